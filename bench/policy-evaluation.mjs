@@ -1,5 +1,5 @@
 /**
- * Benchmarks 9 and 10: judging artifacts by policies, with whole decisions as the result.
+ * Benchmarks 9 and 10: evaluating artifacts by policies, with whole decisions as the result.
  *
  * 9 compares our evaluator with a closure written by hand for just these policies, with `@marcbachmann/cel-js`
  * and with Cedar's wasm build; 10 with itself on more artifacts and more policies. Every engine runs in a

@@ -2,7 +2,7 @@
  * Benchmarks 19 and 20: what it costs to carry one event to 200 webhooks, and what one dead target among
  * them costs the others.
  *
- * 19 compares the notifier's CPU time per POST (claim, sign, resolve, judge, post over TLS, settle) with
+ * 19 compares the notifier's CPU time per POST (claim, sign, resolve, check, post over TLS, settle) with
  * that of bare kept-alive `node:http`, which does none of it; the line with `node:https` shows how much of
  * the difference is TLS. PostgreSQL's share is printed, and not part of the ratio: the floor has no outbox.
  * 20 compares the time in which 199 targets are served while one never answers with the time without it.

@@ -17,7 +17,7 @@ const internal = (...names) => names.map((name) => `src/policy/internal/${name}.
 const snapshot = (...names) => names.map((name) => `src/snapshot/${name}.ts`)
 
 /** What is mutated, and the tests that are asked about it: the fewest that decide, because each mutant runs them. */
-const judging = ["", "Laws"]
+const evaluationTests = ["", "Laws"]
   .map((part) => `policy/PolicyEvaluation${part}.test.ts`)
   .concat("policy/PolicyRuleLaws.test.ts")
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
@@ -25,12 +25,12 @@ const groups = {
   evidence: { mutate: policy("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
   rules: {
     mutate: internal("PolicyRules", "PolicyRow", "PolicySet"),
-    tests: ["policy/PolicySet.test.ts", "policy/PolicyRules.test.ts", ...judging]
+    tests: ["policy/PolicySet.test.ts", "policy/PolicyRules.test.ts", ...evaluationTests]
   },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
     tests: [
-      ...judging,
+      ...evaluationTests,
       ...["AppliedPolicy", "PolicyAnswers", "PolicyReason"].map((name) => `policy/${name}.test.ts`)
     ]
   },

@@ -58,7 +58,7 @@ const attested = (rule, flow, { name, type }) => {
 const closure = async (policies) => {
   const rules = await attestry(policies)
   const known = rules({ artifact: { name: "", fingerprint: "" }, flows: [] })
-  const judges = policies.map((policy, index) => {
+  const evaluators = policies.map((policy, index) => {
     const definitions = known[index].rule_evaluations.map(({ rule }) => rule)
     const isExempt = new RegExp(`^${policy.exempt.replaceAll(".", "\\.")}.*`)
     const isProd = new RegExp(policy.prod)
@@ -111,7 +111,7 @@ const closure = async (policies) => {
       }
     }
   })
-  return (facts) => judges.map((judge) => judge(facts))
+  return (facts) => evaluators.map((evaluate) => evaluate(facts))
 }
 
 const evaluatedNone = (flow) => resolution(flow, "rule_not_applicable")

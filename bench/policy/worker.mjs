@@ -1,5 +1,5 @@
 /**
- * One engine in a process of its own: judges what it is told to, and says what that cost.
+ * One engine in a process of its own: evaluates the given policies, and prints the cost.
  *
  * `node worker.mjs ENGINE` reads lines of JSON `{ artifacts, policies, passes }` and answers each with
  * `{ nanos, digest, failing }`: CPU time per rule, a digest of the answers, and one of which rules fail.

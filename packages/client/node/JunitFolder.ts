@@ -67,8 +67,8 @@ const secondsOf = (text: string | undefined): number | undefined => {
  * shows, such as one of the set-up, counts. DECISIONS.md, "Unproven is not compliant"
  */
 const countsOf = ({ attributes, own, inner }: OpenSuite): Counts => {
-  const worst = (kind: keyof Counts, told: string | undefined) =>
-    Math.max(own[kind], countOf(told) - inner[kind])
+  const worst = (kind: keyof Counts, written: string | undefined) =>
+    Math.max(own[kind], countOf(written) - inner[kind])
   return {
     total: worst("total", attributes.tests),
     failures: worst("failures", attributes.failures),

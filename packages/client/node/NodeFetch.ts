@@ -221,7 +221,7 @@ const respond = async (
 }
 
 /** Tells an attempt, whatever becomes of it. */
-const told = async <A extends { readonly status: number }>(
+const observed = async <A extends { readonly status: number }>(
   { onAttempt }: NodeFetchOptions,
   { url, init, proxy }: Outgoing,
   answer: Promise<A>
@@ -249,7 +249,7 @@ export const make =
   (options: NodeFetchOptions): Send =>
   async (text, init) => {
     const outgoing = outgoingOf(text, init, options)
-    return told(options, outgoing, respond(outgoing, options).then(answerOf))
+    return observed(options, outgoing, respond(outgoing, options).then(answerOf))
   }
 
 const streamedOf = (response: http.IncomingMessage): StreamedAnswer => ({
@@ -267,5 +267,5 @@ export const makeStreamed =
   (options: NodeFetchOptions) =>
   async (text: string, init: RequestInit): Promise<StreamedAnswer> => {
     const outgoing = outgoingOf(text, init, options)
-    return told(options, outgoing, respond(outgoing, options).then(streamedOf))
+    return observed(options, outgoing, respond(outgoing, options).then(streamedOf))
   }

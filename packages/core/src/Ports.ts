@@ -13,7 +13,7 @@ import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { EnvironmentEventExport } from "./environment-events/EnvironmentEventExport.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
-import type { RecordedRowStore } from "./history/RecordedRowStore.js"
+import type { SnapshotRowHistory } from "./history/SnapshotRowHistory.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { CosignatureStore } from "./log/CosignatureStore.js"
@@ -91,4 +91,4 @@ export type Ports =
   | BackgroundLeaseStore
   | PlacementStore
   | HistoryStore
-  | RecordedRowStore
+  | SnapshotRowHistory

@@ -71,7 +71,7 @@ const keyWith = (of: ServiceAccount, secondsLeft: number) =>
     return key
   })
 
-const told = (deliveries: ReadonlyArray<ClaimedDelivery>) =>
+const notices = (deliveries: ReadonlyArray<ClaimedDelivery>) =>
   deliveries
     .map(({ target, notification }) => {
       const to = target.type === "EMAIL" ? target.emails.join(" ") : target.webhook
@@ -110,7 +110,7 @@ const recipients = (it: SuiteIt) => {
       yield* scan
       yield* scan
       const first = yield* claimed(org)
-      assert.deepStrictEqual(told(first), ["5 to maker@example.org"])
+      assert.deepStrictEqual(notices(first), ["5 to maker@example.org"])
       yield* settle(first, DELIVERED)
       yield* scan
       assert.deepStrictEqual(yield* claimed(org), [])
@@ -139,7 +139,7 @@ const recipients = (it: SuiteIt) => {
         yield* member(org, "admin", "ADA@example.org")
         yield* scan
         const first = yield* claimed(org)
-        assert.match(told(first).join(), /^0 to (ada|ADA)@example\.org$/)
+        assert.match(notices(first).join(), /^0 to (ada|ADA)@example\.org$/)
         yield* settle(first, DELIVERED)
       }).pipe(Effect.provide(services))
   )
@@ -152,7 +152,7 @@ const recipients = (it: SuiteIt) => {
       yield* configure(org, "https://a.example.org", "https://b.example.org")
       yield* scan
       const first = yield* claimed(org)
-      assert.deepStrictEqual(told(first), [
+      assert.deepStrictEqual(notices(first), [
         "20 to https://a.example.org",
         "20 to https://b.example.org"
       ])
@@ -171,7 +171,7 @@ const repetition = (it: SuiteIt) => {
       yield* keyWith(of, 25 * DAY)
       yield* Effect.replicateEffect(scan, 6, { concurrency: "unbounded" })
       const first = yield* claimed(org)
-      assert.deepStrictEqual(told(first), ["1 to ada@example.org", "25 to ada@example.org"])
+      assert.deepStrictEqual(notices(first), ["1 to ada@example.org", "25 to ada@example.org"])
       yield* Effect.all(
         [settle(first, DELIVERED), Effect.replicateEffect(scan, 4, { concurrency: "unbounded" })],
         { concurrency: "unbounded" }
@@ -208,12 +208,12 @@ const repetition = (it: SuiteIt) => {
       const key = yield* keyWith(of, 20 * DAY)
       yield* scan
       const late = yield* claimed(org)
-      assert.deepStrictEqual(told(late), ["20 to ada@example.org"])
+      assert.deepStrictEqual(notices(late), ["20 to ada@example.org"])
       const keys = yield* ApiKeyStore
       yield* keys.remove({ owner: key.owner, id: key.id })
       yield* keys.insert({ ...key, expires_at: Timestamp.plusSeconds(key.expires_at, -19.5 * DAY) })
       yield* scan
-      assert.deepStrictEqual(told(yield* claimed(org)), ["1 to ada@example.org"])
+      assert.deepStrictEqual(notices(yield* claimed(org)), ["1 to ada@example.org"])
       assert.deepStrictEqual(yield* settle(late, DELIVERED), [])
     }).pipe(Effect.provide(services))
   )

@@ -51,7 +51,7 @@ const TEMPLATES = [
 ]
 
 /** Something that happens in a life. */
-export type KnowledgeCommand =
+export type HistoryCommand =
   | {
       readonly _tag: "Report"
       readonly environment: number
@@ -110,13 +110,13 @@ const tagged = <const Tag extends string, F extends object>(
 const modes: ReadonlyArray<"enforce" | "warn"> = ["enforce", "enforce", "warn"]
 
 /** A report. */
-export const report: FastCheck.Arbitrary<KnowledgeCommand> = tagged("Report", {
+export const report: FastCheck.Arbitrary<HistoryCommand> = tagged("Report", {
   environment,
   contents: FastCheck.uniqueArray(content, { maxLength: 3 })
 })
 
 /** A write of evidence, or a change of what evidence means. */
-export const evidence: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
+export const evidence: FastCheck.Arbitrary<HistoryCommand> = FastCheck.oneof(
   { weight: 4, arbitrary: tagged("Build", { flow, trail, content }) },
   {
     weight: 6,
@@ -135,7 +135,7 @@ export const evidence: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
 )
 
 /** A change of what evaluates. */
-const evaluation: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
+const evaluation: FastCheck.Arbitrary<HistoryCommand> = FastCheck.oneof(
   tagged("Save", { policy, text: upTo(TEXTS.length) }),
   tagged("Attach", { environment, policy, mode: FastCheck.constantFrom(...modes) }),
   tagged("Detach", { environment, policy }),
@@ -144,7 +144,7 @@ const evaluation: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
 )
 
 /** Anything that happens. */
-export const command: FastCheck.Arbitrary<KnowledgeCommand> = FastCheck.oneof(
+export const command: FastCheck.Arbitrary<HistoryCommand> = FastCheck.oneof(
   { weight: 4, arbitrary: report },
   { weight: 5, arbitrary: evidence },
   { weight: 2, arbitrary: evaluation }
@@ -156,11 +156,7 @@ const pick = <A>(list: ReadonlyArray<A>, at: number): A => {
   return found
 }
 
-const attest = (
-  org: Org,
-  said: KnowledgeCommand & { readonly _tag: "Attest" },
-  flowName: FlowName
-) =>
+const attest = (org: Org, said: HistoryCommand & { readonly _tag: "Attest" }, flowName: FlowName) =>
   Effect.flatMap(Attestations, (attestations) =>
     attestations.report<never>(
       { org: org.name, flow: flowName, trail: pick(TRAILS, said.trail) },
@@ -177,7 +173,7 @@ const attest = (
     )
   ).pipe(Effect.catchTag("ArtifactNotInTrail", () => Effect.void))
 
-const build = (org: Org, said: KnowledgeCommand & { readonly _tag: "Build" }, flowName: FlowName) =>
+const build = (org: Org, said: HistoryCommand & { readonly _tag: "Build" }, flowName: FlowName) =>
   Effect.flatMap(Artifacts, (artifacts) =>
     artifacts.report(
       org.name,
@@ -193,7 +189,7 @@ const build = (org: Org, said: KnowledgeCommand & { readonly _tag: "Build" }, fl
     )
   )
 
-const happenTo = (org: Org, said: KnowledgeCommand, count: number) =>
+const happenTo = (org: Org, said: HistoryCommand, count: number) =>
   Effect.gen(function* () {
     const flows = yield* Flows
     const nameOf = (index: number) => pick(FLOWS, index)
@@ -238,7 +234,7 @@ const happenTo = (org: Org, said: KnowledgeCommand, count: number) =>
 const decide = (
   org: Org,
   said: Exclude<
-    KnowledgeCommand,
+    HistoryCommand,
     { readonly _tag: "Build" | "Attest" | "Begin" | "Template" | "Tag" | "Rename" }
   >,
   count: number
@@ -291,7 +287,7 @@ const decide = (
 /** Runs a command; `count` makes what it says different from what others said. */
 export const happen = (
   org: Org,
-  said: KnowledgeCommand,
+  said: HistoryCommand,
   count: number
 ): Effect.Effect<void, unknown, UseCases | CurrentActor> =>
   Effect.asVoid(happenTo(org, said, count))

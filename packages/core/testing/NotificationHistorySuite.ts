@@ -213,7 +213,8 @@ const TRIGGERS: { readonly [event: string]: string } = {
 }
 
 const asOwed = ({ notification }: ClaimedDelivery): string => {
-  if (!("environment" in notification)) return assert.fail("only environments are told about here")
+  if (!("environment" in notification))
+    return assert.fail("only notifications about environments are expected here")
   const { environment, event_type, snapshot } = notification
   const artifact = "artifact" in notification ? notification.artifact : null
   const row = artifact === null ? "" : `${artifact.fingerprint}:${artifact.name}`
@@ -319,11 +320,11 @@ const environmentHistories = (it: SuiteIt, histories: number) => {
           .filter((owed) => owed.includes("_ENV "))
           .sort()
         // The logical environment has one snapshot more than its member.
-        const told = (name: string, first: number) =>
+        const firings = (name: string, first: number) =>
           ["NON_COMPLIANT", "COMPLIANT", "NON_COMPLIANT", "COMPLIANT"].map(
             (verdict, at) => `${name} ON_${verdict}_ENV ${first + at} `
           )
-        assert.deepStrictEqual(verdicts, [...told("both", 3), ...told("east", 2)].sort())
+        assert.deepStrictEqual(verdicts, [...firings("both", 3), ...firings("east", 2)].sort())
       }).pipe(
         Effect.provide(services),
         Effect.provideService(CurrentActor, Fixture.actor([org, "admin"]))

@@ -193,7 +193,7 @@ const checkArtifacts = (org: Org, built: ReadonlySet<Fingerprint>) =>
 /** The events of the logical environment, and the changed rows of its snapshots. */
 const checkEvents = (org: Org) =>
   Effect.gen(function* () {
-    const { events: told } = yield* (yield* SnapshotEvents).list(org.name, LOGICAL, {
+    const { events: listed } = yield* (yield* SnapshotEvents).list(org.name, LOGICAL, {
       page: 1,
       perPage: 10_000,
       reverse: true
@@ -206,7 +206,7 @@ const checkEvents = (org: Org) =>
       )
     )
     assert.deepStrictEqual(
-      told
+      listed
         .map(
           (one) =>
             `${one.snapshotIndex} ${one.kind} ${one.name} ${one.fingerprint} ${one.was} ${one.now}`

@@ -99,9 +99,9 @@ const content: FastCheck.Arbitrary<Content> = FastCheck.tuple(
   context,
   FastCheck.array(flowView, { maxLength: 1 }),
   FastCheck.array(decision, { maxLength: 1 })
-).map(([times, judged, where, flows, decisions]) => ({
+).map(([times, evaluated, where, flows, decisions]) => ({
   creationTimestamp: [...times].sort((left, right) => left - right),
-  verdict: judged,
+  verdict: evaluated,
   started_index: 1,
   flows,
   decisions,

@@ -130,7 +130,7 @@ const reproduces = (
     return checked
   })
 
-/** HIST-3, HIST-4: everything that is known is what is gathered now, and each mark has the status of its time. */
+/** HIST-3, HIST-4: everything that is known is what is gathered now, and each event has the status of its time. */
 const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
   Effect.gen(function* () {
     const { evidence, factsOf } = yield* timelinesOf(org, fingerprints)
@@ -158,21 +158,21 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       )
     }
     for (const trail of evidence.trails)
-      for (const mark of trail.marks) {
-        const seen = ({ sequence }: { readonly sequence: number }) => sequence <= mark.sequence
+      for (const event of trail.events) {
+        const seen = ({ sequence }: { readonly sequence: number }) => sequence <= event.sequence
         const { trail: status } = TrailCompliance.evaluate({
           template: Either.getOrThrow(
-            FlowTemplate.parse(evidence.templates.get(mark.template_id) ?? "")
+            FlowTemplate.parse(evidence.templates.get(event.template_id) ?? "")
           ),
           artifacts: trail.artifacts.filter(seen),
           attestations: trail.attestations.filter(seen)
         })
-        assert.strictEqual(status.status, mark.status, `HIST-4 ${mark.sequence}`)
+        assert.strictEqual(status.status, event.status, `HIST-4 ${event.sequence}`)
       }
   })
 
-/** HIST-5: what is held now is what stands. */
-const heldStands = (org: OrgId) =>
+/** HIST-5: the open periods are the present state. */
+const periodsStand = (org: OrgId) =>
   Effect.gen(function* () {
     const history = yield* HistoryStore
     for (const environment of yield* (yield* EnvironmentStore).list(org)) {
@@ -200,7 +200,7 @@ export const check = (
 ): Effect.Effect<number, unknown, Ports> =>
   Effect.gen(function* () {
     yield* agreesWithNow(org, fingerprints)
-    yield* heldStands(org)
+    yield* periodsStand(org)
     const environments = (yield* (yield* EnvironmentStore).list(org)).filter(
       ({ included }) => included === null
     )

@@ -43,7 +43,7 @@ export const begin = (org: Org): Effect.Effect<void, unknown, UseCases.UseCases 
     }
   })
 
-const play = (commands: ReadonlyArray<HistoryFixture.KnowledgeCommand>) =>
+const play = (commands: ReadonlyArray<HistoryFixture.HistoryCommand>) =>
   Effect.gen(function* () {
     const org = yield* Fixture.org
     const life = Effect.gen(function* () {

@@ -69,7 +69,7 @@ export class EmbeddedPostgres extends Context.Tag("@attestry/embedded-postgres/E
 const lock = ({ dataDir, lock: path }: DataFolder.DataFolder) =>
   LockFile.acquire(path).pipe(
     Effect.catchTags({
-      LockHeld: ({ holder }) => new DataFolderInUse({ dataDir, pid: holder.pid }),
+      LockTaken: ({ holder }) => new DataFolderInUse({ dataDir, pid: holder.pid }),
       LockCallFailed: ({ reason }) =>
         new DataFolderUnusable({ dataDir, operation: "locking it", reason, log: "" })
     })

@@ -79,16 +79,16 @@ const engines = (run: Run): RuleEngines => ({
       (result) =>
         result._tag === "Checked" ? Effect.succeed(result.problems) : Effect.fail(other(result))
     ),
-  judge: (org, definition, data) =>
+  evaluate: (org, definition, data) =>
     Effect.flatMap(
       run(org, {
-        _tag: "Judge",
+        _tag: "Evaluate",
         schema: schemaText(definition),
         rules: rulesOf(definition),
         data: JSON.stringify(data)
       }),
       (result) =>
-        result._tag === "Judged" ? Effect.succeed(result.outcome) : Effect.fail(other(result))
+        result._tag === "Evaluated" ? Effect.succeed(result.outcome) : Effect.fail(other(result))
     )
 })
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Metric } from "effect"
 import { afterEach } from "vitest"
 import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
-import { acme, globex, judge, passes, problems } from "./shared.js"
+import { acme, evaluate, globex, passes, problems } from "./shared.js"
 
 const SLOW = "[range(300000)] | length == 300000"
 
@@ -56,7 +56,7 @@ describe("a failure of the engine", () => {
         const before = yield* failuresCounted
         onThread((worker) => void worker.terminate())
         for (const asked of [
-          Effect.asVoid(judge(["true"], null)),
+          Effect.asVoid(evaluate(["true"], null)),
           Effect.asVoid(problems(["{"])),
           Effect.asVoid(problems(["true"]))
         ]) {
@@ -75,7 +75,7 @@ describe("a failure of the engine", () => {
   it.live("is an error when a thread does not answer, never a verdict", () =>
     run(
       Effect.gen(function* () {
-        const exit = yield* Effect.exit(judge([SLOW], null))
+        const exit = yield* Effect.exit(evaluate([SLOW], null))
         assert.include(String(exit), "RuleEngineError")
       }),
       { task: "1 millis" }
@@ -87,8 +87,10 @@ describe("a failure of the engine", () => {
       Effect.gen(function* () {
         const exits = yield* Effect.all(
           [
-            ...Array.from({ length: 4 }, () => Effect.exit(judge([SLOW], null, undefined, acme))),
-            Effect.exit(judge(["true"], null, undefined, globex))
+            ...Array.from({ length: 4 }, () =>
+              Effect.exit(evaluate([SLOW], null, undefined, acme))
+            ),
+            Effect.exit(evaluate(["true"], null, undefined, globex))
           ],
           { concurrency: "unbounded" }
         )

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
-import { acme, globex, judge } from "./shared.js"
+import { acme, evaluate, globex } from "./shared.js"
 
 /** Steps of a rule that never ends: a deep run gives it all, which take seconds. */
 const STEPS =
@@ -12,14 +12,14 @@ it.live(
   "an org waits for nothing while another org has four slow rules under way",
   () =>
     Effect.gen(function* () {
-      yield* judge(["true"], null, undefined, globex)
+      yield* evaluate(["true"], null, undefined, globex)
       const slow = yield* Effect.forEach(Array.from({ length: 4 }), () =>
-        Effect.fork(judge(["def f: f; f"], null, undefined, acme))
+        Effect.fork(evaluate(["def f: f; f"], null, undefined, acme))
       )
       yield* Effect.sleep("200 millis")
       const began = yield* Clock.currentTimeMillis
       for (let count = 0; count < 10; count += 1)
-        assert.isTrue((yield* judge(["true"], null, undefined, globex)).isCompliant)
+        assert.isTrue((yield* evaluate(["true"], null, undefined, globex)).isCompliant)
       const tookMs = (yield* Clock.currentTimeMillis) - began
       const first = yield* Effect.fromNullable(slow[0])
       const last = yield* Effect.fromNullable(slow[3])

@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { lengthForRun } from "../../core/test/shared/Effort.js"
 import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
-import { acme, globex, judge, passes, problems } from "./shared.js"
+import { acme, evaluate, globex, passes, problems } from "./shared.js"
 
 const hostile: ReadonlyArray<string> = JSON.parse(
   readFileSync(new URL("./data/hostile-programs.json", import.meta.url), "utf8")
@@ -45,10 +45,10 @@ layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60
           const one = (org: typeof acme, index: number) =>
             Effect.gen(function* () {
               const bad = hostile[index / (EVALUATIONS / hostile.length)]
-              if (bad !== undefined) yield* judge([bad], null, undefined, org)
+              if (bad !== undefined) yield* evaluate([bad], null, undefined, org)
               const chosen = honest[index % honest.length]
               if (chosen === undefined) return
-              const outcome = yield* judge([chosen[0]], chosen[1], undefined, org)
+              const outcome = yield* evaluate([chosen[0]], chosen[1], undefined, org)
               if (outcome.problem !== null || outcome.isCompliant !== chosen[2])
                 wrong.push(`${org} ${index} ${chosen[0]}`)
             })
@@ -72,8 +72,8 @@ layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60
         Effect.gen(function* () {
           let exhausted = 0
           for (const program of hostile) {
-            const first = yield* judge(["true", program], null)
-            assert.deepStrictEqual(yield* judge(["true", program], null), first, program)
+            const first = yield* evaluate(["true", program], null)
+            assert.deepStrictEqual(yield* evaluate(["true", program], null), first, program)
             if (first.problem === null) continue
             exhausted += 1
             assert.strictEqual(
@@ -113,13 +113,13 @@ layer(PayloadRulesWorker.layer({ threads: 2 }), { excludeTestServices: true, tim
     it.effect("of every accepted size is compliant", () =>
       Effect.gen(function* () {
         for (const bytes of [100_000, 200_000, 1_048_576])
-          assert.deepStrictEqual(yield* judge([rule], findings(bytes)), {
+          assert.deepStrictEqual(yield* evaluate([rule], findings(bytes)), {
             problem: null,
             isCompliant: true
           })
         const grouped = ".findings | group_by(.path) | map(length) | add > 0"
         const matched = '.findings | all(.name | test("^CVE-[0-9]{4}-[0-9]+$"))'
-        assert.deepStrictEqual(yield* judge([rule, grouped, matched], findings(1_048_576)), {
+        assert.deepStrictEqual(yield* evaluate([rule, grouped, matched], findings(1_048_576)), {
           problem: null,
           isCompliant: true
         })

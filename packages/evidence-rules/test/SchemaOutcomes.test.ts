@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
-import { judge, passes, problems } from "./shared.js"
+import { evaluate, passes, problems } from "./shared.js"
 
 const range = (length: number) => Array.from({ length }, (_, index) => index)
 const TOO_MUCH = "Data takes more steps than the schema of its type may use"
@@ -26,7 +26,7 @@ layer(PayloadRulesWorker.layer({ threads: 2 }), { excludeTestServices: true, tim
   "the outcome of a schema",
   (it) => {
     const problemOf = (schema: unknown, data: unknown) =>
-      Effect.map(judge([], data, schema), ({ problem }) => problem)
+      Effect.map(evaluate([], data, schema), ({ problem }) => problem)
 
     it.effect("is right for honest data of a mebibyte", () =>
       Effect.gen(function* () {

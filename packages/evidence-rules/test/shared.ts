@@ -13,15 +13,16 @@ export const definition = (
   type_schema: unknown = null
 ): TypeContent => ({ type_schema, evaluator: { content_type: "jq", rules }, summary: null })
 
-export const judge = (
+export const evaluate = (
   rules: ReadonlyArray<string>,
   data: unknown,
   schema?: unknown,
   org: OrgId = acme
-) => Effect.flatMap(PayloadRules, (engines) => engines.judge(org, definition(rules, schema), data))
+) =>
+  Effect.flatMap(PayloadRules, (engines) => engines.evaluate(org, definition(rules, schema), data))
 
 export const passes = (rule: string, data: unknown = null) =>
-  Effect.map(judge([rule], data), ({ isCompliant }) => isCompliant)
+  Effect.map(evaluate([rule], data), ({ isCompliant }) => isCompliant)
 
 export const problems = (rules: ReadonlyArray<string>, schema?: unknown) =>
   Effect.flatMap(PayloadRules, (engines) => engines.check(acme, definition(rules, schema)))

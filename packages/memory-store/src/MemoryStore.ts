@@ -15,7 +15,7 @@ import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
-import * as RecordedRowStoreMemory from "./internal/history/RecordedRowStoreMemory.js"
+import * as SnapshotRowHistoryMemory from "./internal/history/SnapshotRowHistoryMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStatusStoreMemory from "./internal/log/LogStatusStoreMemory.js"
@@ -93,5 +93,5 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ),
   PlacementStoreMemory.layer,
   HistoryStoreMemory.layer,
-  RecordedRowStoreMemory.layer
+  SnapshotRowHistoryMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

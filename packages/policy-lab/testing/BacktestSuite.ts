@@ -22,7 +22,7 @@ const services = PolicyLab.layer.pipe(
   Layer.provide(FastReportReader.layer)
 )
 
-type Command = HistoryFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+type Command = HistoryFixture.HistoryCommand | LogicalDryRunLaws.GroupCommand
 
 const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
   { weight: 3, arbitrary: HistoryFixture.report },
@@ -44,7 +44,7 @@ const FIRST: ReadonlyArray<Command> = [
 /** How many commands of a life run at once, where several do. */
 const WRITERS = 8
 
-/** Plays a life with a logical environment whose members come and go; answers how many rows were played again. */
+/** Plays a life with a logical environment whose members come and go; answers how many rows were replayed again. */
 const playMembers = (
   commands: ReadonlyArray<Command>,
   { isConcurrent = false }: { readonly isConcurrent?: boolean } = {}
@@ -90,7 +90,7 @@ export const backtestSuite = <E>(
       "HIST-1: a former member that is evaluated by new evidence changes no row that was shown",
       () =>
         Effect.gen(function* () {
-          const played = yield* playMembers([
+          const replayed = yield* playMembers([
             { _tag: "Attach", environment: 0, policy: 1, mode: "enforce" },
             { _tag: "Build", flow: 0, trail: 0, content: 0 },
             { _tag: "Report", environment: 0, contents: [0] },
@@ -103,7 +103,7 @@ export const backtestSuite = <E>(
             { _tag: "Report", environment: 0, contents: [0, 1] },
             { _tag: "Report", environment: 1, contents: [1] }
           ])
-          assert.isAbove(played, 0)
+          assert.isAbove(replayed, 0)
         })
     )
   })

@@ -96,7 +96,7 @@ const question: FastCheck.Arbitrary<DryRunRequest> = FastCheck.record({
   remedies: FastCheck.nat(2)
 })
 
-type Command = HistoryFixture.KnowledgeCommand | LogicalDryRunLaws.GroupCommand
+type Command = HistoryFixture.HistoryCommand | LogicalDryRunLaws.GroupCommand
 
 const command: FastCheck.Arbitrary<Command> = FastCheck.oneof(
   { weight: 9, arbitrary: HistoryFixture.command },

@@ -16,7 +16,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 
 /** A row with the decisions of the policies. */
-export interface Judged {
+export interface Evaluated {
   readonly facts: Facts
   readonly verdict: PolicyEvaluation.PolicyEvaluation["verdict"]
   readonly policy_decisions: PolicyEvaluation.PolicyEvaluation["policy_decisions"]
@@ -24,7 +24,7 @@ export interface Judged {
 }
 
 /** The law: it fails when it returns `false` or throws. */
-export type Law = (judged: Judged) => unknown
+export type Law = (evaluated: Evaluated) => unknown
 
 /** The options of a test. */
 export interface PolicyTestOptions {

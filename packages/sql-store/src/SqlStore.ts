@@ -16,7 +16,7 @@ import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
-import * as RecordedRowStoreSql from "./internal/history/RecordedRowStoreSql.js"
+import * as SnapshotRowHistorySql from "./internal/history/SnapshotRowHistorySql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStatusStoreSql from "./internal/log/LogStatusStoreSql.js"
@@ -93,5 +93,5 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   EnvironmentEventExportSql.layer,
   PlacementStoreSql.layer,
   HistoryStoreSql.layer,
-  RecordedRowStoreSql.layer
+  SnapshotRowHistorySql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

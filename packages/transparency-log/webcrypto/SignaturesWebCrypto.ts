@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 
 const ALGORITHM = "Ed25519"
 
-/** What precedes the 32 bytes of a seed in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of a seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Uint8Array.of(
   ...[0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06],
   ...[0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]

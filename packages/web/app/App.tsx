@@ -1,4 +1,4 @@
-/** The application: decides by session and route what is shown. */
+/** The application: session and route decide which page is shown. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
@@ -23,7 +23,7 @@ type AnyPage = ComponentType<PageProps>
 /** A route with a page of its own. */
 type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home"> | Route.RouteOf<"SignIn">>
 
-/** The code of a page; without one it could not be loaded. */
+/** The code of a page; undefined if it could not be loaded. */
 interface LoadedCode {
   readonly tag: string
   readonly Page: AnyPage | undefined
@@ -51,7 +51,7 @@ const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
   if (ready.Page !== undefined) return <ready.Page route={route} />
   return (
     <Page name="Attestry">
-      {/* WHY the whole document: browsers may keep in mind that a module could not be loaded. */}
+      {/* WHY the whole document: browsers may remember that a module could not be loaded. */}
       <ProblemNote problem={ApiProblem.offline} retry={() => location.reload()} />
     </Page>
   )
@@ -72,7 +72,7 @@ const NoAccessPage = ({ org }: { readonly org: string }) => (
   </Page>
 )
 
-/** Where `/` leads: the default org, else the first. */
+/** The target of `/`: the default org, else the first. */
 const homeOf = (
   session: NonNullable<ReturnType<typeof Session.current>>
 ): Route.Route | undefined => {

@@ -2,7 +2,7 @@
 import type * as Route from "@attestry/web/Route"
 import type { ComponentType } from "preact"
 
-/** What a page is given: its route. */
+/** The properties of a page: its route. */
 export interface PageProps<R extends Route.Route = Route.Route> {
   readonly route: R
 }

@@ -1,9 +1,9 @@
 /**
- * Every URL of the web application as data: what links print, what the address bar parses to, and which paths the
- * server answers with the application. A link in a mail must open its page for years.
+ * Every URL of the web application as data: for links, for the address bar, and for the paths that the server answers
+ * with the application. A link in a mail must open its page for years.
  *
- * A route has the parameters of its path and the pairs of its query. Unknown pairs are kept, so that a link opens what
- * was seen. Which page a route shows is not here.
+ * A route has the parameters of its path and the pairs of its query. Unknown pairs are kept, so that a link reproduces
+ * the page. The choice of the page is elsewhere.
  */
 
 const TEMPLATES = {
@@ -94,10 +94,10 @@ export interface RouteOf<T extends Tag> {
   readonly query: Query
 }
 
-/** A page with what its address says about it. */
+/** A page with the parameters of its address. */
 export type Route = { readonly [T in Tag]: RouteOf<T> }[Tag] | NotFound
 
-/** What a value of the query becomes: undefined removes it. */
+/** A new value of the query; undefined removes it. */
 export interface QueryChange {
   readonly [name: string]: string | undefined
 }
@@ -143,7 +143,7 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** The rest of a path, with its slashes where that leaves no part empty. */
+/** The rest of a path, with its slashes unless that leaves a part empty. */
 const encodeRest = (text: string): string =>
   text.split("/").every(isSegment) ? text.split("/").map(encode).join("/") : encode(text)
 

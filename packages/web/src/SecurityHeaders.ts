@@ -1,6 +1,6 @@
 /** The headers of every page: nothing is loaded from elsewhere, framed, or run unless it is a file of ours. */
 
-/** What a browser may load and run on a page. */
+/** The content security policy of a page. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

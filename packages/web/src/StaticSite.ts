@@ -2,12 +2,12 @@
  * The web application as a function from a request to an answer: its files, and one page for every route.
  *
  * Answers come from a map of known names, so that no path reaches a file system. The page is the same for everyone;
- * what a person may see is decided by the API.
+ * the API decides what a person may see.
  */
 import * as Route from "./Route.js"
 import { FILE_HEADERS, PAGE_HEADERS } from "./SecurityHeaders.js"
 
-/** The bytes of a file: plain, and compressed where that was prepared. */
+/** The bytes of a file: plain, and compressed if the build has done that. */
 export interface SiteFile {
   readonly type: string
   /** A digest of the plain bytes. */
@@ -17,7 +17,7 @@ export interface SiteFile {
   readonly br?: Uint8Array
 }
 
-/** What the build wrote. */
+/** The output of the build. */
 export interface SiteFiles {
   /**
    * The HTML of every page; `%BASE%` stands for the path of the public URL, and `%PRELOADS%` for links to the scripts
@@ -82,7 +82,7 @@ const isUnchanged = (request: SiteRequest, tag: string): boolean =>
     .flatMap((value) => value.split(","))
     .some((item) => item.trim().replace(/^W\//, "") === tag || item.trim() === "*")
 
-/** An answer with its tag, or 304 where the client has it already. */
+/** An answer with its tag, or 304 if the client has it already. */
 const tagged = (request: SiteRequest, tag: string, response: SiteResponse): SiteResponse => {
   const headers = { ...response.headers, etag: tag }
   if (response.status !== 200 || !isUnchanged(request, tag)) return { ...response, headers }
@@ -124,7 +124,7 @@ const plainText = (
 const escapeAttribute = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** What a host chooses. */
+/** The options of a host. */
 export interface StaticSiteOptions {
   readonly files: SiteFiles
   /** The address under which browsers reach the deployment; its path is the base of every link. */

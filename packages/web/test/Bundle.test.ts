@@ -1,4 +1,7 @@
-/** What browsers load: sizes within their limits, no Effect, and no class without a style or style without a class. */
+/**
+ * The files that browsers load: sizes within their limits, no Effect, and no class without a style or style without a
+ * class.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"

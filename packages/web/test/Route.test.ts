@@ -1,4 +1,6 @@
-/** The table of URLs: what is printed parses to the same, and every link that the server sends leads to a page. */
+/**
+ * The table of URLs: printing and parsing give the same route, and every link that the server sends leads to a page.
+ */
 
 import { ENVIRONMENT_NAME_PATTERN, FLOW_NAME_PATTERN, OrgName } from "@attestry/core/Identifier"
 import * as Route from "@attestry/web/Route"
@@ -33,7 +35,7 @@ const valueFor = (name: string): fc.Arbitrary<string> => {
   return segment
 }
 
-/** WHY by probing: the names of parameters are types, and printing shows which are asked for. */
+/** WHY by probing: the names of parameters are types, and printing shows which are required. */
 const NAMES = [
   "org",
   "environment",

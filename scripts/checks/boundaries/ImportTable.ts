@@ -103,7 +103,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "@attestry/policy-lab/EvidenceCommand",
     "@attestry/api/*"
   ],
-  // The editor, and the worker of the judge, which runs core and the policy lab.
+  // The editor, and the policy worker, which runs core and the policy lab.
   "packages/web/app/policy": [
     "preact",
     "preact/hooks",

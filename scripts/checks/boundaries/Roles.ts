@@ -143,7 +143,7 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   ...[
     "control/ControlRefusal",
     "history/FactTimelines",
-    "history/PastNames",
+    "history/NamesAsOf",
     "policy/PolicyVersions",
     "snapshot/SnapshotLookup"
   ].map((module) => ({

@@ -10,18 +10,10 @@ import type { TextFile } from "../shared/Repository.js"
 export const DOCUMENT = "docs/DOMAIN.md"
 
 /**
- * Words that are ruled out and are still in the code. The list may only shrink: an entry that no identifier has any
- * more must be removed from it.
+ * Members of the wire that have such a word: `knowledge` of a backtest, and `played` of its progress. They keep their
+ * names in the code that reads and writes them.
  */
-export const NOT_YET: ReadonlyArray<string> = [
-  "knowledge",
-  "held",
-  "played",
-  "told",
-  "past",
-  "occasion",
-  "decided row"
-]
+const WIRE: ReadonlySet<string> = new Set(["knowledge", "played"])
 
 /** The words of the column "Not" that are in code font, in lower case. */
 export const wordsIn = (document: string): ReadonlyArray<string> =>
@@ -64,7 +56,7 @@ export const ruledOut = (words: ReadonlyArray<string>) => {
       .split("\n")
       .flatMap((line, index) =>
         (line.match(/[A-Za-z_$][\w$]*/g) ?? []).flatMap((identifier) => {
-          const word = wordOf(identifier)
+          const word = WIRE.has(identifier) ? undefined : wordOf(identifier)
           return word === undefined
             ? []
             : [at(file, index + 1, `has \`${identifier}\`, and DOMAIN.md rules \`${word}\` out`)]

@@ -3,7 +3,7 @@ import { ReportFields } from "@attestry/core/Artifact"
 import { Status } from "@attestry/core/ComplianceStatus"
 import { ArtifactId, FlowName, SlotName, TrailName } from "@attestry/core/Identifier"
 import * as Schema from "effect/Schema"
-import { answeredAsOf } from "../history/PastFields.js"
+import { answeredAsOf } from "../history/AsOfFields.js"
 
 /** An environment that an artifact runs or ran in, with its current snapshot. */
 const Sighting = Schema.Struct({

@@ -1,7 +1,7 @@
 /** The query parameters of the lists of attestations. SPEC §4.12 */
 import { AttestationId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as Schema from "effect/Schema"
-import { asOf } from "../history/PastFields.js"
+import { asOf } from "../history/AsOfFields.js"
 import { Cursor } from "../shared/Cursor.js"
 import { pageFields } from "../shared/Paging.js"
 import * as QueryParam from "../shared/QueryParam.js"

@@ -111,7 +111,7 @@ export const TriedDecision = Schema.Struct({
   )
 }).annotations({ identifier: "TriedDecision" })
 
-/** A row that was judged. */
+/** A row that was evaluated. */
 export const DryRunRow = Schema.Struct({
   name: Schema.String,
   fingerprint: Schema.String,
@@ -121,7 +121,7 @@ export const DryRunRow = Schema.Struct({
     })
   ),
   compliant: State,
-  /** The verdict that it has; null where it has none, or no policy judged it. */
+  /** The verdict that it has; null where it has none, or no policy evaluated it. */
   was: State,
   policy_decisions: Schema.Array(TriedDecision),
   reasons_for_incompliance: Schema.Array(PolicyReason),
@@ -132,7 +132,7 @@ export const DryRunRow = Schema.Struct({
 export const DryRunResponse = Schema.Struct({
   compliant: State,
   counts: SnapshotCounts,
-  /** The snapshot that was judged; null where none was. */
+  /** The snapshot that was evaluated; null where none was. */
   snapshot: Schema.NullOr(
     Schema.Struct({
       environment: EnvironmentName,
@@ -247,7 +247,7 @@ const Horizon = Schema.Struct({ known: Schema.NullOr(Schema.Int), at: EpochSecon
 
 /** Notes for the reader of a backtest. */
 export const BacktestNote = Schema.Struct({
-  /** `logical_not_played`: the policy judges members in a logical environment that was not asked for. */
+  /** `logical_not_played`: the policy evaluates members in a logical environment that was not asked for. */
   type: Schema.Literal("logical_not_played"),
   environment: EnvironmentName,
   policy: PolicyName,

@@ -22,7 +22,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answeredAsOf, asOf, pastRow, recorded } from "../history/PastFields.js"
+import { answeredAsOf, asOf, recorded, rowAsOf } from "../history/AsOfFields.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression } from "../shared/PathParam.js"
@@ -69,7 +69,7 @@ export const SnapshotArtifact = Schema.Struct({
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
   /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true }),
-  ...pastRow
+  ...rowAsOf
 }).annotations({ identifier: "SnapshotArtifact" })
 
 /** A snapshot in a response. */
@@ -166,7 +166,7 @@ const rowsQuery = Schema.Struct({
   )
 })
 
-const pastQuery = Schema.Struct({
+const asOfQuery = Schema.Struct({
   as_of: asOf,
   policies: QueryParam.optional(
     Schema.Literal("recorded", "latest"),
@@ -239,7 +239,7 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
   )
   .add(
     HttpApiEndpoint.get("get")`/snapshots/${org}/${envName}/${snapshotExpression}`
-      .setUrlParams(pastQuery)
+      .setUrlParams(asOfQuery)
       .addSuccess(SnapshotResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get one snapshot of an environment")

@@ -13,7 +13,7 @@ import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
-import { answeredAsOf } from "../history/PastFields.js"
+import { answeredAsOf } from "../history/AsOfFields.js"
 import { TrailEvent } from "./TrailEvent.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

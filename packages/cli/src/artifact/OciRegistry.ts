@@ -1,4 +1,4 @@
-/** The digest of an image in a registry: told by HEAD, or that of the manifest. Bearer and Basic challenges. */
+/** The digest of an image in a registry: from a HEAD request, or that of the manifest. Bearer and Basic challenges. */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -211,8 +211,8 @@ export const fingerprintOf = async (options: RegistryOptions, text: string): Pro
     const head = await ask("HEAD")
     if (head.status === 401 || head.status === 403 || head.status === 404)
       throw refusal(image, text, head.status)
-    const told = digestOf(head.headers.get("docker-content-digest"))
-    if (head.status === 200 && told !== undefined) return checked(image, told)
+    const digest = digestOf(head.headers.get("docker-content-digest"))
+    if (head.status === 200 && digest !== undefined) return checked(image, digest)
   }
   const whole = await ask("GET")
   if (whole.status !== 200) throw refusal(image, text, whole.status)

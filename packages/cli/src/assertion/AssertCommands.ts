@@ -66,8 +66,8 @@ const subjectOf = async (
 
 const queryOf = ({ host }: CommandContext, args: Arguments) => {
   const asOf = AsOf.query(host, args)
-  const isPast = asOf.as_of !== undefined
-  if (isPast && args.text("wait") !== undefined)
+  const isAsOf = asOf.as_of !== undefined
+  if (isAsOf && args.text("wait") !== undefined)
     throw usage("--wait and --as-of cannot stand together")
   const environment = args.text("environment")
   const policies = args.texts("policy")
@@ -80,7 +80,7 @@ const queryOf = ({ host }: CommandContext, args: Arguments) => {
     ...(policies.length === 0 ? {} : { policy_name: policies }),
     ...asOf,
     // WHY: the server computes remedies from present evidence only.
-    ...(isPast || args.text("explain") === "short" ? {} : { remedies: REMEDIES })
+    ...(isAsOf || args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
 

@@ -30,11 +30,11 @@ export const settingsCheck = async (
 /** The commit and the CI. */
 export const jobChecks = async (context: CommandContext): Promise<ReadonlyArray<Check>> => {
   const { ci, commit, notes } = await context.job()
-  const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`
+  const remarks = notes.length === 0 ? "" : ` (${notes.join("; ")})`
   return [
     commit === undefined
       ? warn("commit", "none is known", "run in a working tree, or give --commit")
-      : ok("commit", `${commit}${told}`),
+      : ok("commit", `${commit}${remarks}`),
     ci === "git" ? skip("job", "no CI is recognised here") : ok("job", ci)
   ]
 }

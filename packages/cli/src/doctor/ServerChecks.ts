@@ -83,12 +83,16 @@ export const reach = async (
 const keyCheck = ({ host }: CommandContext, settings: Settings, caller: Json.Fields): Check => {
   const ends = Json.object(caller.api_key).expires_at
   const source = settings.key?.source ?? ""
-  const told = `of ${caller.name} (${caller.type}), from ${source}`
-  if (typeof ends !== "number") return ok("key", `${told}, without an end`)
+  const description = `of ${caller.name} (${caller.type}), from ${source}`
+  if (typeof ends !== "number") return ok("key", `${description}, without an end`)
   const days = Math.floor((ends - host.now() / 1_000) / DAY_SECONDS)
   return days >= KEY_DAYS_MIN
-    ? ok("key", `${told}, for ${days} days`)
-    : warn("key", `${told}, ends in ${Math.max(0, days)} days`, "rotate it: attestry key rotate")
+    ? ok("key", `${description}, for ${days} days`)
+    : warn(
+        "key",
+        `${description}, ends in ${Math.max(0, days)} days`,
+        "rotate it: attestry key rotate"
+      )
 }
 
 const orgCheck = async (context: CommandContext, caller: Json.Fields): Promise<Check> => {

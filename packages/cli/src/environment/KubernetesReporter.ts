@@ -1,4 +1,4 @@
-/** `attestry report kubernetes ENV`: what runs in the pods of a cluster. */
+/** `attestry report kubernetes ENV`: the containers that run in the pods of a cluster. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
@@ -15,11 +15,11 @@ import * as KubernetesApi from "./source/KubernetesApi.js"
 import * as KubernetesConfig from "./source/KubernetesConfig.js"
 import * as PodUnits from "./source/PodUnits.js"
 
-/** How long a container without a digest is asked about again. */
+/** The time in which a container without a digest is read again. */
 const SETTLE_MS = 10_000
 const SETTLE_PAUSE_MS = 2_000
 
-/** The pods that were read, and what was refused. */
+/** The pods that were read, and the refused namespaces. */
 interface Pods {
   readonly pods: ReadonlyArray<Json.Fields>
   readonly refused: ReadonlyArray<string>
@@ -99,7 +99,7 @@ const readPods = async (
   }
 }
 
-/** Asks again about pods whose digests are not told yet; a pod that is gone is no longer reported. */
+/** Reads pods whose digests are not known yet again; a pod that is gone is no longer reported. */
 const settled = async (
   { host }: CommandContext,
   api: KubernetesApi.KubernetesApi,

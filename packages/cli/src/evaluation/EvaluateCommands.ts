@@ -73,7 +73,7 @@ const printed = (document: unknown): CommandResult => ({
 const shown = (violation: unknown): string =>
   typeof violation === "string" ? violation : JSON.stringify(violation)
 
-const judge = async (
+const evaluateDocument = async (
   context: CommandContext,
   args: Arguments,
   input: unknown
@@ -106,12 +106,12 @@ export const trail: CommandModule = {
     const flow = await requireFlow(context)
     const trails = args.positionals.length > 0 ? args.positionals : [await requireTrail(context)]
     const names = args.texts("attestation")
-    return judge(context, args, await documentOf(context, flow, { trails, names }))
+    return evaluateDocument(context, args, await documentOf(context, flow, { trails, names }))
   }
 }
 
 /** Evaluates a document of the caller. */
 export const input: CommandModule = {
   run: async (context, args) =>
-    judge(context, args, await readJson(context.host, args.required("file")))
+    evaluateDocument(context, args, await readJson(context.host, args.required("file")))
 }

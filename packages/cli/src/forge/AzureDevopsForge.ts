@@ -10,7 +10,7 @@ const { present, seconds } = PullRequests
 const VERSION = "api-version=7.1"
 const PAGE = 100
 
-/** Pages are objects with `value`; the next one is told by a header. */
+/** Pages are objects with `value`; a header names the next one. */
 const CONTINUED: ForeignApi.Paging = {
   items: ({ body }) => {
     const { value } = Json.object(body)
@@ -97,7 +97,7 @@ const placeOf = (base: string, repository: string): Place => {
   return { base, project: encodeURIComponent(project), name: encodeURIComponent(name) }
 }
 
-/** A token of a job is a JWT; any other is personal, and goes as a password without a name. */
+/** A job's token is a JWT; any other token is personal, and is sent as a password without a name. */
 const authorization = (token: string): string =>
   /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
     ? `Bearer ${token}`
@@ -105,7 +105,7 @@ const authorization = (token: string): string =>
 
 const ABSENT = "the project or the repository is not there, or the token may not see it"
 
-/** The numbers of pull requests that hold a commit, or that were merged by it. */
+/** The numbers of pull requests that contain a commit, or whose merge it is. */
 const numbersOf = async (
   api: ForeignApi.ForeignApi,
   root: string,

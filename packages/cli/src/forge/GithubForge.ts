@@ -1,4 +1,4 @@
-/** Pull requests of GitHub, and of forges that answer as it does. */
+/** Pull requests of GitHub, and of forges with the same API. */
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
@@ -34,7 +34,7 @@ const reviewOf = (review: Json.Fields): Json.Fields =>
 const approverOf = ({ username, state, timestamp }: Json.Fields): Json.Fields =>
   present({ username, state, timestamp })
 
-/** What decides: the last review of each reviewer that approves, asks for changes or was dismissed. */
+/** The reviews that decide: the last one of each reviewer that approves, requests changes or was dismissed. */
 const approversOf = (reviews: ReadonlyArray<Json.Fields>): ReadonlyArray<Json.Fields> => {
   const last = new Map<unknown, Json.Fields>()
   for (const review of reviews)

@@ -2,10 +2,10 @@
 
 const KEY = /(?<![A-Za-z0-9-])([A-Z][A-Z0-9_]{1,9})-([1-9]\d{0,9})(?![\w-])/g
 
-/** Words that look like keys of a project and are none. */
+/** Words that look like keys of a project and are not. */
 const NONE = ["CVE", "CWE", "SHA", "UTF", "ISO", "RFC", "GHSA"]
 
-/** The keys in texts, each once, in order; only those of the projects where some are named. */
+/** The keys in texts, each once, in order; if projects are named, only their keys. */
 export const find = (
   texts: ReadonlyArray<string>,
   projects: ReadonlyArray<string>

@@ -1,21 +1,21 @@
-/** The pull requests of a commit, read from the forge that hosts it, in the words of the interface. */
+/** The pull requests of a commit, read from its forge, in the words of the interface. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import type * as Json from "../shared/Json.js"
 
-/** What is asked of a forge. */
+/** The query of a forge. */
 export interface PullRequestQuery {
   readonly repository: string
   readonly commit: string
-  /** One pull request, where its number is known. */
+  /** The number of one pull request, if it is known. */
   readonly number: string | undefined
   readonly apiUrl: string | undefined
 }
 
-/** The forges that are known, by the words of `git_provider`. */
+/** The known forges, by the words of `git_provider`. */
 export const FORGES = ["github", "gitlab", "bitbucket", "cloudx"] as const
-/** A forge that is known. */
+/** A known forge. */
 export type Forge = (typeof FORGES)[number]
 
 /** A forge that finds pull requests. */
@@ -26,7 +26,7 @@ export interface ForgeModule {
   ) => Promise<ReadonlyArray<Json.Fields>>
 }
 
-/** Whole seconds of a date as forges write it; undefined for anything else. */
+/** Whole seconds of a forge's date; undefined for anything else. */
 export const seconds = (text: unknown): number | undefined => {
   const millis = typeof text === "string" ? Date.parse(text) : Number.NaN
   return Number.isNaN(millis) ? undefined : Math.floor(millis / 1_000)
@@ -38,16 +38,16 @@ export const present = (fields: Json.Fields): Json.Fields =>
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
   )
 
-/** An author as commits have it. */
+/** An author in the form of commits. */
 export const person = (name: unknown, email: unknown): string => `${name ?? ""} <${email ?? ""}>`
 
-/** A token, and the variable that it comes from. */
+/** A token, and the variable of its origin. */
 export interface ForgeToken {
   readonly name: string
   readonly value: string
 }
 
-/** The first token that is set; hidden from all output. */
+/** The first token that is set; it is hidden in all output. */
 export const tokenOf = (
   { host, output }: CommandContext,
   names: readonly [string, ...ReadonlyArray<string>]
@@ -63,7 +63,7 @@ export const tokenOf = (
 
 const NUMBER = /^\d{1,18}$/
 
-/** The number of a pull request; undefined where none was given. */
+/** The number of a pull request; undefined if none was given. */
 export const numberOf = ({ number }: PullRequestQuery): string | undefined => {
   if (number === undefined || NUMBER.test(number)) return number
   throw usage(`--number: \`${number}\` is no number of a pull request`)

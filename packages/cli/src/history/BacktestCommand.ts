@@ -56,15 +56,18 @@ const isNewRed = ({ now }: Json.Fields): boolean => {
   return would_be === false && was !== false
 }
 
-const FAILS: ReadonlyMap<string, (played: BacktestRun.Played) => boolean> = new Map([
+const FAILS: ReadonlyMap<string, (result: BacktestRun.BacktestResult) => boolean> = new Map([
   ["flips", ({ totals }) => Json.number(totals.flips) > 0],
   ["new-red-now", ({ environments }) => environments.some(isNewRed)]
 ])
 
-const exitOf = (args: Arguments, played: BacktestRun.Played): CommandResult["exit"] =>
-  FAILS.get(args.text("fail-on") ?? "")?.(played) === true ? "no" : "done"
+const exitOf = (args: Arguments, result: BacktestRun.BacktestResult): CommandResult["exit"] =>
+  FAILS.get(args.text("fail-on") ?? "")?.(result) === true ? "no" : "done"
 
-const warn = ({ output }: CommandContext, { notes = [], totals }: BacktestRun.Played): void => {
+const warn = (
+  { output }: CommandContext,
+  { notes = [], totals }: BacktestRun.BacktestResult
+): void => {
   for (const { message } of notes) output.warn(Json.text(message) ?? "")
   const { rows, other_semantics } = Json.object(totals.unreproduced)
   const count = Json.number(rows) + Json.number(other_semantics)
@@ -81,13 +84,13 @@ export const run: CommandModule["run"] = async (context, args) => {
     if (isStreamed) output.result({ value: line, items: [line], lines: () => [] })
     if (line.type === "progress") output.progress(BacktestView.progressOf(line))
   }
-  const played = await BacktestRun.play(context, payload, each).finally(() => output.progress(""))
-  warn(context, played)
+  const result = await BacktestRun.play(context, payload, each).finally(() => output.progress(""))
+  warn(context, result)
   return {
-    exit: exitOf(args, played) ?? "done",
+    exit: exitOf(args, result) ?? "done",
     isSilent: isStreamed,
-    value: { schema: "attestry.cli/backtest/v1", ...played },
-    quiet: String(Json.number(played.totals.flips)),
-    lines: (style) => BacktestView.lines(played, style)
+    value: { schema: "attestry.cli/backtest/v1", ...result },
+    quiet: String(Json.number(result.totals.flips)),
+    lines: (style) => BacktestView.lines(result, style)
   }
 }

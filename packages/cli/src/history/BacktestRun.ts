@@ -10,7 +10,7 @@ const PAUSE_MS = 250
 const PAUSE_MS_MAX = 30_000
 
 /** The result of a backtest. */
-export interface Played {
+export interface BacktestResult {
   readonly horizon: Json.Fields
   readonly flips: ReadonlyArray<Json.Fields>
   readonly environments: ReadonlyArray<Json.Fields>
@@ -52,7 +52,7 @@ const withCursor = (error: unknown, cursor: string | undefined): unknown =>
     : error
 
 /** The result of all lines. */
-const playedOf = (lines: ReadonlyArray<Json.Fields>): Played => {
+const resultOf = (lines: ReadonlyArray<Json.Fields>): BacktestResult => {
   const of = (type: string) => lines.filter((line) => line.type === type)
   const [started] = of("started")
   const [done] = of("done")
@@ -72,7 +72,7 @@ export const play = async (
   { api, host, settings, output }: CommandContext,
   payload: Json.Fields,
   each: (line: Json.Fields) => void
-): Promise<Played> => {
+): Promise<BacktestResult> => {
   const { retries } = await settings()
   const deployment = await api()
   const lines: Array<Json.Fields> = []
@@ -90,7 +90,7 @@ export const play = async (
           each(settled)
         }
       }
-      if (reading.isDone) return playedOf(lines)
+      if (reading.isDone) return resultOf(lines)
       throw new CommandFailure("unanswered", "the answer broke off before its last line")
     } catch (error) {
       if (!mayPass(error) || failures >= retries) throw withCursor(error, reading.cursor)

@@ -3,7 +3,7 @@ import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
-import type { Played } from "./BacktestRun.js"
+import type { BacktestResult } from "./BacktestRun.js"
 
 const SHOWN_MAX = 20
 
@@ -58,7 +58,10 @@ const nowOf = ({ now }: Json.Fields, style: Style): string => {
 const FLIP_HEADINGS = ["ENVIRONMENT", "NAME", "FINGERPRINT", "SNAPSHOTS", "FOR", "VERDICT", "WHY"]
 const ENVIRONMENT_HEADINGS = ["ENVIRONMENT", "FLIPS", "ARTIFACTS", "NOT COMPLIANT", "NOW"]
 
-const flipLines = ({ flips, totals, horizon }: Played, style: Style): ReadonlyArray<string> => {
+const flipLines = (
+  { flips, totals, horizon }: BacktestResult,
+  style: Style
+): ReadonlyArray<string> => {
   if (flips.length === 0) return []
   const end = Json.number(horizon.at)
   const rows = ordered(flips, end).slice(0, SHOWN_MAX)
@@ -71,11 +74,11 @@ const flipLines = ({ flips, totals, horizon }: Played, style: Style): ReadonlyAr
 }
 
 /** The lines. */
-export const lines = (played: Played, style: Style): ReadonlyArray<string> => {
-  const { environments, totals } = played
+export const lines = (result: BacktestResult, style: Style): ReadonlyArray<string> => {
+  const { environments, totals } = result
   const flips = Json.number(totals.flips)
   return [
-    ...flipLines(played, style),
+    ...flipLines(result, style),
     ...Table.lines([
       ENVIRONMENT_HEADINGS,
       ...environments.map((each) => [

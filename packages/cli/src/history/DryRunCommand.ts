@@ -39,7 +39,7 @@ const onOf = async ({ host }: CommandContext, args: Arguments): Promise<Json.Fie
       ...(flow === undefined ? {} : { flow_name: flow })
     }
   if (environment === undefined)
-    throw usage("there is nothing to judge", "give --environment, --fingerprint or --facts")
+    throw usage("there is nothing to evaluate", "give --environment, --fingerprint or --facts")
   const { environment: name, expression } = SnapshotArgument.parse(environment)
   return { environment: name, snapshot: expression }
 }
@@ -86,7 +86,7 @@ const headline = (answer: Json.Fields, style: Style): string => {
         `${verdict(style, snapshot.compliant)}, would be `
   return (
     `${place}${verdict(style, answer.compliant)}: ` +
-    `${compliant} compliant, ${not} not, ${unknown} not judged`
+    `${compliant} compliant, ${not} not, ${unknown} not evaluated`
   )
 }
 

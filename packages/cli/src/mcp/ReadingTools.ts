@@ -78,8 +78,8 @@ const RUNTIME_TOOLS: ReadonlyArray<Tool> = [
       "and `trail`.",
     input: Schema.Struct({
       fingerprint: text(FINGERPRINT),
-      environment: text("With `fingerprint`: judge by the policies of this environment."),
-      policies: texts("With `fingerprint`: judge by these policies."),
+      environment: text("With `fingerprint`: evaluate by the policies of this environment."),
+      policies: texts("With `fingerprint`: evaluate by these policies."),
       snapshot: text(SNAPSHOT),
       trail: text("The name of a trail, with `flow`."),
       flow: text("The flow of the trail, or the only flow to look at.")
@@ -194,7 +194,7 @@ const RECORD_TOOLS: ReadonlyArray<Tool> = [
     name: "policy_facts",
     title: "Show what policies look at",
     description:
-      "Shows the facts that policies judge, of an artifact or of everything in an environment.",
+      "Shows the facts that policies evaluate, of an artifact or of everything in an environment.",
     input: Schema.Struct({
       fingerprint: text(FINGERPRINT),
       environment: text("Of everything that runs there: `prod`, or `prod#12`."),

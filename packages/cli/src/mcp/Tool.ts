@@ -47,7 +47,7 @@ export const texts = (description: string) => described(Schema.Array(Schema.Stri
 /** The offset of the next page of a list. */
 export const offset = described(
   Schema.Number.pipe(Schema.int(), Schema.between(0, 100_000)),
-  "Where the list goes on: the `next` of the answer before; 0 unless told."
+  "Where to continue the list: `next` of the previous answer; by default 0."
 )
 
 /** A text of an input; undefined without it. */

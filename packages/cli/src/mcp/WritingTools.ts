@@ -6,7 +6,7 @@ import { needed, type Tool, text, textOf, texts } from "./Tool.js"
 const place = {
   flow: needed("The flow."),
   trail: needed("The trail."),
-  fingerprint: text("The artifact that it is about; the trail unless told.")
+  fingerprint: text("The artifact of the attestation; by default it is about the trail.")
 }
 
 const isCompliant = Schema.Boolean.annotations({ description: "Whether it is compliant." })

@@ -6,7 +6,7 @@ import type { Style } from "../shared/Style.js"
 const countsText = (value: unknown): string => {
   const counts = Json.object(value)
   const [compliant, not, unknown] = [counts.true, counts.false, counts.null].map(Json.number)
-  return `${compliant} compliant, ${not} not, ${unknown} not judged`
+  return `${compliant} compliant, ${not} not, ${unknown} not evaluated`
 }
 
 const rowLines = (row: Json.Fields, style: Style): ReadonlyArray<string> => [

@@ -5,7 +5,7 @@ import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 
 /** WHY: without a policy `compliant` is false, although no policy was evaluated. */
-const judged = (snapshot: Json.Fields, compliant: unknown): unknown =>
+const evaluated = (snapshot: Json.Fields, compliant: unknown): unknown =>
   Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
 
 /** The recorded verdict, if it differs. */
@@ -19,7 +19,7 @@ const recordedText = (thing: Json.Fields, style: Style): string => {
 const headline = (snapshot: Json.Fields, style: Style): string => {
   const recorded = recordedText(snapshot, style)
   return (
-    `snapshot ${style.text(snapshot.index)}   ${verdict(style, judged(snapshot, snapshot.compliant))}   ` +
+    `snapshot ${style.text(snapshot.index)}   ${verdict(style, evaluated(snapshot, snapshot.compliant))}   ` +
     style.instant(snapshot.timestamp) +
     (snapshot.as_of === undefined ? "" : `   by what was known ${style.instant(snapshot.as_of)}`) +
     (recorded === "" ? "" : `, ${recorded}`)
@@ -39,7 +39,7 @@ export const lines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string
     headline(snapshot, style),
     ...Table.lines(
       rows.map((row) => [
-        verdict(style, judged(snapshot, row.compliant)),
+        verdict(style, evaluated(snapshot, row.compliant)),
         style.text(row.name),
         style.short(row.fingerprint),
         style.text(Json.object(row.annotation).type),

@@ -110,8 +110,8 @@ const checkRoom = (host: Host, spool: Spool, bytes: number): void => {
   if (spool.entries.length + spool.damaged.length >= SpoolFolder.ENTRIES_MAX)
     throw new Error(`the spool has ${SpoolFolder.ENTRIES_MAX} entries, which is the most`)
   const bytesMax = SpoolFolder.bytesMax(host)
-  const held = spool.entries.reduce((sum, entry) => sum + sizeOf(entry), 0)
-  if (held + bytes > bytesMax)
+  const used = spool.entries.reduce((sum, entry) => sum + sizeOf(entry), 0)
+  if (used + bytes > bytesMax)
     throw new Error(
       `the spool would have more than ${ByteSize.print(bytesMax)} (ATTESTRY_SPOOL_MAX)`
     )

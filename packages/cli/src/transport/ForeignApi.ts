@@ -163,7 +163,7 @@ const patient = async (context: CommandContext, attempt: Attempt): Promise<Attem
         return undefined
       })
       const wait = RetryTime.of(page, { count, nowMs: host.now() })
-      if (page !== undefined && (wait === undefined || (!wait.isTold && count >= retries)))
+      if (page !== undefined && (wait === undefined || (!wait.isGiven && count >= retries)))
         return page
       const millis = wait?.millis ?? 0
       if (page !== undefined && millis > left)

@@ -10,7 +10,7 @@ export interface RetryAnswer {
 export interface RetryTime {
   readonly millis: number
   /** Whether the service set it. */
-  readonly isTold: boolean
+  readonly isGiven: boolean
 }
 
 const PAUSE_MS = 250
@@ -44,7 +44,7 @@ const isLimited = ({ status, header }: RetryAnswer): boolean => {
 
 const pause = (count: number): RetryTime => ({
   millis: Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** count),
-  isTold: false
+  isGiven: false
 })
 
 /** The pause after an answer or after silence; undefined for a final answer. */
@@ -53,13 +53,13 @@ export const of = (
   { count, nowMs }: { readonly count: number; readonly nowMs: number }
 ): RetryTime | undefined => {
   if (answer === undefined) return pause(count)
-  const told = retryAfter(answer.header("retry-after"), nowMs)
+  const given = retryAfter(answer.header("retry-after"), nowMs)
   if (isLimited(answer)) {
-    const millis = told ?? resetTime(answer, nowMs)
-    return millis === undefined ? pause(count) : { millis: millis + 1, isTold: true }
+    const millis = given ?? resetTime(answer, nowMs)
+    return millis === undefined ? pause(count) : { millis: millis + 1, isGiven: true }
   }
   // WHY 202: a forge answers it while it builds the result.
-  if (answer.status === 202) return { millis: told ?? 1_000, isTold: true }
+  if (answer.status === 202) return { millis: given ?? 1_000, isGiven: true }
   if (answer.status < 500) return undefined
-  return told === undefined ? pause(count) : { millis: told, isTold: true }
+  return given === undefined ? pause(count) : { millis: given, isGiven: true }
 }

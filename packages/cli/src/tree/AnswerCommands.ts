@@ -7,7 +7,7 @@ const ASSERT: ReadonlyArray<FlagSpec> = [
     name: "explain",
     kind: "text",
     choices: ["short", "full"],
-    brief: "how much to say about a no"
+    brief: "how much to print about a no"
   },
   {
     name: "report",
@@ -30,9 +30,9 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "environment",
         kind: "text",
         value: "ENV",
-        brief: "judge by the policies of this environment"
+        brief: "evaluate by the policies of this environment"
       },
-      { name: "policy", kind: "texts", value: "POLICY", brief: "judge by this policy" },
+      { name: "policy", kind: "texts", value: "POLICY", brief: "evaluate by this policy" },
       { name: "wait", kind: "duration", value: "5m", brief: "ask again while evidence is missing" },
       FLOW,
       FINGERPRINT,
@@ -52,7 +52,7 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "unknown",
         kind: "text",
         choices: ["fail", "ok"],
-        brief: "the answer where no policy is attached"
+        brief: "the answer if no policy is attached"
       },
       POLICIES,
       ...ASSERT
@@ -63,7 +63,7 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     words: ["assert", "trail"],
     brief: "Ask whether a trail has what its template expects",
     positionals: [
-      { name: "TRAIL", brief: "the trail; the commit of the job unless told", required: false }
+      { name: "TRAIL", brief: "the trail; by default the commit of the job", required: false }
     ],
     flags: [FLOW, TRAIL, ...ASSERT],
     load: async () => (await import("../assertion/AssertCommands.js")).trail
@@ -75,7 +75,7 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "A", brief: "a snapshot", required: true },
       { name: "B", brief: "another one", required: true }
     ],
-    flags: [{ name: "exit-code", kind: "boolean", brief: "end with 1 where they differ" }],
+    flags: [{ name: "exit-code", kind: "boolean", brief: "end with 1 if they differ" }],
     load: () => import("../snapshot/DiffCommand.js")
   },
   {
@@ -120,14 +120,14 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "texts",
         choices: ["weaker", "stronger", "different"],
         value: "RELATION",
-        brief: "end with 1 where the new one accepts more, less, or anything else"
+        brief: "end with 1 if the new one accepts more, less, or anything else"
       }
     ],
     load: () => import("../policy/DiffCommand.js")
   },
   {
     words: ["policy", "suggest"],
-    brief: "Write a policy that all that runs in environments satisfies",
+    brief: "Write a policy that everything running in environments satisfies",
     positionals: [{ name: "ENV", brief: "environments", required: true, isRest: true }],
     flags: [
       {
@@ -140,7 +140,7 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "days",
         kind: "number",
         value: "30",
-        brief: "also what ran in the last days, and not only what runs"
+        brief: "also artifacts that ran in the last days"
       }
     ],
     load: () => import("../policy/SuggestCommand.js")

@@ -7,7 +7,7 @@ const REGO: ReadonlyArray<FlagSpec> = [
     name: "rego",
     kind: "text",
     value: "FILE",
-    brief: "judge it with the opa of this machine: `package policy`, `allow`, `violations`"
+    brief: "evaluate it with the opa of this machine: `package policy`, `allow`, `violations`"
   },
   { name: "params", kind: "text", value: "JSON", brief: "data.params; @FILE reads it from a file" }
 ]
@@ -16,11 +16,11 @@ const REGO: ReadonlyArray<FlagSpec> = [
 export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["evaluate", "trail"],
-    brief: "Print trails as input of a rule engine, or judge them with opa",
+    brief: "Print trails as input of a rule engine, or evaluate them with opa",
     positionals: [
       {
         name: "TRAIL",
-        brief: "trails; the commit of the job unless told",
+        brief: "trails; by default the commit of the job",
         required: false,
         isRest: true
       }
@@ -40,7 +40,7 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["evaluate", "input"],
-    brief: "Judge a document with opa",
+    brief: "Evaluate a document with opa",
     positionals: [],
     flags: [
       { name: "file", kind: "text", value: "FILE", brief: "the document; - is stdin" },
@@ -50,7 +50,8 @@ export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["policy", "facts"],
-    brief: "Show what policies look at, of an artifact or of what runs in an environment",
+    brief:
+      "Show the facts that policies read, of an artifact or of all that runs in an environment",
     positionals: [{ name: "FINGERPRINT", brief: "64 hexadecimal characters", required: false }],
     flags: [
       {

@@ -25,7 +25,13 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
   FLOW,
   TRAIL,
   FINGERPRINT,
-  { name: "artifact", short: "a", kind: "text", value: "ARTIFACT", brief: "what it is about" },
+  {
+    name: "artifact",
+    short: "a",
+    kind: "text",
+    value: "ARTIFACT",
+    brief: "the artifact of the attestation"
+  },
   ...ARTIFACT_TYPE,
   ...EVIDENCE,
   ANNOTATE,
@@ -35,7 +41,7 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
     value: "PATH",
     brief: "a file to keep; a folder becomes an archive"
   },
-  { name: "assert", kind: "boolean", brief: "end with 1 where it is not compliant" },
+  { name: "assert", kind: "boolean", brief: "end with 1 if it is not compliant" },
   IF_UNREACHABLE,
   NO_CI,
   DRY_RUN
@@ -44,13 +50,13 @@ const ATTEST: ReadonlyArray<FlagSpec> = [
 const COMPLIANT: FlagSpec = {
   name: "compliant",
   kind: "boolean",
-  brief: "whether it is compliant; --compliant=false says no"
+  brief: "whether it is compliant; --compliant=false means no"
 }
 
 /** WHY compliant by default: pipelines mostly report successful steps, and existing clients have the same default. */
 const COMPLIANT_BY_DEFAULT: FlagSpec = {
   ...COMPLIANT,
-  brief: "whether it is compliant, which it is by default; --compliant=false says no"
+  brief: "whether it is compliant, which it is by default; --compliant=false means no"
 }
 
 const NO_UPLOAD: FlagSpec = { name: "no-upload", kind: "boolean", brief: "do not keep the files" }
@@ -78,7 +84,7 @@ const FILE: PositionalSpec = { name: "FILE", brief: "the file; - is stdin", requ
 const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "generic",
-    brief: "Attest something whose outcome you say yourself",
+    brief: "Attest something whose outcome you give yourself",
     flags: [COMPLIANT_BY_DEFAULT],
     load: () => import("../attestation/kind/Generic.js")
   }),
@@ -107,7 +113,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "fail-on",
         kind: "text",
         choices: ["error", "warning", "note", "none"],
-        brief: "the least level that is not compliant; error unless told"
+        brief: "the lowest level that is not compliant; by default error"
       }
     ],
     load: () => import("../attestation/kind/Sarif.js")
@@ -120,7 +126,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "scanner-dir",
         kind: "text",
         value: "DIR",
-        brief: "the scanner's folder; .scannerwork unless told"
+        brief: "the scanner's folder; by default .scannerwork"
       },
       { name: "task-url", kind: "text", value: "URL", brief: "the task of the analysis" },
       { name: "project", kind: "texts", value: "KEY", brief: "the newest analysis of a project" },
@@ -131,7 +137,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "server-url",
         kind: "text",
         value: "URL",
-        brief: "the server; SONAR_HOST_URL unless told"
+        brief: "the server; by default SONAR_HOST_URL"
       },
       { name: "wait", kind: "duration", value: "30s", brief: "how long to wait for the analysis" }
     ],
@@ -139,7 +145,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   }),
   attest({
     kind: "jira",
-    brief: "Attest that the issues exist which the change refers to",
+    brief: "Attest that the issues of the change exist",
     flags: [
       { name: "base-url", kind: "text", value: "URL", brief: "the tracker" },
       { name: "project", kind: "texts", value: "KEY", brief: "only issues of this project" },
@@ -149,7 +155,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         value: "TEXT",
         brief: "a further text that may refer to issues"
       },
-      { name: "no-branch", kind: "boolean", brief: "do not look at the name of the branch" },
+      { name: "no-branch", kind: "boolean", brief: "do not read the name of the branch" },
       { name: "fields", kind: "text", value: "A,B", brief: "fields of issues to keep" }
     ],
     load: () => import("../attestation/kind/Jira.js")
@@ -162,20 +168,20 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "forge",
         kind: "text",
         choices: ["github", "gitlab", "bitbucket", "cloudx"],
-        brief: "that of the job unless told"
+        brief: "by default that of the job"
       },
       {
         name: "repository",
         kind: "text",
         value: "OWNER/NAME",
-        brief: "that of the job unless told"
+        brief: "by default that of the job"
       },
       { name: "forge-url", kind: "text", value: "URL", brief: "the API of the forge" },
       {
         name: "number",
         kind: "text",
         value: "N",
-        brief: "one pull request; that of the job unless told"
+        brief: "one pull request; by default that of the job"
       }
     ],
     load: () => import("../attestation/kind/PullRequest.js")
@@ -207,7 +213,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "original-type",
         kind: "text",
         value: "TYPE",
-        brief: "the type; read from the newest unless told"
+        brief: "the type; by default that of the newest"
       }
     ],
     load: () => import("../attestation/kind/Override.js")
@@ -222,12 +228,12 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         name: "as",
         kind: "text",
         choices: ["junit", "snyk", "sarif", "sbom", "generic"],
-        brief: "what to take it for"
+        brief: "the kind of evidence to read it as"
       },
       {
         name: "compliant",
         kind: "boolean",
-        brief: "the outcome of a file that nothing judges; --compliant=false says no"
+        brief: "the outcome of a file without a rule; --compliant=false means no"
       },
       NO_UPLOAD
     ],
@@ -253,7 +259,7 @@ const ARTIFACT: CommandSpec = {
       name: "build-url",
       kind: "text",
       value: "URL",
-      brief: "the build; that of the job unless told"
+      brief: "the build; by default that of the job"
     },
     { name: "commit-url", kind: "text", value: "URL", brief: "the commit's page" },
     { name: "repo-url", kind: "text", value: "URL", brief: "the repository's page" },
@@ -271,7 +277,7 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
     words: ["begin"],
     brief: "Begin a trail, or update the one of that name",
     positionals: [
-      { name: "TRAIL", brief: "the trail; the commit of the job unless told", required: false }
+      { name: "TRAIL", brief: "the trail; by default the commit of the job", required: false }
     ],
     flags: [
       FLOW,

@@ -24,7 +24,7 @@ export const GLOBAL_FLAGS: ReadonlyArray<FlagSpec> = [
     name: "ca-file",
     kind: "text",
     value: "FILE",
-    brief: "certificates to trust beside the usual ones"
+    brief: "certificates to trust beside the default ones"
   },
   { name: "yes", short: "y", kind: "boolean", brief: "answer confirmations with yes" },
   { name: "help", short: "h", kind: "boolean", brief: "show this text" }
@@ -45,7 +45,7 @@ export const TRAIL: FlagSpec = {
   short: "T",
   kind: "text",
   value: "TRAIL",
-  brief: "the trail; the commit of the job unless told"
+  brief: "the trail; by default the commit of the job"
 }
 
 /** Turns off the output for the CI. */
@@ -67,7 +67,7 @@ export const IF_UNREACHABLE: FlagSpec = {
   name: "if-unreachable",
   kind: "text",
   choices: ["fail", "spool"],
-  brief: "keep it on this disk for attestry spool send, where no server answers"
+  brief: "keep it on this disk for attestry spool send if no server answers"
 }
 
 /** The flags for reading an artifact. */
@@ -141,14 +141,14 @@ export const EVIDENCE: ReadonlyArray<FlagSpec> = [
     name: "origin-url",
     kind: "text",
     value: "URL",
-    brief: "where it was made; the build unless told"
+    brief: "where it was made; by default the build"
   },
   {
     name: "commit",
     short: "g",
     kind: "text",
     value: "REV",
-    brief: "the commit; that of the job unless told"
+    brief: "the commit; by default that of the job"
   },
   {
     name: "repo-root",
@@ -215,7 +215,7 @@ export const AS_OF: FlagSpec = {
   name: "as-of",
   kind: "text",
   value: "TIME",
-  brief: "by what was known then: now, 7d, 2026-11-16T10:00:00Z or '@{2.days.ago}'"
+  brief: "as of this time: now, 7d, 2026-11-16T10:00:00Z or '@{2.days.ago}'"
 }
 
 /** The policy versions of an evaluation as of an instant. */
@@ -223,5 +223,5 @@ export const POLICIES: FlagSpec = {
   name: "policies",
   kind: "text",
   choices: ["recorded", "latest"],
-  brief: "with --as-of: the versions that judged it, unless told, or those of now"
+  brief: "with --as-of: the versions that evaluated it, which is the default, or those of now"
 }

@@ -13,7 +13,7 @@ const NAME: FlagSpec = {
   short: "n",
   kind: "text",
   value: "NAME",
-  brief: "the name that the policy would have; that of the file unless told"
+  brief: "the name of the policy; by default that of the file"
 }
 
 const ENVIRONMENTS: FlagSpec = {
@@ -25,7 +25,7 @@ const ENVIRONMENTS: FlagSpec = {
 
 const WHERE: CommandSpec = {
   words: ["where"],
-  brief: "Find where artifacts ran and run, by what is known about them",
+  brief: "Find where artifacts ran and run",
   positionals: [
     { name: "FINGERPRINT", brief: "a fingerprint, or its first 5 characters", required: false }
   ],
@@ -47,7 +47,7 @@ const WHERE: CommandSpec = {
 
 const GRAPH: CommandSpec = {
   words: ["graph"],
-  brief: "Show what an artifact, a commit or another thing is connected with",
+  brief: "Show the connections of an artifact, a commit or another resource",
   positionals: [
     {
       name: "ROOT",
@@ -66,7 +66,7 @@ const GRAPH: CommandSpec = {
 
 const DRY_RUN: CommandSpec = {
   words: ["policy", "dry-run"],
-  brief: "Judge what runs by a policy that does not count yet",
+  brief: "Evaluate what runs by a policy that does not count yet",
   positionals: [CANDIDATE],
   flags: [
     {
@@ -76,26 +76,26 @@ const DRY_RUN: CommandSpec = {
       brief: "what runs there: ENV, ENV#12, ENV~1 or 'ENV@{2.days.ago}'"
     },
     FINGERPRINT,
-    { ...FLOW, brief: "with --fingerprint: only what this flow knows" },
+    { ...FLOW, brief: "with --fingerprint: only the evidence of this flow" },
     { name: "facts", kind: "text", value: "FILE", brief: "JSON with facts of artifacts" },
     NAME,
     {
       name: "against",
       kind: "text",
       choices: ["attached", "alone"],
-      brief: "whether the other policies of the environment count; attached unless told"
+      brief: "whether the environment's other policies count; by default attached"
     },
     {
       name: "as-of",
       kind: "text",
       value: "TIME",
-      brief: "judge by what was known: judged, now, 7d or 2026-11-16T10:00:00Z"
+      brief: "the evidence: judged (that of each row's evaluation), now, 7d or 2026-11-16T10:00:00Z"
     },
     {
       name: "show",
       kind: "text",
       choices: ["flips", "failing", "all"],
-      brief: "which rows; flips unless told"
+      brief: "which rows; by default flips"
     },
     { name: "remedies", kind: "number", value: "3", brief: "with -o json: remedies of each row" }
   ],
@@ -104,16 +104,16 @@ const DRY_RUN: CommandSpec = {
 
 const BACKTEST: CommandSpec = {
   words: ["policy", "backtest"],
-  brief: "Play a policy over recorded history, and see what it would have done",
+  brief: "Replay recorded history with a policy, and list the verdicts that it would have changed",
   positionals: [CANDIDATE],
   flags: [
     {
       name: "replaces",
       kind: "text",
       value: "NAME",
-      brief: "the policy in whose place it stands; that of its name unless told"
+      brief: "the policy that it replaces; by default the one of its name"
     },
-    { name: "add", kind: "boolean", brief: "beside all attached policies, in the place of none" },
+    { name: "add", kind: "boolean", brief: "add it to the attached policies, and replace none" },
     NAME,
     ENVIRONMENTS,
     SINCE,
@@ -122,13 +122,13 @@ const BACKTEST: CommandSpec = {
       name: "knowledge",
       kind: "text",
       choices: ["judged", "known", "now"],
-      brief: "by what rows were judged, by what was accepted then, or by what is known now"
+      brief: "the evidence: of each row's evaluation, of each instant, or of now"
     },
     {
       name: "fail-on",
       kind: "text",
       choices: ["flips", "new-red-now"],
-      brief: "end with 1 for any flip, or where an environment would turn red now"
+      brief: "end with 1 for any flip, or if an environment would turn red now"
     },
     { name: "no-verify", kind: "boolean", brief: "do not play the replaced versions too" },
     { ...LIMIT, value: "1000", brief: "how many flips are listed; all of them count" },

@@ -74,7 +74,7 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["doctor"],
-    brief: "Check settings, the server, the key and this machine, with a way out for each",
+    brief: "Check settings, the server, the key and this machine, with a remedy for each problem",
     positionals: [],
     flags: [],
     load: () => import("../doctor/DoctorCommand.js")

@@ -10,7 +10,7 @@ export const PREVIEW_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "ENV", brief: "the environment", required: true },
       {
         name: "POLICY",
-        brief: "policies; all attached ones that warn unless told",
+        brief: "policies; by default all attached ones that warn",
         required: false,
         isRest: true
       }
@@ -20,9 +20,9 @@ export const PREVIEW_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "mode",
         kind: "text",
         choices: ["enforce", "warn"],
-        brief: "how they would count; enforce unless told"
+        brief: "how they would count; by default enforce"
       },
-      { name: "exit-code", kind: "boolean", brief: "end with 1 where something would turn red" }
+      { name: "exit-code", kind: "boolean", brief: "end with 1 if something would turn red" }
     ],
     load: () => import("../policy/PreviewCommand.js")
   }

@@ -62,13 +62,17 @@ const filterFlag = (name: string): FlagSpec =>
 
 const REVERSE: FlagSpec = { name: "reverse", kind: "boolean", brief: "in the other order" }
 
-const RAW: FlagSpec = { name: "raw", kind: "boolean", brief: "with -o json: answers as they came" }
+const RAW: FlagSpec = {
+  name: "raw",
+  kind: "boolean",
+  brief: "with -o json: the answers of the API, unchanged"
+}
 
 const sortFlag = (choices: ReadonlyArray<string>): FlagSpec => ({
   name: "sort",
   kind: "text",
   choices,
-  brief: "what the list is ordered by"
+  brief: "the order of the list"
 })
 
 const flagsOf = (noun: ListNoun): ReadonlyArray<FlagSpec> => [
@@ -135,7 +139,7 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       SINCE,
       UNTIL,
       { name: "repo", kind: "texts", value: "NAME", brief: "only artifacts of this repository" },
-      { name: "follow", kind: "boolean", brief: "go on with what happens, every 5 s" },
+      { name: "follow", kind: "boolean", brief: "follow new events, every 5 s" },
       { name: "csv", kind: "boolean", brief: "the whole audit log as CSV" }
     ],
     load: () => import("../reading/LogCommand.js")

@@ -12,7 +12,7 @@ const WATCH: ReadonlyArray<FlagSpec> = [
     name: "max-failures",
     kind: "number",
     value: "N",
-    brief: "end after so many failures in a row; never unless told"
+    brief: "end after this many failures in a row; by default never"
   },
   {
     name: "health-port",
@@ -25,19 +25,19 @@ const WATCH: ReadonlyArray<FlagSpec> = [
 const ON_CHANGE: FlagSpec = {
   name: "on-change",
   kind: "boolean",
-  brief: "with --watch: also report when the runtime tells a change"
+  brief: "with --watch: also report when the runtime sends a change"
 }
 
 const STRICT: FlagSpec = {
   name: "strict",
   kind: "boolean",
-  brief: "send nothing and end with 8 where something cannot be read"
+  brief: "send nothing and end with 8 if something cannot be read"
 }
 
 const CREATE: FlagSpec = {
   name: "create",
   kind: "boolean",
-  brief: "make the environment where it is missing"
+  brief: "create the environment if it is missing"
 }
 
 /** The flags of every report of one environment. */
@@ -58,14 +58,14 @@ const REGION: FlagSpec = {
   name: "region",
   kind: "texts",
   value: "REGION",
-  brief: "the region; that of the cloud's own settings unless told"
+  brief: "the region; by default that of the cloud's own settings"
 }
 
 const ENDPOINT: FlagSpec = {
   name: "endpoint",
   kind: "text",
   value: "URL",
-  brief: "the address of the service, where it is not the usual one"
+  brief: "the address of the service, if it is not the default one"
 }
 
 const LOCAL: ReadonlyArray<CommandSpec> = [
@@ -103,7 +103,7 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["report", "paths"],
-    brief: "Report files and folders of this machine as what runs on a server",
+    brief: "Report files and folders of this machine as the artifacts of a server",
     positionals: [ENV],
     flags: [
       ...REPORT,
@@ -155,12 +155,12 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
   {
     words: ["report", "object-store"],
     aliases: Products.namesOf("object-store"),
-    brief: "Report what lies in a bucket of Amazon S3, or of a store that speaks like it",
+    brief: "Report the objects of a bucket of Amazon S3 or a compatible store",
     positionals: [ENV],
     flags: [
       ...REPORT,
       { name: "bucket", kind: "texts", value: "NAME", brief: "the bucket" },
-      { name: "prefix", kind: "texts", value: "PREFIX", brief: "only what lies below it" },
+      { name: "prefix", kind: "texts", value: "PREFIX", brief: "only objects below it" },
       {
         name: "each-prefix",
         kind: "boolean",
@@ -170,7 +170,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
         name: "max-bytes",
         kind: "text",
         value: "1GiB",
-        brief: "what is larger is reported with an unknown digest"
+        brief: "the size above which an object is reported with an unknown digest"
       },
       REGION,
       ENDPOINT
@@ -191,7 +191,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
         name: "digests-source",
         kind: "text",
         choices: ["registry", "logs"],
-        brief: "where digests of images come from; registry unless told"
+        brief: "the source of image digests; by default registry"
       },
       ENDPOINT
     ],
@@ -215,7 +215,7 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
 
 const JSON_COMMAND: CommandSpec = {
   words: ["report", "json"],
-  brief: "Report what another program has gathered",
+  brief: "Report a list that another program has made",
   positionals: [
     ENV,
     { name: "FILE", brief: "JSON with a list artifacts; - is stdin", required: true }

@@ -12,14 +12,14 @@ export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["spool", "send"],
-    brief: "Send what waits, in the order of its recording; as trustworthy as the disk it lies on",
+    brief: "Send waiting evidence in the order of its recording; it is as trustworthy as this disk",
     positionals: [],
     flags: [],
     load: () => import("../spool/SpoolSendCommand.js")
   },
   {
     words: ["spool", "drop"],
-    brief: "Remove evidence that waits and is not to be sent",
+    brief: "Remove waiting evidence without sending it",
     positionals: [{ name: "ID", brief: "the entry", required: true, isRest: true }],
     flags: [],
     load: () => import("../spool/SpoolDropCommand.js")

@@ -45,8 +45,12 @@ const PUTS: ReadonlyArray<PutSpec> = [
     flags: [
       KIND,
       DESCRIPTION,
-      { name: "include-scaling", kind: "boolean", brief: "whether counts make snapshots" },
-      { name: "require-provenance", kind: "boolean", brief: "whether flows must know what runs" },
+      { name: "include-scaling", kind: "boolean", brief: "whether changed counts make a snapshot" },
+      {
+        name: "require-provenance",
+        kind: "boolean",
+        brief: "whether running artifacts must have provenance"
+      },
       {
         name: "included-environment",
         kind: "texts",
@@ -63,7 +67,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
   },
   {
     noun: "policy",
-    brief: "Create a policy, or add a version where its text differs",
+    brief: "Create a policy, or add a version if its text differs",
     positionals: [
       name("policy"),
       { name: "FILE", brief: "the policy, as YAML; - is stdin", required: true }
@@ -85,7 +89,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
     brief: "Define a control, or change it",
     positionals: [{ name: "ID", brief: "the identifier, such as SDLC-1", required: true }],
     flags: [
-      { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" },
+      { name: "name", short: "n", kind: "text", value: "NAME", brief: "its name" },
       DESCRIPTION,
       { name: "link", kind: "pairs", value: "NAME=URL", brief: "a link" }
     ]
@@ -130,7 +134,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
           "compliant-env",
           "warned-env"
         ],
-        brief: "what it is about"
+        brief: "the trigger"
       },
       {
         name: "to",
@@ -178,7 +182,7 @@ const EXPIRES_IN: FlagSpec = {
   name: "expires-in",
   kind: "duration",
   value: "90d",
-  brief: "how long it works; without an end unless told"
+  brief: "how long it works; by default without an end"
 }
 
 const TO_FILE: FlagSpec = {
@@ -270,7 +274,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
   change(
     ["attach"],
     {
-      brief: "Attach a policy to environments; what runs is judged at once",
+      brief: "Attach a policy to environments; what runs is evaluated at once",
       positionals: [POLICY, { ...ENV, isRest: true }],
       flags: [
         {
@@ -309,7 +313,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
       positionals: [ENV, FINGERPRINT],
       flags: [
         { name: "reason", kind: "text", value: "TEXT", brief: "why" },
-        { name: "name", short: "n", kind: "text", value: "NAME", brief: "what it is called" }
+        { name: "name", short: "n", kind: "text", value: "NAME", brief: "its name" }
       ]
     },
     ({ allow }) => allow
@@ -357,7 +361,7 @@ export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
   ...PUTS.map(putCommand),
   {
     words: ["apply"],
-    brief: "Write what a folder of documents says and the server does not have yet",
+    brief: "Apply a folder of documents: write everything that the server does not have yet",
     positionals: [
       {
         name: "DIR",
@@ -367,7 +371,7 @@ export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
     ],
     flags: [
       { name: "dry-run", kind: "boolean", brief: "show the plan, and write nothing" },
-      { name: "exit-code", kind: "boolean", brief: "end with 1 where something would change" }
+      { name: "exit-code", kind: "boolean", brief: "end with 1 if something would change" }
     ],
     load: () => import("../writing/ApplyCommand.js")
   },

@@ -54,7 +54,7 @@ const attaching = (operation: string): CommandModule => ({
     const [policy = "", ...environments] = args.positionals
     const isDetaching = operation === "environment.detach"
     if (isDetaching)
-      await confirm(context, args, `${environments.join(", ")} will not be judged by ${policy}`)
+      await confirm(context, args, `${environments.join(", ")} will not be evaluated by ${policy}`)
     const payload = present({
       policy_names: [policy],
       mode: args.text("mode"),

@@ -73,8 +73,8 @@ const issue = async (
   const [account = ""] = args.positionals
   const file = args.text("to-file")
   const { key, id, expires_at } = await ask(context, args, request)
-  const told = `key ${id} of ${account} ${isoDay(expires_at)}`
-  if (file === undefined) context.output.note(`${told}; it is not shown again`)
+  const description = `key ${id} of ${account} ${isoDay(expires_at)}`
+  if (file === undefined) context.output.note(`${description}; it is not shown again`)
   return {
     value: {
       schema: "attestry.cli/key/v1",
@@ -87,7 +87,7 @@ const issue = async (
     lines: (style) =>
       file === undefined
         ? [style.text(key)]
-        : [style.text(`${told}, written to ${file} (0600); it is not shown again`)]
+        : [style.text(`${description}, written to ${file} (0600); it is not shown again`)]
   }
 }
 

@@ -102,7 +102,7 @@ describe("a file", () => {
     assert.lengthOf(files, 1)
     const said = await run([...argv, "--compliant", "--dry-run"], { cwd })
     assert.strictEqual(said.code, 2)
-    assert.include(said.stderr, "the server judges a bill of materials")
+    assert.include(said.stderr, "the server evaluates a bill of materials")
   })
 
   it("that is an SPDX document names what it describes", () => {

@@ -157,11 +157,11 @@ onEveryStore("mcp", (deployment) => {
       assert.isFalse(isError, `${name} ${text}`)
     }
     const { value } = await call(client, "policy_facts", { environment: "prod" })
-    const judged = await call(client, "evaluate_policy", {
+    const evaluated = await call(client, "evaluate_policy", {
       document: POLICY,
       facts: value.items[0]
     })
-    assert.strictEqual(judged.value.verdict, "NonCompliant", judged.text)
+    assert.strictEqual(evaluated.value.verdict, "NonCompliant", evaluated.text)
   })
 
   it("answers wrong input, unknown tools and missing things as results with the word of the exit code", async () => {

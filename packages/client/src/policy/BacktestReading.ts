@@ -28,7 +28,7 @@ export interface BacktestReading<Line> {
   /** From where the same request goes on; undefined at its beginning. */
   readonly cursor: string | undefined
   /** The lines after the cursor. */
-  readonly held: ReadonlyArray<Line>
+  readonly waiting: ReadonlyArray<Line>
   /** The flips that go on after the cursor, by row. */
   readonly open: ReadonlyMap<string, Line>
   readonly hasStarted: boolean
@@ -37,14 +37,14 @@ export interface BacktestReading<Line> {
 
 /** The reading of a request that was not sent yet, from a cursor where the request has one. */
 export const start = <Line>(cursor?: string): BacktestReading<Line> => ({
-  ...{ cursor, held: [], open: new Map() },
+  ...{ cursor, waiting: [], open: new Map() },
   ...{ hasStarted: false, isDone: false }
 })
 
 /** The reading with which the same request goes on: lines after its cursor come again. */
 export const resumed = <Line>(reading: BacktestReading<Line>): BacktestReading<Line> => ({
   ...reading,
-  held: []
+  waiting: []
 })
 
 const rowOf = ({ environment, fingerprint, member, name }: AnyFlip): string =>
@@ -59,10 +59,10 @@ const joined = <Line extends AnyFlip>(before: Line | undefined, flip: Line): Lin
 }
 
 /** The lines that are settled, in order, and the flips that go on. */
-const settle = <Line extends AnyFlip>({ held, open: before }: BacktestReading<Line>) => {
+const settle = <Line extends AnyFlip>({ waiting, open: before }: BacktestReading<Line>) => {
   const open = new Map(before)
   const given: Array<Line> = []
-  for (const line of held) {
+  for (const line of waiting) {
     if (line.type === "flip") {
       const row = rowOf(line)
       const flip = joined(open.get(row), line)
@@ -85,10 +85,10 @@ export const take = <Line extends AnyFlip>(
 ): readonly [BacktestReading<Line>, ReadonlyArray<Line>] => {
   if (line.type === "started")
     return [{ ...reading, hasStarted: true }, reading.hasStarted ? [] : [line]]
-  const next = { ...reading, held: [...reading.held, line] }
+  const next = { ...reading, waiting: [...reading.waiting, line] }
   const cursor = line.type === "progress" ? line.cursor : undefined
   const isDone = line.type === "done"
   if (typeof cursor !== "string" && !isDone) return [next, []]
   const { given, open } = settle(next)
-  return [{ ...next, open, isDone, held: [], cursor: cursor ?? next.cursor }, given]
+  return [{ ...next, open, isDone, waiting: [], cursor: cursor ?? next.cursor }, given]
 }

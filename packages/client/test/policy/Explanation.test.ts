@@ -12,7 +12,7 @@ const document = Either.getOrThrow(
 )
 const compiled = PolicyEvaluation.compile([{ id: "p", name: "prod-rules", version: 2, document }])
 
-const judge = (flow_name: string | undefined) => {
+const evaluationOf = (flow_name: string | undefined) => {
   const evaluation = PolicyEvaluation.evaluate(compiled, {
     artifact: { name: "shop", fingerprint: "" },
     flows:
@@ -32,7 +32,7 @@ const judge = (flow_name: string | undefined) => {
 describe("Explanation.ofArtifact", () => {
   it("says what is missing and what would make it pass", () => {
     assert.strictEqual(
-      Explanation.ofArtifact(judge(undefined)),
+      Explanation.ofArtifact(evaluationOf(undefined)),
       [
         "`shop` is not compliant: 1 of 1 policy says no",
         "  prod-rules, version 2: NON-COMPLIANT (1 rule failing, 0 holding, 1 not applicable)",
@@ -42,11 +42,17 @@ describe("Explanation.ofArtifact", () => {
   })
 
   it("says when it passes, when nobody asked, and when it was allowed all the same", () => {
-    assert.match(Explanation.ofArtifact(judge("build")), /^`shop` is compliant with 1 policy\n/)
-    const unasked = { ...judge("build"), compliant: false, policy_decisions: [] }
+    assert.match(
+      Explanation.ofArtifact(evaluationOf("build")),
+      /^`shop` is compliant with 1 policy\n/
+    )
+    const unasked = { ...evaluationOf("build"), compliant: false, policy_decisions: [] }
     assert.match(Explanation.ofArtifact(unasked), /^`shop` is neither compliant nor not/)
     const allowed = "`shop` is compliant: the environment's allow-list has it"
-    assert.strictEqual(Explanation.ofArtifact({ ...judge(undefined), compliant: true }), allowed)
+    assert.strictEqual(
+      Explanation.ofArtifact({ ...evaluationOf(undefined), compliant: true }),
+      allowed
+    )
     assert.strictEqual(Explanation.ofArtifact({ ...unasked, compliant: true }), allowed)
   })
 })
@@ -104,7 +110,7 @@ describe("Explanation.ofAssertion", () => {
   })
 
   it("explains policies where they were asked", () => {
-    const { compliant, policy_decisions, reasons_for_incompliance } = judge(undefined)
+    const { compliant, policy_decisions, reasons_for_incompliance } = evaluationOf(undefined)
     const text = Explanation.ofAssertion("shop", {
       compliant,
       scope: "policy",
@@ -112,6 +118,6 @@ describe("Explanation.ofAssertion", () => {
       reasons_for_incompliance,
       flows: []
     })
-    assert.strictEqual(text, Explanation.ofArtifact(judge(undefined)))
+    assert.strictEqual(text, Explanation.ofArtifact(evaluationOf(undefined)))
   })
 })

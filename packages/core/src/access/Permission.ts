@@ -47,5 +47,5 @@ export const permissions: ReadonlyArray<Permission> = Object.keys(lowestRole).fi
 export const lowest = (permission: Permission): Role => lowestRole[permission]
 
 /** Every permission of a role, in the order of the list. */
-export const heldBy = (role: Role): ReadonlyArray<Permission> =>
+export const ofRole = (role: Role): ReadonlyArray<Permission> =>
   permissions.filter((permission) => isAtLeast(role, lowest(permission)))

@@ -101,9 +101,12 @@ export class ApiKeyInGrace extends Schema.TaggedError<ApiKeyInGrace>()("ApiKeyIn
 }
 
 /** The expiry of a new key must be in the future. */
-export class ExpiryInThePast extends Schema.TaggedError<ExpiryInThePast>()("ExpiryInThePast", {
-  expires_at: Timestamp.Timestamp
-}) {
+export class ExpiryNotInFuture extends Schema.TaggedError<ExpiryNotInFuture>()(
+  "ExpiryNotInFuture",
+  {
+    expires_at: Timestamp.Timestamp
+  }
+) {
   override get message(): string {
     return `\`${Timestamp.toSeconds(this.expires_at)}\` is in the past`
   }

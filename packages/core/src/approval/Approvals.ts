@@ -114,7 +114,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
           if (Option.isSome(trail)) {
             const event = { writer, flow, trail: trail.value }
             const { id } = approval
-            yield* listener.told(event, { _tag: "ApprovalRecorded", id, fingerprint }, sequence)
+            yield* listener.stored(event, { _tag: "ApprovalRecorded", id, fingerprint }, sequence)
           }
           return approval
         })

@@ -121,7 +121,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
           })
           yield* evaluator.evaluate(event, sequence)
           const { fingerprint } = body
-          yield* listener.told(event, { _tag: "ArtifactReported", id, fingerprint }, sequence)
+          yield* listener.stored(event, { _tag: "ArtifactReported", id, fingerprint }, sequence)
           yield* tell(id, body, "created")
           return "created" as const
         })

@@ -186,7 +186,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       })
 
       /** Evaluates data by the newest version, for reports before their transaction. */
-      const judge = (
+      const evaluate = (
         at: { readonly org: OrgName; readonly orgId: OrgId },
         name: AttestationType.AttestationTypeName,
         data: unknown
@@ -198,13 +198,13 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           )
           const type = yield* Either.fromOption(found, notFound(at.org, name))
           const version = AttestationType.newest(type)
-          const { problem, isCompliant } = yield* rules.judge(at.orgId, version, data)
+          const { problem, isCompliant } = yield* rules.evaluate(at.orgId, version, data)
           return problem === null
             ? { version: version.version, isCompliant }
             : yield* new AttestationType.InvalidAttestationData({ type: name, problem })
         })
 
-      return { put, get, list, archive, judge } as const
+      return { put, get, list, archive, evaluate } as const
     })
   }
 ) {}

@@ -51,7 +51,7 @@ export interface RuleEngines {
     definition: TypeContent
   ) => Effect.Effect<ReadonlyArray<RuleProblem>, RuleEngineError>
   /** Evaluates data by a checked definition. */
-  readonly judge: (
+  readonly evaluate: (
     org: OrgId,
     definition: TypeContent,
     data: unknown
@@ -65,7 +65,8 @@ const noEngine: RuleEngines = {
         ? []
         : [{ field: "evaluator", message: "This deployment runs no schemas or rules" }]
     ),
-  judge: (_org, definition) => Effect.succeed({ problem: null, isCompliant: isPlain(definition) })
+  evaluate: (_org, definition) =>
+    Effect.succeed({ problem: null, isCompliant: isPlain(definition) })
 }
 
 /** Port: the engines of custom types. */

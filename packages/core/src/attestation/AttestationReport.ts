@@ -141,12 +141,12 @@ export const decision = (
 /** An attestation of a custom type, with the outcome that its type has decided. */
 export const custom = (
   body: typeof CustomReport.Type,
-  judged: { readonly version: number; readonly isCompliant: boolean }
+  evaluated: { readonly version: number; readonly isCompliant: boolean }
 ): AttestationReport => ({
   type: `${AttestationTypePattern.CUSTOM_PREFIX}${body.type_name}`,
   isOverride: false,
-  isCompliant: judged.isCompliant,
-  body: { ...body, type_version: judged.version }
+  isCompliant: evaluated.isCompliant,
+  body: { ...body, type_version: evaluated.version }
 })
 
 /** An override of another attestation. */

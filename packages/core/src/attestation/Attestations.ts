@@ -117,8 +117,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       attachments: ReadonlyArray<Attestation.Attachment>
     ) {
       const printed = CanonicalJson.Printed.of(body)
-      const told = { attachments, body: printed, isCompliant, isOverride, type }
-      const digest = yield* secrets.digest(Attestation.digestedText(told))
+      const digested = { attachments, body: printed, isCompliant, isOverride, type }
+      const digest = yield* secrets.digest(Attestation.digestedText(digested))
       return { type, body, printed, digest } satisfies Content
     })
 
@@ -241,7 +241,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* evaluator.evaluate(event, attestation.sequence)
       const { fingerprint, sequence } = attestation
       const occurrence = { _tag: "AttestationReported", attestation, fingerprint } as const
-      yield* listener.told(event, occurrence, sequence)
+      yield* listener.stored(event, occurrence, sequence)
       yield* tell(attestation, "created")
       return "created" as const
     })
@@ -288,8 +288,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       files: ReadonlyArray<AttachedFile<E>>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
-      const judged = yield* types.judge(granted, body.type_name, body.attestation_data)
-      return yield* report(path, AttestationReport.custom(body, judged), files)
+      const evaluated = yield* types.evaluate(granted, body.type_name, body.attestation_data)
+      return yield* report(path, AttestationReport.custom(body, evaluated), files)
     })
 
     /**

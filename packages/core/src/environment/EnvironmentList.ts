@@ -20,7 +20,7 @@ export interface EnvironmentQuery {
   readonly tags?: ReadonlyArray<string>
   /** In one of these spaces; there are no spaces, so none is. */
   readonly spaces?: ReadonlyArray<string>
-  /** The verdict of the latest snapshot; environments without one are not judged. */
+  /** The verdict of the latest snapshot; environments without one are not evaluated. */
   readonly verdict?: Verdict
   readonly sort?: Sort
   readonly descending?: boolean

@@ -158,7 +158,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         yield* record(writer, "environment_updated", next)
         yield* attached.recordChanges(writer, { before: current, after: next })
         if (!Environment.sameMembers(current, next)) yield* logicalSnapshots.append(writer, next)
-        else if (!Environment.samePolicies(current, next)) yield* attached.judge(writer, next)
+        else if (!Environment.samePolicies(current, next)) yield* attached.reevaluate(writer, next)
       })
 
     const update =
@@ -174,8 +174,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             })
           }
           const included = yield* members(granted, environment, draft.included_environments)
-          const held = policies ?? environment.policies
-          const modes = yield* permittedModes(attached)(granted, held, draft.policy_modes)
+          const ids = policies ?? environment.policies
+          const modes = yield* permittedModes(attached)(granted, ids, draft.policy_modes)
           const next = Environment.revise(
             environment,
             { ...Environment.settingsPut(draft), included, policies, modes },
@@ -251,8 +251,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
           const included = yield* members(granted, environment, fields.included_environments)
-          const held = policies ?? environment.policies
-          const modes = yield* permittedModes(attached)(granted, held, fields.policy_modes)
+          const ids = policies ?? environment.policies
+          const modes = yield* permittedModes(attached)(granted, ids, fields.policy_modes)
           const next = Environment.revise(
             environment,
             { ...Environment.settingsIn(fields), included, policies, modes },

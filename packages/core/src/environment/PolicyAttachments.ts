@@ -82,7 +82,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
                 after,
                 reason: target.reason
               })
-              yield* policies.judge(writer, after)
+              yield* policies.reevaluate(writer, after)
               return "updated" as const
             })
           )

@@ -71,7 +71,7 @@ export interface NodeDescription {
   readonly flow: FlowName | null
   /** The trail of an attestation, or the trail itself. */
   readonly trail: TrailName | null
-  /** Null where nothing was judged. */
+  /** Null where nothing was evaluated. */
   readonly compliant: boolean | null
 }
 

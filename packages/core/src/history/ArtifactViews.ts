@@ -38,7 +38,7 @@ import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as ArtifactAsOf from "./internal/ArtifactAsOf.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** An artifact with its flow and trail, its compliance and its history. */
 export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
@@ -86,7 +86,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const repos = yield* RepoStore
     const placements = yield* PlacementStore
     const journals = yield* Journals
-    const names = yield* PastNames.make
+    const names = yield* NamesAsOf.make
     const viewAt = yield* ArtifactAsOf.make
 
     const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
@@ -200,8 +200,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     ) {
       if (asked === undefined) return (yield* find(at, of)).view
       const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
-      if (!isPast) return { ...(yield* find(at, of)).view, asOf } satisfies ArtifactView
+      const { asOf, isEarlier } = yield* names.momentOf(orgId, asked)
+      if (!isEarlier) return { ...(yield* find(at, of)).view, asOf } satisfies ArtifactView
       const then = { ...at, flow: yield* names.flow(orgId, at.flow, asOf) }
       const { view: now, records } = yield* find(then, of)
       const record = records.find(

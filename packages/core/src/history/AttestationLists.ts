@@ -16,7 +16,7 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A query, and the instant of a read as of an instant. */
 export interface AttestationsAsked {
@@ -35,17 +35,17 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
   {
     effect: Effect.gen(function* () {
       const views = yield* AttestationViews
-      const names = yield* PastNames.make
+      const names = yield* NamesAsOf.make
       const lookup = yield* AttestationLookup.make
 
       const orgOf = (org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
 
       /** The query up to an instant, with the names that its flows have now. */
-      const until = (org: OrgId, query: AttestationQuery, { asOf, isPast }: PastNames.Moment) =>
+      const until = (org: OrgId, query: AttestationQuery, { asOf, isEarlier }: NamesAsOf.Moment) =>
         Effect.gen(function* () {
           const to = query.to === undefined || query.to > asOf ? asOf : query.to
-          if (!isPast || query.flowNames === undefined) return { ...query, to }
+          if (!isEarlier || query.flowNames === undefined) return { ...query, to }
           const flowNames = yield* Effect.forEach(query.flowNames, (name) =>
             names.flow(org, name, asOf)
           )
@@ -56,10 +56,10 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
       const called = (
         org: OrgId,
         items: ReadonlyArray<AttestationView>,
-        { asOf, isPast }: PastNames.Moment
+        { asOf, isEarlier }: NamesAsOf.Moment
       ) =>
         Effect.gen(function* () {
-          if (!isPast) return items
+          if (!isEarlier) return items
           const ids = [...new Set(items.map(({ attestation }) => attestation.flow_id))]
           const then = yield* names.flowNames(org, ids, asOf)
           return items.map((item) => ({
@@ -69,8 +69,8 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         })
 
       /** The present name of a flow. */
-      const flowOf = (org: OrgId, flow: FlowName, { asOf, isPast }: PastNames.Moment) =>
-        isPast ? names.flow(org, flow, asOf) : Effect.succeed(flow)
+      const flowOf = (org: OrgId, flow: FlowName, { asOf, isEarlier }: NamesAsOf.Moment) =>
+        isEarlier ? names.flow(org, flow, asOf) : Effect.succeed(flow)
 
       /** One page of the attestations that were accepted by an instant. */
       const list = Effect.fn("AttestationLists.list")(function* (

@@ -11,7 +11,7 @@ import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
 import { versionAt } from "./internal/VersionAt.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 import { isValidAt } from "./ValidityPeriod.js"
 
 /** An environment, and the instant of a read as of an instant. */
@@ -37,7 +37,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       const history = yield* HistoryStore
       const policies = yield* PolicyStore
       const snapshots = yield* SnapshotStore
-      const names = yield* PastNames.make
+      const names = yield* NamesAsOf.make
 
       /** The verdict of the snapshot in force, and its instant; null before the first. */
       const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
@@ -122,8 +122,8 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           return view
         }
         const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const { asOf, isPast } = yield* names.momentOf(granted.orgId, asked)
-        if (!isPast)
+        const { asOf, isEarlier } = yield* names.momentOf(granted.orgId, asked)
+        if (!isEarlier)
           return { ...(yield* environments.get(org, name)), asOf } satisfies EnvironmentReading
         return yield* viewAt(org, yield* names.environment(granted, name, asOf), asOf)
       })

@@ -17,10 +17,10 @@ import type {
   EvidenceHistory,
   FingerprintHistory,
   FlowVersion,
-  PastAttestation,
-  PastRecord,
-  TrailMark,
-  TrailPast
+  StoredTrailEvent,
+  TimedAttestation,
+  TimedRecord,
+  TrailHistory
 } from "./FingerprintHistory.js"
 
 /** The record of a fingerprint in one flow. */
@@ -53,11 +53,11 @@ const bySequence = (left: { readonly sequence: number }, right: { readonly seque
   left.sequence - right.sequence
 
 /** The events of a trail in order; their instants never fall. */
-export const eventsOf = ({ marks }: TrailPast): ReadonlyArray<TrailMark> => {
+export const eventsOf = ({ events }: TrailHistory): ReadonlyArray<StoredTrailEvent> => {
   let last: Timestamp | undefined
-  return [...marks].sort(bySequence).map((mark) => {
-    last = last === undefined || mark.at > last ? mark.at : last
-    return { ...mark, at: last }
+  return [...events].sort(bySequence).map((event) => {
+    last = last === undefined || event.at > last ? event.at : last
+    return { ...event, at: last }
   })
 }
 
@@ -70,9 +70,9 @@ const versionAt = (
 
 /** The visible part of a trail. */
 export interface VisibleTrail {
-  readonly trail: TrailPast
-  readonly artifacts: ReadonlyArray<PastRecord>
-  readonly attestations: ReadonlyArray<PastAttestation>
+  readonly trail: TrailHistory
+  readonly artifacts: ReadonlyArray<TimedRecord>
+  readonly attestations: ReadonlyArray<TimedAttestation>
   readonly template: TemplateId
   /** The last visible event; undefined where none is visible. */
   readonly last: CommitPosition.CommitPosition | undefined
@@ -99,8 +99,8 @@ export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
 /** The visible part of a trail; its status is computed on demand. */
 const makeVisible = (
   templateOf: TemplateOf,
-  trail: TrailPast,
-  visible: ReadonlyArray<TrailMark>
+  trail: TrailHistory,
+  visible: ReadonlyArray<StoredTrailEvent>
 ): VisibleTrail => {
   const seen = new Set(visible.map(({ sequence }) => sequence))
   const artifacts = trail.artifacts.filter(({ sequence }) => seen.has(sequence))
@@ -130,7 +130,7 @@ const makeVisible = (
 export const visibleTrails = (
   history: EvidenceHistory,
   templateOf: TemplateOf = templatesOf(history)
-): ((trail: TrailPast, evaluation: CommitPosition.VisibilityBound) => VisibleTrail) => {
+): ((trail: TrailHistory, evaluation: CommitPosition.VisibilityBound) => VisibleTrail) => {
   const known = new Map<string, VisibleTrail>()
   const events = new Map(history.trails.map((trail) => [trail.id, eventsOf(trail)]))
   return (trail, evaluation) => {
@@ -147,7 +147,7 @@ export const visibleTrails = (
 /** The first and the newest visible record of a flow, and the trail of the newest. */
 interface FlowRecords {
   readonly first: number
-  readonly record: PastRecord
+  readonly record: TimedRecord
   readonly trail: VisibleTrail
 }
 

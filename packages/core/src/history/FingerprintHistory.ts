@@ -21,38 +21,38 @@ export interface FlowVersion extends CommitPosition {
 }
 
 /** An event on a trail: the number of its journal entry, and the trail's template and status after it. */
-export interface TrailMark extends CommitPosition {
+export interface StoredTrailEvent extends CommitPosition {
   readonly sequence: number
   readonly template_id: TemplateId
   readonly status: string
 }
 
 /** An artifact record of a trail, and its instant. */
-export interface PastRecord extends ArtifactRecord {
+export interface TimedRecord extends ArtifactRecord {
   readonly at: Timestamp
 }
 
 /** An attestation of a trail, and its instant. */
-export interface PastAttestation extends TrailAttestation {
+export interface TimedAttestation extends TrailAttestation {
   readonly at: Timestamp
 }
 
 /** A trail with everything that was reported to it, each list in order of report. */
-export interface TrailPast {
+export interface TrailHistory {
   readonly id: TrailId
   readonly flow_id: FlowId
   readonly name: TrailName
   /** The template of the last evaluation, and the status that lists show. */
   readonly evaluated: { readonly template_id: TemplateId; readonly status: string }
   /** One for each event. */
-  readonly marks: ReadonlyArray<TrailMark>
-  readonly artifacts: ReadonlyArray<PastRecord>
-  readonly attestations: ReadonlyArray<PastAttestation>
+  readonly events: ReadonlyArray<StoredTrailEvent>
+  readonly artifacts: ReadonlyArray<TimedRecord>
+  readonly attestations: ReadonlyArray<TimedAttestation>
 }
 
 /** The evidence about some fingerprints: whole trails, the versions of their flows, and the texts of templates. */
 export interface EvidenceHistory {
-  readonly trails: ReadonlyArray<TrailPast>
+  readonly trails: ReadonlyArray<TrailHistory>
   /** Oldest first; every flow of a trail has at least one. */
   readonly flows: ReadonlyMap<FlowId, ReadonlyArray<FlowVersion>>
   /** The text of every template that the trails and their flows ever had. */
@@ -69,7 +69,7 @@ export const EMPTY: EvidenceHistory = { trails: [], flows: new Map(), templates:
 
 /** Splits evidence by fingerprint; a trail belongs to every fingerprint that it has a record of. */
 export const group = (evidence: EvidenceHistory): ((fingerprint: string) => FingerprintHistory) => {
-  const trails = new Map<string, Array<TrailPast>>()
+  const trails = new Map<string, Array<TrailHistory>>()
   for (const trail of evidence.trails)
     for (const fingerprint of new Set(trail.artifacts.map((record) => record.fingerprint))) {
       const others = trails.get(fingerprint)

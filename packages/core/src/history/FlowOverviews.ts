@@ -15,7 +15,7 @@ import { ReadModels } from "../snapshot/ReadModels.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore } from "./HistoryStore.js"
 import { versionAt } from "./internal/VersionAt.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A flow with its repository and its last deployment. */
 export interface FlowOverview {
@@ -38,7 +38,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
     const deployments = yield* ReadModels
     const history = yield* HistoryStore
     const templates = yield* FlowStore
-    const names = yield* PastNames.make
+    const names = yield* NamesAsOf.make
 
     const find = (org: OrgName, orgId: OrgId, name: FlowName) =>
       Effect.gen(function* () {
@@ -90,7 +90,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const moment = asked === undefined ? undefined : yield* names.momentOf(orgId, asked)
-      if (moment?.isPast !== true) {
+      if (moment?.isEarlier !== true) {
         const found = yield* find(org, orgId, name)
         return {
           ...found,

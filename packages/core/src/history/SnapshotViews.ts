@@ -26,7 +26,7 @@ import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as AsOfEvaluation from "./internal/AsOfEvaluation.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** The policies that evaluate: those of the snapshot, or those of now. */
 export type EvaluatingPolicies = "recorded" | "latest"
@@ -38,7 +38,7 @@ export interface SnapshotAsked {
 }
 
 /** A row as of an instant. */
-export interface PastRow extends EvaluatedRow {
+export interface RowAsOf extends EvaluatedRow {
   /** The recorded verdict. */
   readonly recorded: Verdict.Verdict
   readonly late: ReadonlyArray<AsOfEvaluation.LateEvidence>
@@ -46,10 +46,10 @@ export interface PastRow extends EvaluatedRow {
 }
 
 /** A snapshot as of an instant. */
-export interface PastSnapshot extends CompleteSnapshot {
+export interface SnapshotAsOf extends CompleteSnapshot {
   readonly asOf: Timestamp
   readonly recorded: Verdict.Verdict
-  readonly rows: ReadonlyArray<PastRow>
+  readonly rows: ReadonlyArray<RowAsOf>
 }
 
 const isRunning = ({ annotation }: EvaluatedRow): boolean => annotation.type !== "exited"
@@ -82,7 +82,7 @@ const evaluated = (
   row: EvaluatedRow,
   set: PolicySet,
   { asked, place }: { readonly asked: AsOfEvaluation.AskedRow; readonly place: Place }
-): PastRow => {
+): RowAsOf => {
   const policy_decisions = AsOfEvaluation.decide(set.compiled, asked)
   // INVARIANT: decisions come in the order of the set's versions.
   const decisions = RowDecision.fromDecisions(
@@ -104,7 +104,7 @@ const evaluated = (
   }
 }
 
-const asRecorded = (row: EvaluatedRow): PastRow => ({
+const asRecorded = (row: EvaluatedRow): RowAsOf => ({
   ...row,
   recorded: row.verdict,
   late: [],
@@ -112,10 +112,10 @@ const asRecorded = (row: EvaluatedRow): PastRow => ({
 })
 
 /** The verdict of the rows of one environment. */
-const verdictOf = (rows: ReadonlyArray<PastRow>, hasPolicies: boolean): Verdict.Verdict =>
+const verdictOf = (rows: ReadonlyArray<RowAsOf>, hasPolicies: boolean): Verdict.Verdict =>
   SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies })
 
-const hasEnforced = (rows: ReadonlyArray<PastRow>): boolean =>
+const hasEnforced = (rows: ReadonlyArray<RowAsOf>): boolean =>
   rows.some(({ policy_decisions }) => policy_decisions.some(isEnforced))
 
 /** Use cases of reading snapshots. */
@@ -123,7 +123,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
   effect: Effect.gen(function* () {
     const snapshots = yield* Snapshots
     const snapshotThen = yield* SnapshotsThen.make
-    const names = yield* PastNames.make
+    const names = yield* NamesAsOf.make
     const history = yield* HistoryStore
     const environments = yield* EnvironmentStore
     const sets = yield* PolicySets
@@ -162,17 +162,17 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const membersOf = (
       org: OrgId,
       ids: ReadonlyArray<EnvironmentId>,
-      { asOf, isPast }: PastNames.Moment
+      { asOf, isEarlier }: NamesAsOf.Moment
     ) =>
       Effect.gen(function* () {
         const found = yield* environments.listByIds(org, ids)
-        if (!isPast) return found
+        if (!isEarlier) return found
         const called = yield* names.environmentNames(org, ids, asOf)
         return found.map((each) => ({ ...each, name: called.get(each.id) ?? each.name }))
       })
 
     /** The environments in which rows run, by name. */
-    const placesOf = (org: OrgId, found: CompleteSnapshot, moment: PastNames.Moment) =>
+    const placesOf = (org: OrgId, found: CompleteSnapshot, moment: NamesAsOf.Moment) =>
       Effect.gen(function* () {
         const { environment, rows, snapshot } = found
         const { timestamp } = snapshot
@@ -206,7 +206,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const rowsOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: PastNames.Moment & {
+      asked: NamesAsOf.Moment & {
         readonly bound: CommitPosition.VisibilityBound
         readonly policies: EvaluatingPolicies
       }
@@ -258,7 +258,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const ownOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: EvaluatingPolicies }
+      asked: { readonly rows: ReadonlyArray<RowAsOf>; readonly policies: EvaluatingPolicies }
     ) =>
       Effect.gen(function* () {
         const { environment, snapshot } = found
@@ -281,7 +281,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const wholeOf = (
       org: OrgId,
       found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<PastRow>; readonly policies: EvaluatingPolicies }
+      asked: { readonly rows: ReadonlyArray<RowAsOf>; readonly policies: EvaluatingPolicies }
     ) =>
       Effect.gen(function* () {
         const rows = asked.rows.filter(isRunning)
@@ -351,7 +351,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         policies,
         asOf,
         recorded: found.snapshot.verdict
-      } satisfies PastSnapshot
+      } satisfies SnapshotAsOf
     })
 
     /** The snapshot that an expression names, as recorded or evaluated on the evidence of an instant. */

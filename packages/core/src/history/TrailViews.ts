@@ -28,7 +28,7 @@ import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
-import * as PastNames from "./PastNames.js"
+import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A trail with its flow and its status. */
 export interface TrailSummary {
@@ -74,8 +74,8 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const trails = yield* TrailStore
     const repos = yield* RepoStore
     const journal = yield* JournalStore
-    const past = yield* HistoryStore
-    const names = yield* PastNames.make
+    const histories = yield* HistoryStore
+    const names = yield* NamesAsOf.make
 
     /** The flow and the trail of these names; fails when either is absent. */
     const locate = (
@@ -130,7 +130,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     /** The evaluation that a trail had at an instant. */
     const evaluationAt = ({ trail, evaluation }: TrailView, asOf: Timestamp) =>
       Effect.gen(function* () {
-        const evidence = yield* past.evidence(trail.org_id, { trails: [trail.id] })
+        const evidence = yield* histories.evidence(trail.org_id, { trails: [trail.id] })
         const [found] = evidence.trails
         const {
           evaluation: evaluate,
@@ -161,8 +161,8 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         return view
       }
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { asOf, isPast } = yield* names.momentOf(orgId, asked)
-      if (!isPast) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
+      const { asOf, isEarlier } = yield* names.momentOf(orgId, asked)
+      if (!isEarlier) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
       const found = yield* Effect.catchTag(
         find(org, yield* names.flow(orgId, at.flow, asOf), at.trail),
         "TrailNotFound",

@@ -7,13 +7,16 @@ const DAY_SECONDS = 86_400
 const MINUTE_MICROS = 60_000_000
 const HOUR_MICROS = 3_600_000_000
 
-/** The instants of a moment. */
+/** The boundaries between the ages, as instants. */
 export const at = (now: Timestamp.Timestamp): Thinning => ({
   wholeAfter: Timestamp.plusSeconds(now, -30 * DAY_SECONDS),
   minutesAfter: Timestamp.plusSeconds(now, -365 * DAY_SECONDS)
 })
 
-/** The time that one checkpoint stands for; none for one that stays whatever others there are. */
+/**
+ * The minute or hour of a checkpoint, of which only the largest checkpoint stays. Undefined for a checkpoint that
+ * always stays.
+ */
 const spanOf = (
   { epoch, signed_at }: LogCheckpoint,
   { wholeAfter, minutesAfter }: Thinning
@@ -24,7 +27,7 @@ const spanOf = (
   return `${epoch} ${isMinute} ${span}`
 }
 
-/** The checkpoints that go: those with a larger one in their time. */
+/** The checkpoints to remove: each has a larger one in the same minute or hour. */
 export const thinned = (
   checkpoints: ReadonlyArray<LogCheckpoint>,
   thinning: Thinning

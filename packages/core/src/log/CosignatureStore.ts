@@ -41,9 +41,9 @@ export class CosignatureStore extends Context.Tag("@attestry/core/CosignatureSto
       tree: TreeKey,
       sizes: CheckpointSizes
     ) => Effect.Effect<ReadonlyArray<Cosignature>, StoreError>
-    /** The largest size that a key has cosigned; 0 when there is none. */
+    /** The largest size that a key has cosigned; 0 before its first cosignature. */
     readonly newestSize: (tree: TreeKey, keyId: string) => Effect.Effect<number, StoreError>
-    /** The newest checkpoints with a cosignature, newest first, at most so many. */
+    /** The newest checkpoints with a cosignature, newest first, up to a limit. */
     readonly listNewest: (
       tree: TreeKey,
       limit: number

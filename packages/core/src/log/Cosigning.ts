@@ -1,4 +1,4 @@
-/** Asks witnesses to cosign the newest checkpoint of a log, and keeps what they sign. */
+/** Asks witnesses to cosign the newest checkpoint of a log, and stores their cosignatures. */
 
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
@@ -21,7 +21,7 @@ import type { LogCheckpoint, LogTree } from "./Log.js"
 import { LogPublishing } from "./LogPublishing.js"
 import { LogStore } from "./LogStore.js"
 
-/** No answer of a witness. */
+/** A witness did not answer. */
 export class WitnessUnreachable extends Schema.TaggedError<WitnessUnreachable>()(
   "WitnessUnreachable",
   { reason: Schema.String }
@@ -37,7 +37,7 @@ export type Submit = (
   body: string
 ) => Effect.Effect<{ readonly status: number; readonly body: string }, WitnessUnreachable>
 
-/** What came of asking a witness. `ahead`: it has cosigned more than this log has. */
+/** The result of asking a witness. `ahead`: the witness has cosigned a larger tree than this log has. */
 export type CosigningOutcome =
   | "cosigned"
   | "current"
@@ -46,7 +46,7 @@ export type CosigningOutcome =
   | "dropped"
   | "unreachable"
 
-/** A checkpoint with what it says. */
+/** A checkpoint with its parsed text. */
 interface Asked {
   readonly tree: LogTree
   readonly checkpoint: LogCheckpoint
@@ -61,7 +61,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
     const signatures = yield* Signatures
     const { policy } = yield* LogPublishing
 
-    /** The hashes that prove growth from a size; none where stored tiles do not fit the checkpoint. */
+    /** The hashes that prove growth from a size. None if stored tiles do not match the checkpoint. */
     const proofFrom = ({ tree, said: { size, root } }: Asked, from: number) =>
       Effect.gen(function* () {
         const runs = MerkleProof.consistencyRuns({ from, to: size })
@@ -73,7 +73,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         )
       })
 
-    /** Keeps the lines of a witness that are true. */
+    /** Stores the lines of a witness whose signatures verify. */
     const keep = Effect.fn(function* (
       { tree, checkpoint }: Asked,
       { key }: PolicyWitness,
@@ -132,7 +132,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         (outcome): readonly [string, CosigningOutcome] => [witness.name, outcome]
       )
 
-    /** Asks the witnesses that are wanted, all at once; one that fails does not delay the others. */
+    /** Asks all given witnesses concurrently; a witness that fails does not delay the others. */
     const cosign = Effect.fn("Cosigning.cosign")(function* (
       org: OrgId,
       submit: Submit,

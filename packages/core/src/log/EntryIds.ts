@@ -1,6 +1,6 @@
 /**
- * The ids of entries of journals. The key of an org is read once for each process; a log that has not begun begins,
- * because its key is made with it.
+ * The ids of journal entries. The key of an org is read once per process. An org without a log gets one, because the
+ * key is created with the log.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,7 +10,7 @@ import * as EntryId from "./internal/EntryId.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogStore } from "./LogStore.js"
 
-/** An org, and the origin that its log begins with. */
+/** An org, and the origin of its log if the log has to be created. */
 export interface LogOwner {
   readonly org: OrgId
   readonly origin: string
@@ -21,7 +21,7 @@ export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryId
   effect: Effect.gen(function* () {
     const store = yield* LogStore
     const sequencer = yield* LogSequencer
-    // INVARIANT: every epoch of a log has the key of the first, so a key never changes.
+    // INVARIANT: every epoch of a log has the key of the first epoch, so a key never changes.
     const keys = new Map<OrgId, Uint8Array>()
 
     const readKey = ({ org, origin }: LogOwner) =>
@@ -38,7 +38,7 @@ export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryId
       return known === undefined ? readKey(owner) : Effect.succeedSome(known)
     }
 
-    /** The ids of the entries with these numbers, in their order. */
+    /** The ids of the entries with these sequence numbers, in their order. */
     const of = (
       owner: LogOwner,
       sequences: ReadonlyArray<number>

@@ -1,9 +1,9 @@
 /**
- * Takes personal members out of an entry of the log. Pure.
+ * Removes personal members from a log entry. Pure.
  *
- * The digest of each takes its place, so the bytes and the hash of the entry stay as they are, and with them every
- * proof;
- * without its salt a digest tells nothing about what was there. Members that decide verdicts have no personal name.
+ * The digest of a member takes its place, so the bytes and the hash of the entry do not change, and every proof stays
+ * valid. Without its salt a digest reveals nothing about the value. No member that decides a verdict has a personal
+ * name.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -15,15 +15,15 @@ import * as Disclosure from "./internal/Disclosure.js"
 import { entryOf, type LoggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 
-/** What is stored of an entry after an erasure. */
+/** An entry as it is stored after an erasure. */
 export interface Erased {
   readonly content: Json
-  /** The name of the actor, or what is left of it. */
+  /** The name of the actor, or the erased mark. */
   readonly actor: string
   readonly remains: LogEntry.Remains
-  /** The values that were taken out. */
+  /** The values that were removed. */
   readonly values: ReadonlyArray<Json>
-  /** The fingerprints of the files that were named. */
+  /** The fingerprints of the files to erase. */
   readonly files: ReadonlyArray<string>
 }
 
@@ -31,13 +31,13 @@ export interface Erased {
 export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
   LogEntry.isRemains(salt) ? salt.erased : {}
 
-/** The name of a member, as a step of its pointer. */
+/** The name of a member, as a step of a JSON Pointer. */
 const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
 
 /**
  * Members of the content with a personal name, and the name of an actor that is a person.
  *
- * WHY not of service accounts: their name is what requests and answers call them by.
+ * WHY not service accounts: requests and answers name them by that name.
  */
 export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
   entryOf(logged).concealed.filter(({ pointer }) =>
@@ -46,7 +46,7 @@ export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed>
       : ErasedMembers.PERSONAL.has(lastStep(pointer))
   )
 
-/** Whether a pointer is another one, or leads into it. */
+/** Whether a pointer equals another one, or leads into it. */
 export const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`)
 
@@ -59,7 +59,7 @@ const stepsOf = (pointer: string): ReadonlyArray<string> =>
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** A fingerprint. WHY not the type of artifacts: they are of a later module. */
+/** A fingerprint. WHY not the type of artifacts: that belongs to a later module. */
 const FileFingerprint = Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN)))
 
 const decodeFiles = Schema.decodeUnknownOption(
@@ -82,7 +82,7 @@ export const filesOf = ({ entry }: LoggedEntry): ReadonlyMap<string, string> =>
     }
   )
 
-/** A value with another one at the end of some steps. */
+/** A value with the member at the end of some steps replaced. */
 const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => {
   const [first, ...rest] = steps
   if (first === undefined) return by
@@ -99,8 +99,8 @@ const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => 
 }
 
 /**
- * An entry without some members. A pointer of a file stands for its content, and what the entry says of it stays; one
- * that is neither a personal member nor a file is refused.
+ * An entry without some members. The pointer of a file erases its content, and keeps the description of the file in
+ * the entry. Refuses a pointer to anything else than a personal member or a file.
  */
 export const erase = (
   logged: LoggedEntry,

@@ -1,6 +1,6 @@
 /**
- * Receipts of entries as others keep them, and what they prove without a server: the JSON of the API, or the text of
- * C2SP tlog-proof. Pure: signatures of the checkpoint are verified by the caller, with `SignedNote.claims`.
+ * Receipts of entries, as clients keep them, and what they prove without a server. Reads the JSON of the API and the
+ * text of C2SP tlog-proof. Pure: the caller verifies the signatures of the checkpoint, with `SignedNote.claims`.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as LogEntry from "./LogEntry.js"
 
-/** A receipt that was read and not checked. */
+/** A receipt that was parsed, and not checked. */
 export interface InclusionReceipt {
   readonly index: number
   /** From the sibling of the leaf upwards. */
@@ -25,13 +25,13 @@ export interface InclusionReceipt {
   readonly checkpoint: string
 }
 
-/** What a receipt proves, once its checkpoint is known to be signed. */
+/** The facts that a receipt proves, once the signature of its checkpoint is verified. */
 export interface CheckedReceipt {
   readonly index: number
   readonly leaf: MerkleTree.Hash
   readonly checkpoint: Checkpoint.Checkpoint
   readonly note: SignedNote.SignedNote
-  /** What the entry says with the disclosures of the receipt. */
+  /** The entry with the disclosures of the receipt. */
   readonly said: LogEntry.Read
 }
 
@@ -51,13 +51,13 @@ const parseJson = (text: string): Option.Option<Fields> =>
 const bytesOf = (value: unknown): Option.Option<Uint8Array> =>
   typeof value === "string" ? Base64.decode(value) : Option.none()
 
-/** The entry and the disclosures, which both forms have as JSON. */
+/** The entry and the disclosures, which are JSON in both forms. */
 const contentOf = ({ entry, disclosures }: Fields) =>
   Option.flatMap(bytesOf(entry), (bytes) =>
     isTexts(disclosures) ? Option.some({ entry: bytes, disclosures }) : Option.none()
   )
 
-/** Reads the JSON of a receipt; none for another form, and for a pending one. */
+/** Reads the JSON of a receipt. Returns none for another form, and for a pending receipt. */
 export const fromJson = (fields: unknown): Option.Option<InclusionReceipt> => {
   if (!isFields(fields)) return Option.none()
   const { index, hashes, checkpoint } = fields
@@ -79,15 +79,15 @@ const fromTlogProof = ({ extra, ...proof }: TlogProof.TlogProof) =>
     Option.map((content): InclusionReceipt => ({ ...proof, ...content }))
   )
 
-/** Reads a receipt in either form; none for anything else. */
+/** Reads a receipt in either form. */
 export const parse = (text: string): Option.Option<InclusionReceipt> =>
   Option.orElse(Option.flatMap(parseJson(text), fromJson), () =>
     Option.flatMap(TlogProof.parse(text), fromTlogProof)
   )
 
 /**
- * What a receipt proves: the leaf is computed from the bytes of the entry, its place from the hashes and the root of
- * the checkpoint, and what is shown from the digests in the entry.
+ * Checks a receipt: computes the leaf from the bytes of the entry, its place from the hashes and the root of the
+ * checkpoint, and the disclosed members from the digests in the entry.
  */
 export const check = (receipt: InclusionReceipt): Either.Either<CheckedReceipt, Refusal> => {
   const note = SignedNote.parse(receipt.checkpoint)

@@ -11,7 +11,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as LogEntry from "./LogEntry.js"
 
-/** The tree of an epoch, and how far the journal is in it. */
+/** The tree of an epoch, and the part of the journal that it contains. */
 export interface LogTree {
   readonly org_id: OrgId
   readonly epoch: number
@@ -20,36 +20,36 @@ export interface LogTree {
   /** The key of `EntryId`. */
   readonly entryKey: Uint8Array
   readonly edge: Edge
-  /** Every entry of the journal up to this number has its leaf. */
+  /** Every journal entry up to this sequence number has a leaf. */
   readonly horizon: number
-  /** The numbers above the horizon that have a leaf, in ascending order. */
+  /** The sequence numbers above the horizon that have a leaf, in ascending order. */
   readonly done: ReadonlyArray<number>
 }
 
-/** A leaf: where it is, which entry of the journal it is of, and what its bytes are made with. */
+/** A leaf: its place, its journal entry, and the salt of its bytes. */
 export interface LogLeaf {
   readonly index: number
   readonly sequence: number
   readonly hash: Hash
-  /** The master bytes of `LogEntry`, or what is left of them where members of the entry were erased. */
+  /** The master bytes of `LogEntry`, or the remaining salts if members of the entry were erased. */
   readonly salt: LogEntry.Salting
-  /** The index of the entry before it with the same subject. */
+  /** The index of the previous entry with the same subject. */
   readonly prev: number | null
 }
 
-/** An entry of the journal without a leaf, and the newest leaf of its subject. */
+/** A journal entry without a leaf, and the newest leaf of its subject. */
 export interface UnloggedEntry {
   readonly entry: JournalEntry
   readonly prev: number | null
 }
 
-/** An entry of the journal with its leaf. */
+/** A journal entry with its leaf. */
 export interface LoggedEntry {
   readonly entry: JournalEntry
   readonly leaf: LogLeaf
 }
 
-/** What a tree gains. */
+/** The leaves and nodes that an integration adds to a tree. */
 export interface LogGrowth {
   readonly leaves: ReadonlyArray<LogLeaf>
   readonly nodes: ReadonlyArray<TileNode>
@@ -65,11 +65,11 @@ export interface LogCheckpoint {
   readonly signed_at: Timestamp
   /** The signed note. */
   readonly note: string
-  /** The newest time of its entries; absent where it is not asked for or not known. */
+  /** The newest time of its entries. Absent if it is not asked for or not known. */
   readonly max_at?: Timestamp
 }
 
-/** A public key of a log: from which size it signs, and when it ended. */
+/** A public key of a log: the first size that it signs, and when it ended. */
 export interface RecordedKey {
   readonly generation: number
   readonly vkey: string
@@ -77,7 +77,7 @@ export interface RecordedKey {
   readonly retired_at: Timestamp | null
 }
 
-/** What the log records of an entry of the journal. */
+/** The part of a journal entry that its log entry records. */
 export const recordedOf = (
   { kind, subject, actor, at, content }: JournalEntry,
   prev: number | null
@@ -94,14 +94,14 @@ export const recordedOf = (
   }
 }
 
-/** The entry of the log for an entry of the journal and its leaf. */
+/** The log entry of a journal entry and its leaf. */
 export const entryOf = ({ entry, leaf }: LoggedEntry): LogEntry.LogEntry =>
   LogEntry.make(recordedOf(entry, leaf.prev), leaf.salt)
 
-/** The origin of the first epoch of an org's log, below the public address of a deployment. It has no scheme. */
+/** The origin of the first epoch of an org's log: the public address of a deployment without its scheme, and a path. */
 export const originOf = (publicUrl: string, org: string): string =>
   `${publicUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/+$/, "")}/api/v2/log/${org}`
 
-/** The name of the org in the origin of a log, whatever its epoch; none for an origin of another form. */
+/** The name of the org in the origin of a log, for any epoch. Returns none for an origin of another form. */
 export const orgOf = (origin: string): string | undefined =>
   /\/api\/v2\/log\/([^/]+)(?:\/epochs\/\d+)?$/.exec(origin)?.[1]

@@ -1,7 +1,7 @@
 /**
- * Port: the public address below which the logs of this deployment have their origins. None where it is not configured.
+ * Port: the public address of the deployment, below which its logs have their origins. None if it is not configured.
  *
- * With it witnesses can be asked about a log of which the store has nothing left.
+ * With the address, witnesses can be asked about a log of which the store has nothing left.
  */
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"

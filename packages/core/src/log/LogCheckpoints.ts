@@ -1,8 +1,8 @@
 /**
- * Signs checkpoints of logs, after it has proved that the new one continues what was signed before.
+ * Signs checkpoints of logs, after it has proved that the new tree continues every tree that was signed before.
  *
- * What was signed is known from the store, from `LogState` and from witnesses. A tree that is smaller, or different, is
- * not signed: an operator decides what to do.
+ * Earlier checkpoints are known from the store, from `LogState` and from witnesses. A smaller or different tree is not
+ * signed: an operator decides what to do.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -25,7 +25,7 @@ import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
 import { LogStore } from "./LogStore.js"
 import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
-/** How publishing went. */
+/** The result of publishing. */
 export type Published = "signed" | "unchanged" | "unsigned" | "forked"
 
 const read = (note: string): Option.Option<RememberedCheckpoint> =>
@@ -48,7 +48,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const recent = inProcess()
       const stopped = new Set<OrgId>()
 
-      /** Whether a tree continues a checkpoint, by the tiles of the tree. */
+      /** Whether a tree continues a checkpoint, according to the tiles of the tree. */
       const continues = (tree: LogTree, before: RememberedCheckpoint) =>
         Effect.gen(function* () {
           const { size } = tree.edge
@@ -64,7 +64,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           )
         })
 
-      /** What is remembered of a log outside of the store, whether the store has the log or not. */
+      /** The checkpoint of a log that is remembered outside of the store, whether or not the store has the log. */
       const recall = (
         origin: string
       ): Effect.Effect<ReadonlyArray<RememberedCheckpoint>, StoreError> =>
@@ -76,7 +76,9 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           ]
         })
 
-      /** The origins of all logs that are remembered outside of the store; witnesses cannot be asked for all. */
+      /**
+       * The origins of all logs that are remembered outside of the store. Witnesses cannot be asked for such a list.
+       */
       const listRemembered: Effect.Effect<ReadonlyArray<string>, StoreError> = Effect.gen(
         function* () {
           const [first, second] = [yield* kept.list, yield* recent.list]
@@ -98,7 +100,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           Option.fromNullable([...all].sort((left, right) => right.size - left.size)[0])
         )
 
-      /** A tree as it is now. */
+      /** The current tree. */
       const reread = (tree: LogTree) =>
         Effect.map(
           store.listTrees(tree.org_id),
@@ -154,8 +156,8 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       })
 
       /**
-       * Signs the tree of an org's log as it is committed, if it has grown and continues what was signed. A log that
-       * does not is stopped until one that does is found.
+       * Signs the committed tree of an org's log, if it has grown and continues every signed tree. A log that does not
+       * continue them is stopped until a later tree does.
        */
       const publish = Effect.fn("LogCheckpoints.publish")((org: OrgId) =>
         Effect.tap(publishOnce(org), (outcome) => {
@@ -164,7 +166,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
         })
       )
 
-      /** Whether this process has found that the log of an org does not continue what was signed. */
+      /** Whether this process has found that the log of an org does not continue its signed trees. */
       const isStopped = (org: OrgId): boolean => stopped.has(org)
 
       return { publish, isFork, isStopped, recall, listRemembered, remembered } as const

@@ -1,9 +1,9 @@
 /**
- * The entry of the log for an entry of the journal: format `attestry-leaf/1`.
+ * The log entry of a journal entry: format `attestry-leaf/1`.
  *
- * Its bytes tell a time and digests. What was recorded is behind salted digests (`Disclosure`): the facts, each detail
- * of the content, and inside of both every member with a personal name. So an entry can be published, shown in parts,
- * and erased in parts. The lists of names belong to this version of the format and never change within it.
+ * Its bytes contain a time and digests. The recorded values are behind salted digests (`Disclosure`): the facts, each
+ * detail of the content, and inside both every member with a personal name. So an entry can be published, shown in
+ * parts, and erased in parts. The lists of names belong to this version of the format and never change within it.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -20,12 +20,12 @@ import * as Disclosure from "./internal/Disclosure.js"
 /** The version of the format. */
 export const FORMAT = "attestry-leaf/1"
 
-/** The number of random bytes from which the salts of an entry are made. */
+/** The number of random bytes from which the salts of an entry are derived. */
 export const MASTER_BYTES = 32
 
 const SALT_BYTES = 16
 
-/** Members of the content that are disclosures of their own. */
+/** Members of the content that get a disclosure of their own. */
 const DETAILS: ReadonlySet<string> = new Set([
   ...["body", "report", "details", "trail", "targets", "user_data"]
 ])
@@ -37,7 +37,7 @@ export const pointerOf = (name: string): string =>
 /** The place of the name of the actor. */
 export const ACTOR_NAME = "/facts/actor/name"
 
-/** What the journal has about an accepted write. */
+/** The recorded values of an accepted write. */
 export interface Recorded {
   readonly kind: string
   readonly subject: { readonly type: string; readonly id: string }
@@ -49,12 +49,12 @@ export interface Recorded {
   }
   /** Microseconds since the epoch. */
   readonly at: number
-  /** The index of the entry before this one with the same subject. */
+  /** The index of the previous entry with the same subject. */
   readonly prev: number | null
   readonly content: Json
 }
 
-/** A concealed member: where it is, and its disclosure. */
+/** A concealed member: its place and its disclosure. */
 export interface Concealed {
   /** A JSON Pointer that begins with the name of the disclosure of the entry. */
   readonly pointer: string
@@ -66,7 +66,7 @@ export interface Concealed {
 export interface LogEntry {
   readonly bytes: Uint8Array
   readonly hash: MerkleTree.Hash
-  /** Everything that is concealed; what is inside of a member comes before it. */
+  /** Every concealed member; members inside another one come before it. */
   readonly concealed: ReadonlyArray<Concealed>
 }
 
@@ -81,26 +81,26 @@ const isMembers = (value: Json): value is Members => isNested(value) && !Array.i
 export const step = (name: string): string =>
   /[~/]/.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name
 
-/** Names that RFC 9901 has for itself, behind any number of escapes. */
+/** Names that RFC 9901 reserves, with any number of escapes. */
 const RESERVED = /^~*(?:_sd|_sd_alg|\.\.\.)$/
 
-/** A member whose name RFC 9901 has for itself gets a tilde in front. */
+/** Prefixes a member name that RFC 9901 reserves with a tilde. */
 const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` : name)
 
 const unescapeName = (name: string): string =>
   name.startsWith("~") && RESERVED.test(name) ? name.slice(1) : name
 
-/** What is left of the salts of an entry of which members were erased, by JSON Pointer. */
+/** The remaining salts of an entry after an erasure, by JSON Pointer. */
 export interface Remains {
   readonly salts: { readonly [pointer: string]: string }
-  /** The digests of what was erased. */
+  /** The digests of erased members. */
   readonly erased: { readonly [pointer: string]: string }
 }
 
-/** What the salts of an entry are made with: its master bytes, or what is left after an erasure. */
+/** The source of an entry's salts: its master bytes, or the remaining salts after an erasure. */
 export type Salting = Uint8Array | Remains
 
-/** Whether a value is what is left of a salting. */
+/** Whether a value has the form of remaining salts. */
 export const isRemains = (salting: Salting): salting is Remains => !(salting instanceof Uint8Array)
 
 /** Gives the salt of each member. */
@@ -110,7 +110,7 @@ const saltsFrom = (salting: Salting): ((pointer: string) => string) => {
   return (pointer) => Sha256.digestUrlStart(before, pointer, SALT_BYTES)
 }
 
-/** Whether a value is what is left of the member with that digest. */
+/** Whether a value is the erased mark of the member with that digest. */
 const isMarkOf = (value: Json, digest: string | undefined): boolean =>
   ErasedMembers.isMark(value) && isMembers(value) && value[ErasedMembers.MARK] === digest
 
@@ -123,7 +123,7 @@ class Concealing {
     this.#saltOf = saltsFrom(salting)
   }
 
-  /** The digest of a member that was erased. WHY the comparison: no other value may stand in its place. */
+  /** The digest of an erased member. WHY the comparison: no other value may stand in its place. */
   erased(pointer: string, left: Json): string | undefined {
     if (!isRemains(this.salting)) return undefined
     const digest = this.salting.erased[pointer]
@@ -144,7 +144,7 @@ class Concealing {
     return this.erased(pointer, value) ?? this.member(name, this.value(value, pointer), pointer)
   }
 
-  /** The digest of a detail. WHY not of every name: only a detail with a personal name can be erased as a whole. */
+  /** The digest of a detail. WHY not for every name: only a detail with a personal name can be erased as a whole. */
   detail(name: string, value: Json): string {
     const pointer = `/${step(name)}`
     return ErasedMembers.PERSONAL.has(name)
@@ -152,7 +152,7 @@ class Concealing {
       : this.member(name, this.value(value, pointer), pointer)
   }
 
-  /** A value in which members with a personal name are concealed; the value itself where it has none. */
+  /** A value with its personal members concealed. Returns the same value if it has no such member. */
   value(value: Json, pointer: string): Json {
     if (!isNested(value)) return value
     if (isMembers(value)) return this.members(value, pointer)
@@ -194,13 +194,13 @@ const split = (
   return { rest: details.length === 0 ? content : Object.fromEntries(rest), details }
 }
 
-/** The entry for what was recorded, with salts from the master bytes or from what is left of them. */
+/** The log entry of recorded values, with salts from the master bytes or from the remaining salts. */
 export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const concealing = new Concealing(salting)
   const { kind, subject, prev, actor } = recorded
   const name = concealing.personal("name", actor.name, ACTOR_NAME)
   const { rest, details } = split(recorded.content)
-  // WHY in this order: the canonical text has it, and what is printed is not sorted again.
+  // WHY in this order: the canonical text has this order, and the printed text is not sorted again.
   const facts: Json = {
     actor: {
       [Disclosure.DIGESTS]: [name],
@@ -228,13 +228,13 @@ export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   return { bytes, hash: MerkleTree.leafHash(bytes), concealed: concealing.concealed }
 }
 
-/** What an entry says with some of its disclosures. */
+/** The part of an entry that some of its disclosures reveal. */
 export interface Read {
   /** Microseconds since the epoch. */
   readonly at: number
-  /** The members that were shown: `facts` and details. */
+  /** The revealed members: `facts` and details. */
   readonly shown: { readonly [name: string]: Json }
-  /** Digests of what was not shown, in what was. */
+  /** Digests of members that were not revealed, inside members that were. */
   readonly withheld: ReadonlyArray<string>
 }
 
@@ -250,7 +250,10 @@ const unescaped = (value: Json): Json => {
 const parseJson = (text: string): Option.Option<Json> =>
   Either.getRight(Either.try((): Json => JSON.parse(text)))
 
-/** Reads an entry of this format with disclosures of it; none when they do not fit, or for another format. */
+/**
+ * Reads an entry of this format with some of its disclosures. Returns none if they do not match, or for another
+ * format.
+ */
 export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Option.Option<Read> =>
   Base64.textOf(bytes).pipe(
     Option.flatMap(parseJson),

@@ -1,9 +1,9 @@
 /**
- * Begins a new epoch of a log after an operator has accepted that a part of it was lost. DECISIONS.md, "Nothing
+ * Begins a new epoch of a log after an operator has accepted the loss of a part of it. DECISIONS.md, "Nothing
  * inconsistent is signed"
  *
- * The new epoch has an origin of its own; its first entry holds what was signed last for the old one, and how much of
- * it is lost. The old origin is never signed again, because only the newest epoch is.
+ * The new epoch has its own origin. Its first entry holds the last signed checkpoint of the old epoch, and the size of
+ * the loss. The old origin is never signed again, because only the newest epoch is signed.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,7 +16,7 @@ import { LogCheckpoints } from "./LogCheckpoints.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogStore } from "./LogStore.js"
 
-/** The log continues what was signed, or another process works on it: there is nothing to accept. */
+/** The log continues its signed trees, or another process works on it: there is no loss to accept. */
 export class NothingLost extends Schema.TaggedError<NothingLost>()("NothingLost", {}) {
   override get message(): string {
     return "the log continues what was signed; there is no rollback to accept"
@@ -29,15 +29,15 @@ export interface EpochStarted {
   readonly origin: string
   readonly previous: {
     readonly origin: string
-    /** What was signed last, as far as it is remembered. */
+    /** The last signed checkpoint, as far as it is remembered. */
     readonly size: number
     readonly root: string
-    /** How many of these entries the store does not have. */
+    /** The number of its entries that the store does not have. */
     readonly lost: number
   }
 }
 
-/** The origin of an epoch, from that of the first. */
+/** The origin of an epoch, derived from that of the first. */
 export const originOf = (first: string, epoch: number): string =>
   epoch === 1 ? first : `${first}/epochs/${epoch}`
 
@@ -59,11 +59,11 @@ const decodeStarted = Schema.decodeUnknownOption(
   )
 )
 
-/** How an epoch began, according to an entry about the log; none for other entries. */
+/** The begin of an epoch that an entry about the log records. Returns none for other entries. */
 export const startedOf = ({ kind, content }: JournalEntry): Option.Option<EpochStarted> =>
   kind === KIND ? decodeStarted(content) : Option.none()
 
-/** When each epoch ended, by its number: when the next one began, according to the entries about the log. */
+/** When each epoch ended, by its number: an epoch ends when an entry about the log begins the next one. */
 export const endings = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<number, Timestamp> =>
   new Map(
     entries.flatMap((entry) =>
@@ -109,7 +109,7 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
       return started
     })
 
-    /** Begins the next epoch of a log that does not continue what was signed, and signs it. */
+    /** Begins the next epoch of a log that does not continue its signed trees, and signs it. */
     const acceptRollback = Effect.fn("LogEpochs.acceptRollback")(function* (
       org: OrgId,
       actor: JournalActor

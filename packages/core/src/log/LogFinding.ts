@@ -1,50 +1,50 @@
 /** What verifying a log can find. Each finding names what differs, and where. */
 import type { DamagedRow } from "../shared/DamagedRecords.js"
 
-/** A difference between the log, its journal and what was signed. */
+/** A difference between a log, its journal and its signed checkpoints. */
 export type LogFinding =
-  /** The journal row of a leaf is gone. */
+  /** The journal row of a leaf is missing. */
   | { readonly _tag: "RowMissing"; readonly index: number }
-  /** A leaf is gone. */
+  /** A leaf is missing. */
   | { readonly _tag: "LeafMissing"; readonly index: number }
-  /** The journal row, the salt or `prev` of an entry give another hash than its leaf has. */
+  /** The journal row, the salt or `prev` of an entry give a hash that differs from its leaf. */
   | {
       readonly _tag: "EntryChanged"
       readonly index: number
       readonly sequence: number
       readonly subject: { readonly type: string; readonly id: string }
     }
-  /** `prev` is not the index of the entry before with the same subject. */
+  /** `prev` is not the index of the previous entry with the same subject. */
   | { readonly _tag: "ChainBroken"; readonly index: number; readonly expected: number | null }
   /** A journal row up to the horizon has no leaf. */
   | { readonly _tag: "RowWithoutLeaf"; readonly sequence: number }
   /** A node is not the hash of its children. */
   | { readonly _tag: "NodeChanged"; readonly level: number; readonly index: number }
-  /** The leaves give another root than the tree has, or their number is another. */
+  /** The leaves give another root or another size than the tree has. */
   | { readonly _tag: "RootChanged"; readonly size: number }
-  /** The checkpoint is not of the leaves, is unreadable, or is not signed by a key of the log. */
+  /** The checkpoint does not match the leaves, is unreadable, or is not signed by a key of the log. */
   | { readonly _tag: "CheckpointChanged"; readonly size: number }
-  /** Neither the keys outside of the store nor an entry of the log name a key that the store has. */
+  /** The store has a key that neither the signer nor an entry of the log names. */
   | { readonly _tag: "KeyUnknown"; readonly vkey: string }
-  /** The row of a key that has signed is gone. */
+  /** The row of a key that has signed is missing. */
   | { readonly _tag: "KeyMissing"; readonly vkey: string }
-  /** A column of the row of a key is not what the keys outside of the store or the log say. */
+  /** A column of a key's row differs from the signer's keys or from the log. */
   | { readonly _tag: "KeyChanged"; readonly vkey: string; readonly column: string }
-  /** A cosignature has no checkpoint, is not of its witness, or does not verify. */
+  /** A cosignature has no checkpoint, belongs to another witness, or does not verify. */
   | { readonly _tag: "CosignatureChanged"; readonly size: number; readonly witness: string }
-  /** The log has fewer entries than are said to have been verified before. */
+  /** The log has fewer entries than an earlier verification recorded. */
   | { readonly _tag: "LogShorter"; readonly size: number; readonly from: number }
-  /** A log is remembered outside of the store, or its keys are there, and its tree is not. */
+  /** A log is remembered outside of the store, or its keys are there, and its tree is missing. */
   | { readonly _tag: "LogMissing"; readonly origin: string; readonly size: number }
-  /** Leaves or checkpoints of an epoch are there, and its tree is not. */
+  /** Leaves or checkpoints of an epoch are there, and its tree is missing. */
   | { readonly _tag: "TreeMissing"; readonly epoch: number }
-  /** A column of a tree is not what its leaves and the journal give. */
+  /** A column of a tree differs from its leaves and the journal. */
   | { readonly _tag: "TreeChanged"; readonly epoch: number; readonly column: string }
-  /** The store had a checkpoint of a size when a later one was signed, and has none so large. */
+  /** The store had a checkpoint of a size when a later one was signed, and has none of that size or larger. */
   | { readonly _tag: "CheckpointMissing"; readonly size: number }
   /** No entry of the log begins an epoch after the first. */
   | { readonly _tag: "EpochUnknown"; readonly epoch: number }
-  /** A row has values that it can never have. */
+  /** A row has values that no writer can have written. */
   | {
       readonly _tag: "RowUnreadable"
       readonly kind: DamagedRow["kind"]
@@ -52,10 +52,10 @@ export type LogFinding =
       readonly key: string
       readonly column: string
     }
-  /** The log does not continue what was signed. */
+  /** The log does not continue its signed checkpoints. */
   | { readonly _tag: "Forked"; readonly size: number }
 
-/** Findings about entries and their rows; all others are about the log alone. */
+/** Findings about entries and their rows. All other findings are about the log alone. */
 const OF_ENTRIES: ReadonlySet<LogFinding["_tag"]> = new Set([
   ...(["RowMissing", "EntryChanged", "ChainBroken", "RowWithoutLeaf"] as const)
 ])

@@ -1,17 +1,19 @@
-/** What a tree gains when entries of the journal become leaves. Pure; the order of leaves is that of the numbers. */
+/**
+ * Computes the leaves and nodes that journal entries add to a tree. Pure; leaves are in the order of sequence numbers.
+ */
 
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { JournalSubject } from "../journal/JournalEntry.js"
 import { entryOf, type LogGrowth, type LogLeaf, type LogTree, type UnloggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 
-/** Entries to add, and what is known about those that are not there. */
+/** Entries to add, and how complete they are. */
 export interface IntegrationInput {
-  /** By number, without those that have a leaf. */
+  /** By sequence number, without entries that have a leaf. */
   readonly entries: ReadonlyArray<UnloggedEntry>
   /** Random bytes, `LogEntry.MASTER_BYTES` for each entry. */
   readonly salts: Uint8Array
-  /** Every entry up to this number is among `entries` or has a leaf, unless `isPart`. */
+  /** Every entry up to this sequence number is among `entries` or has a leaf, unless `isPart`. */
   readonly visibleUpTo: number
   /** Whether there are more entries than were read. */
   readonly isPart: boolean

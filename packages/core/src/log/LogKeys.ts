@@ -1,9 +1,9 @@
 /**
- * The public keys of logs: which have signed, and that they changed. Readers learn of a new key from a log that the old
- * key still signs.
+ * The public keys of logs: which keys have signed, and when they changed. Readers learn of a new key from a log that
+ * the old key still signs.
  *
- * Seeds are never in the store. When the keys of the signer are others than those that are known, the log gets an entry
- * that names the old and the new ones, before the first checkpoint that the new ones sign.
+ * Seeds are never in the store. When the signer's keys differ from the known ones, the log gets an entry that names
+ * the old and the new keys, before the first checkpoint that the new ones sign.
  */
 import * as Effect from "effect/Effect"
 import type { OrgId } from "../shared/Identifier.js"
@@ -50,7 +50,9 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
         })
       )
 
-    /** Notes the keys that sign a tree from now on; does nothing where they are known, or where none signs. */
+    /**
+     * Records the keys that sign a tree from now on. Does nothing if they are known already, or if there is no signer.
+     */
     const note = (tree: LogTree): Effect.Effect<void, StoreError> =>
       Effect.gen(function* () {
         if (noted.has(tree.origin)) return

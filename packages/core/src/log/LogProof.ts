@@ -1,10 +1,10 @@
-/** Proofs from the tiles of a log, and the errors of asking for them. */
+/** Proofs from the tiles of a log, and the errors of reading them. */
 
 import type * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Schema from "effect/Schema"
 import { OrgName } from "../shared/Identifier.js"
 
-/** A tree that is published: its size and root. */
+/** A published tree: its size and root. */
 export interface LogHead {
   readonly size: number
   readonly root: MerkleTree.Hash
@@ -20,7 +20,7 @@ export class LogEntryNotFound extends Schema.TaggedError<LogEntryNotFound>()("Lo
   }
 }
 
-/** The log does not reach a tile, or a part of it. */
+/** The log does not have the tile, or has only a part of it. */
 export class TileNotFound extends Schema.TaggedError<TileNotFound>()("TileNotFound", {
   org: OrgName
 }) {
@@ -29,11 +29,11 @@ export class TileNotFound extends Schema.TaggedError<TileNotFound>()("TileNotFou
   }
 }
 
-/** A size or an index is not in the published log. */
+/** A size or an index is beyond the published log. */
 export class OutsideLog extends Schema.TaggedError<OutsideLog>()("OutsideLog", {
   field: Schema.Literal("index", "size", "from", "to"),
   value: Schema.Int,
-  /** The largest value that is there. */
+  /** The largest valid value. */
   max: Schema.Int
 }) {
   override get message(): string {
@@ -41,7 +41,7 @@ export class OutsideLog extends Schema.TaggedError<OutsideLog>()("OutsideLog", {
   }
 }
 
-/** A tree of this size does not have the entry. */
+/** A tree of this size does not contain the entry. */
 export class EntryBeyondSize extends Schema.TaggedError<EntryBeyondSize>()("EntryBeyondSize", {
   entry: Schema.String,
   size: Schema.Int
@@ -51,7 +51,7 @@ export class EntryBeyondSize extends Schema.TaggedError<EntryBeyondSize>()("Entr
   }
 }
 
-/** Nothing is signed, or nothing can be. */
+/** No checkpoint is signed, or none can be. */
 export class LogUnsigned extends Schema.TaggedError<LogUnsigned>()("LogUnsigned", {
   org: OrgName,
   reason: Schema.Literal("no-key", "forked", "empty")
@@ -61,7 +61,7 @@ export class LogUnsigned extends Schema.TaggedError<LogUnsigned>()("LogUnsigned"
   }
 }
 
-/** Stored hashes do not fit the root of the log. */
+/** Stored hashes do not match the root of the log. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   org: OrgName,
   level: Schema.Int,

@@ -1,9 +1,10 @@
 /**
- * Makes leaves of the entries of journals.
+ * Turns journal entries into leaves.
  *
- * What is visible and has no leaf gets one, in the order of the numbers; an entry that becomes visible later gets a
- * later index. Nothing is added to the transactions that write. Several processes can work on one log: the lock of its
- * tree keeps them apart, and one integration is one transaction, so that a process that dies leaves nothing half done.
+ * Visible entries without a leaf get one, in the order of their sequence numbers; an entry that becomes visible later
+ * gets a later index. The transactions that write the journal do nothing for it. Several processes can work on one
+ * log: the lock on its tree keeps them apart, and an integration is one transaction, so a process that dies leaves
+ * nothing half done.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,13 +25,13 @@ import { LogStore } from "./LogStore.js"
 /** The most entries of one integration. */
 export const BATCH_MAX = 1_024
 
-/** How an integration went: how many leaves were added, and whether more entries wait. */
+/** The result of an integration: the number of leaves added, and whether more entries wait. */
 export interface Integrated {
   readonly added: number
   readonly isPart: boolean
 }
 
-/** The actor of entries that no caller asked for. */
+/** The actor of entries that no caller caused. */
 const SYSTEM: JournalActor = { kind: "system", id: "log", name: "log" }
 
 /** A change of the log itself. */
@@ -65,14 +66,14 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return { added: entries.length, isPart }
     })
 
-    /** Adds at most `BATCH_MAX` entries to an org's log; none while another process works on it. */
+    /** Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process works on it. */
     const integrate = Effect.fn("LogSequencer.integrate")(function* (org: OrgId) {
-      // INVARIANT: the number is asked for before the transaction, whose reads then see everything up to it.
+      // INVARIANT: the watermark is read before the transaction, whose reads then see every entry up to it.
       const visibleUpTo = yield* store.visibleUpTo
       return yield* transaction.run(org, () => integrateLocked(org, visibleUpTo))
     })
 
-    /** The index of the newest leaf of the subject of an entry, in an epoch. */
+    /** The index of the newest leaf of an entry's subject, in an epoch. */
     const newestOf = (tree: LogTree, { org_id, subject }: JournalEntry) =>
       Effect.gen(function* () {
         const entries = yield* journal.listBySubject(org_id, subject)
@@ -84,8 +85,8 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       })
 
     /**
-     * Adds an entry about the log itself to the journal, and makes it the next leaf, in front of all that waits. Call
-     * it in the transaction of the change.
+     * Appends an entry about the log itself to the journal, and makes it the next leaf, ahead of all waiting entries.
+     * Call it in the transaction of the change.
      */
     const record = Effect.fn("LogSequencer.record")(function* (org: OrgId, change: LogChange) {
       const content = CanonicalJson.print(change.content)
@@ -96,11 +97,11 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
         digest: yield* secrets.digest(content)
       })
       const tree = yield* store.lock(org)
-      // Another process works on the log, and the entry becomes a leaf like any other.
+      // Another process works on the log, so this entry becomes a leaf like any other.
       if (Option.isNone(tree)) return
       const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
       const prev = yield* newestOf(tree.value, entry)
-      // WHY none visibleUpTo: entries with lower numbers may wait.
+      // WHY 0: entries with lower numbers may wait.
       const input = { entries: [{ entry, prev }], salts, visibleUpTo: 0, isPart: true }
       const growth = yield* Slices.run(() => LogIntegration.grow(tree.value, input))
       yield* store.grow(tree.value, growth)
@@ -112,7 +113,7 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       yield* transaction.run(org, () => store.start({ org_id: org, origin, entryKey }))
     })
 
-    /** Begins the log of an org that has none, and adds everything that waits. */
+    /** Begins the log of an org that has none, and adds all waiting entries. */
     const catchUp = Effect.fn("LogSequencer.catchUp")(function* (org: OrgId, origin: string) {
       if (Option.isNone(yield* store.find(org))) yield* start(org, origin)
       yield* Effect.repeat(integrate(org), { while: ({ isPart }) => isPart })

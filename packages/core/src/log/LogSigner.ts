@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 
 /** Signs for a log. */
 export interface Signer {
-  /** The active keys of a log, oldest generation first; none without a signer. */
+  /** The active keys of a log, oldest generation first. Empty without a signer. */
   readonly keys: (
     origin: string
   ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
-  /** The same with the keys that have ended, as far as they are kept outside of the store. */
+  /** The same, with ended keys that are kept outside of the store. */
   readonly known: (
     origin: string
   ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
@@ -21,7 +21,7 @@ export interface Signer {
     origin: string,
     text: string
   ) => Effect.Effect<ReadonlyArray<SignedNote.SignatureLine>>
-  /** Whether a signature is of this message and key; never without a signer. */
+  /** Whether a signature is valid for this message and key; false without a signer. */
   readonly verify: (signed: SignedNote.SignedMessage) => Effect.Effect<boolean>
 }
 
@@ -40,7 +40,7 @@ export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/Lo
 /** A key that signs. */
 export type SigningKey = Pick<LogKey.LogKey, "generation" | "seed">
 
-/** A signer with the keys of a file; those that have ended sign nothing. */
+/** A signer with the keys of a file. Ended keys sign nothing. */
 export const fromKeys = (
   keys: ReadonlyArray<SigningKey>,
   ended: ReadonlyArray<SigningKey> = []

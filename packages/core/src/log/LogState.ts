@@ -1,20 +1,20 @@
 /**
- * Port: the largest checkpoint that was signed for each log, remembered outside of the database.
+ * Port: the largest signed checkpoint of each log, remembered outside of the database.
  *
- * It is what notices a database that was set back while no process ran. The default remembers nothing.
+ * It detects a database that was restored to an earlier state while no process ran. The default remembers nothing.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StoreError } from "../shared/StoreError.js"
 
-/** What is remembered of a checkpoint. */
+/** A remembered checkpoint. */
 export interface RememberedCheckpoint {
   readonly size: number
   /** The root in Base64. */
   readonly root: string
   /**
-   * The size of the newest checkpoint that the store had before this one. WHY that one: a process may end after a
+   * The size of the newest checkpoint that the store had before this one. WHY that one: a process may die after a
    * checkpoint is remembered and before it is stored.
    */
   readonly stored?: number
@@ -22,13 +22,13 @@ export interface RememberedCheckpoint {
 
 /** Remembers checkpoints by origin. */
 export interface Memory {
-  /** Whether what is remembered outlives the process. */
+  /** Whether remembered checkpoints outlive the process. */
   readonly isKept: boolean
   readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError>
-  /** The checkpoint of every log that is remembered, by origin; also of logs that the database does not have. */
+  /** The remembered checkpoint of every log, by origin, including logs that the database does not have. */
   readonly list: Effect.Effect<ReadonlyMap<string, RememberedCheckpoint>, StoreError>
   /**
-   * Remembers a checkpoint unless a larger one is known, before it is given out; fails where another root is known for
+   * Remembers a checkpoint unless a larger one is known, before it is published. Fails if another root is known for
    * its size.
    */
   readonly put: (
@@ -37,7 +37,7 @@ export interface Memory {
   ) => Effect.Effect<void, StoreError>
 }
 
-/** A memory that ends with its owner. */
+/** A memory that lives as long as its owner. */
 export const inProcess = (): Memory => {
   const known = new Map<string, RememberedCheckpoint>()
   return {

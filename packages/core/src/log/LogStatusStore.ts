@@ -1,4 +1,6 @@
-/** Port: what is kept beside the logs of orgs: what waits, how far they were verified, and which are public. */
+/**
+ * Port: facts beside the logs of orgs: how many entries wait, how far a log was verified, and which logs are public.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -7,7 +9,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { LogTree } from "./Log.js"
 
-/** The last verification of a log in the background. */
+/** The last background verification of a log. */
 export interface LogScrub {
   /** The size up to which it was verified. */
   readonly through: number
@@ -15,7 +17,10 @@ export interface LogScrub {
   readonly findings: number
 }
 
-/** The instants from which on checkpoints are kept: all of them, and one for each minute; before that one an hour. */
+/**
+ * Checkpoints are kept completely from the first instant on, one a minute from the second on, and one an hour before
+ * that.
+ */
 export interface Thinning {
   readonly wholeAfter: Timestamp
   readonly minutesAfter: Timestamp
@@ -25,21 +30,21 @@ export interface Thinning {
 export class LogStatusStore extends Context.Tag("@attestry/core/LogStatusStore")<
   LogStatusStore,
   {
-    /** How many visible entries have no leaf, counted up to a number. */
+    /** The number of visible entries without a leaf, counted up to a limit. */
     readonly countPending: (tree: LogTree, most: number) => Effect.Effect<number, StoreError>
-    /** The last verification; none before the first. */
+    /** The last verification; none before the first one. */
     readonly findScrub: (org: OrgId) => Effect.Effect<Option.Option<LogScrub>, StoreError>
     /** Replaces the last verification. */
     readonly putScrub: (org: OrgId, scrub: LogScrub) => Effect.Effect<void, StoreError>
     /** Whether all callers may read the log of an org. */
     readonly isPublic: (org: OrgId) => Effect.Effect<boolean, StoreError>
-    /** Says whether all callers may read the log of an org. */
+    /** Sets whether all callers may read the log of an org. */
     readonly putPublic: (org: OrgId, isPublic: boolean) => Effect.Effect<void, StoreError>
     /** The orgs whose log all callers may read, by id. */
     readonly listPublic: Effect.Effect<ReadonlyArray<OrgId>, StoreError>
     /**
-     * Removes checkpoints of an org that a later one of their minute or hour stands for, with their cosignatures; the
-     * newest that a witness has cosigned stays. Returns how many.
+     * Removes checkpoints of an org that have a later one in the same minute or hour, with their cosignatures. The
+     * newest cosigned checkpoint stays. Returns the number of removed checkpoints.
      */
     readonly thin: (org: OrgId, thinning: Thinning) => Effect.Effect<number, StoreError>
   }

@@ -1,6 +1,6 @@
 /**
- * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed; an erasure takes salts of a
- * leaf away.
+ * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed, except that an erasure removes
+ * salts of a leaf.
  */
 
 import type { ReadTile, Tile } from "@attestry/transparency-log/Tile"
@@ -44,7 +44,7 @@ export interface CheckpointSizes {
   readonly upTo: number
 }
 
-/** What is left of an entry. */
+/** An entry after an erasure. */
 export interface ErasedEntry {
   readonly sequence: number
   /** The name of the actor. */
@@ -54,51 +54,53 @@ export interface ErasedEntry {
   readonly remains: Remains
 }
 
-/** Where a leaf is, and the index of the entry before it with the same subject. */
+/** The place of a leaf, and the index of the previous entry with the same subject. */
 export type LeafPlace = Pick<LogLeaf, "index" | "prev">
 
 /** Port: the logs of orgs. */
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
   LogStore,
   {
-    /** Begins the first epoch of an org's log; does nothing and is false when the org has a log. */
+    /** Begins the first epoch of an org's log. Returns false, and changes nothing, if the org has a log. */
     readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
     /**
-     * Begins the next epoch, behind what the one before it has of the journal; false when there is one of
-     * its number.
+     * Begins the next epoch after the journal entries that the epoch before it has. Returns false if an epoch of this
+     * number exists.
      */
     readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
     /** The trees of all epochs, oldest first. */
     readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>
-    /** The same, each with its checkpoint of the largest size, as of one moment. */
+    /** The same, each with its largest checkpoint, read at one moment. */
     readonly listSigned: (org: OrgId) => Effect.Effect<ReadonlyArray<SignedTree>, StoreError>
     /** The tree of the newest epoch; none while the org has no log. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**
-     * The same, locked until the transaction ends; none also while another transaction holds it, without waiting for
-     * that one.
+     * The same, locked until the transaction ends. Returns none, without waiting, while another transaction holds the
+     * lock.
      */
     readonly lock: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**
-     * A number up to which every entry of any journal that will ever be there is visible to reads that begin after this
-     * one has ended. It never falls within a process. Not to be asked for inside of a transaction.
+     * The visibility watermark: a read that begins after this call has ended sees every entry up to this number, of
+     * any journal. It never falls within a process. Not to be called inside of a transaction.
      */
     readonly visibleUpTo: Effect.Effect<number, StoreError>
     /** The last number that was drawn for an entry of any journal; 0 before the first. */
     readonly lastDrawn: Effect.Effect<number, StoreError>
     /**
-     * How long the oldest drawn number has not become visible, in milliseconds, by the polls of this process; 0 if all
-     * are visible. A transaction that hangs makes it grow.
+     * How long the oldest drawn number has not been visible, in milliseconds, according to the polls of this process;
+     * 0 if all are visible. A transaction that hangs makes it grow.
      */
     readonly horizonLagMillis: Effect.Effect<number>
-    /** The first visible entries above the horizon without a leaf, by number, each with its subject's newest leaf. */
+    /**
+     * The first visible entries above the horizon without a leaf, by number, each with the newest leaf of its subject.
+     */
     readonly listUnlogged: (
       tree: LogTree,
       limit: number
     ) => Effect.Effect<ReadonlyArray<UnloggedEntry>, StoreError>
-    /** Adds leaves and nodes to a tree that the transaction has locked. An entry that has a leaf already fails it. */
+    /** Adds leaves and nodes to a tree that the transaction has locked. Fails for an entry that has a leaf already. */
     readonly grow: (tree: LogTree, growth: LogGrowth) => Effect.Effect<void, StoreError>
-    /** Leaves with their entries, by index; only those that are there. */
+    /** The existing leaves of a range with their entries, by index. */
     readonly listLogged: (
       tree: TreeKey,
       run: LeafRun
@@ -108,15 +110,12 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       sequence: number
     ) => Effect.Effect<Option.Option<LoggedEntry>, StoreError>
-    /** Where the entries with these numbers are, by number; those without a leaf are left out. */
+    /** The places of the entries with these numbers, by number; entries without a leaf are left out. */
     readonly listPlaces: (
       org: OrgId,
       sequences: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, LeafPlace>, StoreError>
-    /**
-     * Replaces the content of an entry, the name of its actor and the salts of its leaf by what is left of them after
-     * an erasure.
-     */
+    /** Replaces the content of an entry, the name of its actor and the salts of its leaf by their erased forms. */
     readonly erase: (org: OrgId, erased: ErasedEntry) => Effect.Effect<void, StoreError>
     /** The hashes of tiles, in this order; a tile that is not there has fewer hashes than its width. */
     readonly listTiles: (
@@ -125,9 +124,9 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     ) => Effect.Effect<ReadonlyArray<ReadTile>, StoreError>
     /** The keys that have signed the log of an org, by generation and origin. */
     readonly listKeys: (org: OrgId) => Effect.Effect<ReadonlyArray<RecordedKey>, StoreError>
-    /** Adds a key, or replaces when it ended. */
+    /** Adds a key, or replaces its end. */
     readonly putKey: (org: OrgId, key: RecordedKey) => Effect.Effect<void, StoreError>
-    /** Adds a checkpoint; one of the same size stays as it is. */
+    /** Adds a checkpoint. A stored checkpoint of the same size stays as it is. */
     readonly insertCheckpoint: (
       org: OrgId,
       checkpoint: LogCheckpoint
@@ -141,7 +140,7 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       sizes: CheckpointSizes
     ) => Effect.Effect<ReadonlyArray<LogCheckpoint>, StoreError>
-    /** Orgs whose journal has entries without a leaf, or that have no log; at most so many, in any order. */
+    /** Orgs whose journal has entries without a leaf, or that have no log; up to a limit, in any order. */
     readonly listBehind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
   }
 >() {}

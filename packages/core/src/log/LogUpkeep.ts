@@ -1,7 +1,7 @@
 /**
- * Who brings logs up to date: readers before they read, which is the default, or a worker of the host.
+ * Which process brings logs up to date: readers before they read, which is the default, or a worker of the host.
  *
- * A host with a worker says so, and then readers find what the worker has done.
+ * With a worker, readers find the state that the worker has reached.
  */
 import * as Context from "effect/Context"
 

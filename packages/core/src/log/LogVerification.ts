@@ -1,8 +1,8 @@
 /**
- * Verifies a log against its journal, its nodes and what was signed: levels 1 and 2.
+ * Verifies a log against its journal, its nodes and its signed checkpoints: levels 1 and 2.
  *
- * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the
- * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
+ * It reads one tile at a time, and continues after a finding. It needs no snapshot: rows below the size and the
+ * horizon of a tree never change, and a checkpoint that was read before the tree is not larger than it.
  */
 
 import * as Bytes from "@attestry/transparency-log/Bytes"
@@ -30,13 +30,13 @@ import type { LogFinding } from "./LogFinding.js"
 import { LogSigner } from "./LogSigner.js"
 import { LogStore } from "./LogStore.js"
 
-/** A log of an org that is not there. */
+/** A log of an org that is missing. */
 export type { LostLog } from "./internal/LogPresence.js"
 
-/** What was verified, and what was found; at most `FINDINGS_MAX` findings. */
+/** The verified range and the findings, at most `FINDINGS_MAX`. */
 export interface LogReport {
   readonly size: number
-  /** How many of its entries are below a checkpoint that fits; 0 where nothing is signed. */
+  /** The number of entries below a matching checkpoint; 0 if nothing is signed. */
   readonly signed: number
   readonly findings: ReadonlyArray<LogFinding>
 }
@@ -46,24 +46,24 @@ const { TILE_WIDTH } = MerkleTree
 /** Journal rows that are read at a time. */
 const ROWS = 1_000
 
-/** How a log is verified. */
+/** Options of a verification. */
 export interface LogScope {
-  /** At most so many entries a second. */
+  /** The most entries a second. */
   readonly rate?: number
-  /** The size up to which the newest epoch was verified before; entries below it are taken as they are. */
+  /** The size up to which the newest epoch was verified before; entries below it are not verified again. */
   readonly from?: number
-  /** The name of the org: logs that are remembered under it outside of the store must be there. */
+  /** The name of the org: logs that are remembered under it outside of the store must exist. */
   readonly name?: string
 }
 
-/** What the tree of an epoch is verified with. */
+/** The inputs for verifying the tree of an epoch. */
 interface TreeContext {
   readonly checkpoint: Option.Option<LogCheckpoint>
   readonly sequences: Set<number>
-  /** WHY: rows behind the horizon of an epoch that has ended have their leaves in the next. */
+  /** WHY: rows above the horizon of an ended epoch have their leaves in the next. */
   readonly isNewest: boolean
   readonly rate: number
-  /** The keys that the store has, and what the log says of them. */
+  /** The stored keys, and the log's entries about them. */
   readonly stored: LogKeyVerification.OrgKeys
   readonly from: number
 }
@@ -71,7 +71,7 @@ interface TreeContext {
 /** The keys that may have signed a log. */
 type Keys = ReadonlyArray<SignedNote.VerifierKey>
 
-/** The lowest of some numbers; none is above all. */
+/** The lowest of some numbers; the largest safe integer for an empty list. */
 const firstOf = (numbers: Iterable<number>): number => {
   let first = Number.MAX_SAFE_INTEGER
   for (const number of numbers) if (number < first) first = number
@@ -80,7 +80,7 @@ const firstOf = (numbers: Iterable<number>): number => {
 
 const NOTHING = { size: 0, signed: 0 } as const
 
-/** WHY: several reads may find one row that cannot be read. */
+/** WHY: several reads may find the same unreadable row. */
 const distinct = (findings: ReadonlyArray<LogFinding>): ReadonlyArray<LogFinding> => [
   ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()
 ]
@@ -94,7 +94,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
       const [parts, presence] = [yield* LogKeyVerification.make, yield* LogPresence.make]
 
-      /** WHY by signing again: a signature of Ed25519 is the same each time, and seeds are not in the store. */
+      /** WHY by signing again: an Ed25519 signature is deterministic, and seeds are not in the store. */
       const isSigned = ({ origin }: LogTree, note: SignedNote.SignedNote, keys: Keys) =>
         Effect.gen(function* () {
           const lines = yield* signer.sign(origin, note.text)
@@ -126,7 +126,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           )
         })
 
-      /** Takes the hashes of the next leaves, and compares the checkpoints of sizes among them. */
+      /** Adds the hashes of the next leaves, and compares the checkpoints at those sizes. */
       const followHashes = (
         tree: LogTree,
         { following, keys }: { readonly following: Following; readonly keys: Keys },
@@ -148,13 +148,13 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             if (!fits || !isTimed) following.found({ _tag: "CheckpointChanged", size })
             else following.signedAt(size, LogKeyVerification.signersOf(checkpoint.note))
           }
-          // Below the first size there is none.
+          // There is no checkpoint below the first size.
           const above = upTo === 0 ? Number.MIN_SAFE_INTEGER : after
           const found = yield* parts.compareCosignatures(tree, { after: above, upTo }, signed)
           for (const finding of found) following.found(finding)
         })
 
-      /** The hashes of a run of leaves. WHY read again: an entry that is not there leaves its leaf out. */
+      /** The hashes of a run of leaves. WHY again: a read of leaves with entries omits those without an entry. */
       const storedHashes = (
         tree: LogTree,
         { begin, end }: MerkleTree.Run,
@@ -166,7 +166,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         return Effect.map(store.listTiles(tree, [tile]), ([stored]) => stored?.hashes ?? [])
       }
 
-      /** The indexes of leaves that cannot be read, or whose entries cannot; each is found. */
+      /** The indexes of leaves that are unreadable or whose entries are; each is a finding. */
       const damagedPlaces = (
         tree: LogTree,
         following: Following,
@@ -200,7 +200,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             const end = Math.min(begin + TILE_WIDTH, size)
             const [logged, damaged] = yield* noting(store.listLogged(tree, { begin, end }))
             const hashes = yield* storedHashes(tree, { begin, end }, logged)
-            // WHY: leaves are read by the thousand, and a size that was changed may be as high as numbers go.
+            // WHY: leaves are read by the thousand, and a tampered size may be as large as numbers go.
             if (hashes.length === 0 && following.findings.length >= FINDINGS_MAX) return
             const known = new Set(logged.map(({ leaf }) => leaf.index))
             for (const index of yield* damagedPlaces(tree, following, damaged)) known.add(index)
@@ -218,8 +218,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * The edge of a tree at the last full tile below a size, by nodes that lead to its root; that of the empty tree
-       * where they do not, so that everything is followed.
+       * The edge of a tree at the last full tile below a size, if its nodes lead to the root. Otherwise the edge of
+       * the empty tree, so that every leaf is followed.
        */
       const edgeAt = (tree: LogTree, from: number) =>
         Effect.gen(function* () {
@@ -251,7 +251,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           }
         })
 
-      /** Rows up to the horizon that have no leaf: all, or those behind the first entry that was followed. */
+      /** Rows up to the horizon without a leaf: all, or those after the first entry that was followed. */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
           const { sequences, begin } = following
@@ -264,7 +264,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             const unknown = rows.filter(
               (sequence) => sequence <= tree.horizon && !sequences.has(sequence)
             )
-            // An entry with a higher number can have a lower index, and so be before what was followed.
+            // An entry with a higher number can have a lower index, and so come before the followed part.
             const places = begin === 0 ? new Map() : yield* store.listPlaces(tree.org_id, unknown)
             for (const sequence of unknown) {
               if (!places.has(sequence)) following.found({ _tag: "RowWithoutLeaf", sequence })
@@ -276,8 +276,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * Whether an operator has accepted that a part of an epoch is lost. The entry that begins the next one tells how
-       * much of it was signed; one for which more is remembered is of a later change.
+       * Whether an operator has accepted the loss of a part of an epoch. The entry that begins the next epoch records
+       * how much was signed; if a larger checkpoint is remembered, the loss is a later one.
        */
       const isAccepted = (tree: LogTree, { epochs }: LogKeyVerification.OrgKeys) =>
         Effect.gen(function* () {
@@ -287,14 +287,14 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return known.every(({ size }) => size <= next.previous.size)
         })
 
-      /** WHY not one that cannot be read: a checkpoint of the store is then found by itself. */
+      /** WHY false for an unreadable checkpoint: the comparison of stored checkpoints finds it. */
       const isFork = (tree: LogTree) =>
         Effect.map(
           readable(checkpoints.isFork(tree)),
           Option.getOrElse(() => false)
         )
 
-      /** Leaves behind the size of a tree, and checkpoints that the store had when a later one was signed. */
+      /** Leaves beyond the size of a tree, and checkpoints that the store had when a later one was signed. */
       const checkBeyond = (tree: LogTree, newest: Option.Option<LogCheckpoint>) =>
         Effect.gen(function* () {
           const findings: Array<LogFinding> = []
@@ -312,7 +312,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return findings
         })
 
-      /** WHY none without a key: a note is then compared with the tree alone, which proves no signature. */
+      /** WHY 0 without a key: a note is then compared with the tree alone, which proves no signature. */
       const signedOf = ({ origin }: LogTree, { signed }: Following) =>
         Effect.map(signer.known(origin), (known) => (known.length === 0 ? 0 : signed))
 
@@ -351,10 +351,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return { size, signed: yield* signedOf(tree, following), findings: following.findings }
         })
 
-      /**
-       * Verifies the log of an org; one that is remembered and is not there is found. From a size on it verifies the
-       * newest epoch alone.
-       */
+      /** Verifies the log of an org; a remembered one that is missing is a finding. `from` skips older epochs. */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,
         { rate = Number.POSITIVE_INFINITY, from = 0, name }: LogScope = {}

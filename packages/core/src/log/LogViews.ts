@@ -1,7 +1,7 @@
 /**
  * Reads the log of an org: its state, tiles, proofs, receipts and events.
  *
- * Every hash comes from tiles that were checked up to the published root before it is given out.
+ * Every hash comes from tiles that were checked against the published root first.
  */
 
 import * as Bytes from "@attestry/transparency-log/Bytes"
@@ -38,14 +38,14 @@ import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 /** Which log is asked for. */
 export type { LogQuestion } from "./internal/OpenLogs.js"
 
-/** Which receipt is wanted, and how many seconds to wait for it. */
+/** The wanted receipt, and how many seconds to wait for it. */
 export interface ReceiptQuestion {
   readonly entry: string
   readonly size: Option.Option<number>
   readonly wait: number
 }
 
-/** Which events are wanted, and how many seconds to wait for the first. */
+/** The wanted events, and how many seconds to wait for the first. */
 export interface EventQuestion {
   readonly after: number
   readonly limit: number
@@ -55,7 +55,7 @@ export interface EventQuestion {
 /** Entries without a leaf are counted up to this number. */
 export const PENDING_MAX = 100_000
 
-/** Of how many orgs it is remembered whether their log is public, and for how long. */
+/** The number of orgs for which it is remembered whether their log is public, and the time for which it is. */
 const PUBLICITY_MAX = 1_000
 const PUBLICITY_MILLIS = 10_000
 
@@ -125,7 +125,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return {
         ...{ tree, trees, checkpoint, keys, isFork, root, isKept, isAsked },
         recorded: yield* logKeys.list(org_id),
-        // WHY not with one: the only epoch of a log has not ended.
+        // WHY not for a single one: the only epoch of a log has not ended.
         ended: endings(trees.length > 1 ? yield* journal.listBySubject(org_id, about) : []),
         pending: yield* status.countPending(tree, PENDING_MAX),
         scrub: yield* status.findScrub(org_id),
@@ -192,7 +192,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return yield* proofs.consistency(question.org, log, { from, to })
     })
 
-    /** The note of a size; none where nothing was signed at it. */
+    /** The note of a size; none if no checkpoint of that size was signed. */
     const noteOf = ({ tree, head, checkpoint: newest }: OpenLogs.OpenLog, size: number) =>
       size === head.size
         ? Effect.succeed(Option.map(newest, ({ note }) => note))
@@ -231,7 +231,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
       const proof = yield* proofs.inclusion(org, log, { index: leaf.index, size: within })
       const made = entryOf(logged)
-      // WHY: a journal row that was changed gives another leaf; a receipt of it would prove nothing.
+      // WHY: a changed journal row gives another leaf; a receipt of it would prove nothing.
       if (!Bytes.equals(made.hash, proof.leaf)) {
         return yield* new LogProof.LogDamaged({ org, level: 0, index: leaf.index })
       }
@@ -242,12 +242,12 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       })
     })
 
-    /** The receipt of an entry; none while it has no leaf in a published tree, after waiting for it. */
+    /** The receipt of an entry. Waits for it, and returns none if it still has no leaf in a published tree. */
     const receipt = Effect.fn("LogViews.receipt")((question: LogQuestion, asked: ReceiptQuestion) =>
       waitFor(readReceipt(question, asked), { seconds: asked.wait, isOver: Option.isSome })
     )
 
-    /** The ids of entries of the journal, in this order, each with its index where a published tree has its leaf. */
+    /** The ids of journal entries, in this order, each with its index if a published tree has its leaf. */
     const locate = Effect.fn("LogViews.locate")(function* (
       question: LogQuestion,
       sequences: ReadonlyArray<number>
@@ -281,7 +281,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
     })
 
-    /** Entries by index from one on, each with its id, and the published size; waits until there is one. */
+    /** Entries from an index on, each with its id, and the published size. Waits until there is one. */
     const events = Effect.fn("LogViews.events")((question: LogQuestion, asked: EventQuestion) =>
       waitFor(readEvents(question, asked), {
         seconds: asked.wait,

@@ -9,7 +9,7 @@ import type { OrgName } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { RecordedKey } from "./Log.js"
 
-/** A public key, and what it signs. */
+/** A public key, and the log that it signs. */
 export interface PublicKey {
   /** The bytes in Base64 for URLs, without padding. */
   readonly x: string
@@ -24,7 +24,7 @@ export interface PublicKey {
 export const thumbprint = (x: string): string =>
   Sha256.digestUrl(CanonicalJson.print({ crv: "Ed25519", kty: "OKP", x }))
 
-/** The key that a log has recorded; none for one of another form. */
+/** The key that a log has recorded; none for a key of another form. */
 export const fromRecorded = (
   org: OrgName,
   { vkey, retired_at }: RecordedKey

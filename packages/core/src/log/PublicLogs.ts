@@ -1,8 +1,8 @@
 /**
- * Logs that all callers may read: who says so, who reads them without a credential, and the public keys that sign logs.
+ * Public logs: who makes a log public, who reads it without a credential, and the keys that sign it.
  *
- * A reader of a public log is a member of no org. For the operations that are open for public logs it counts as one
- * that reads this org, and nothing else.
+ * A reader of a public log is a member of no org. In operations that are open for public logs it counts as a reader of
+ * that one org.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -40,7 +40,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
         return Option.some({ ...actor, memberships: [...actor.memberships, membership] })
       })
 
-    /** Says who may read the log of an org; saying the same again records nothing. */
+    /** Makes the log of an org public or private. Repeating a choice records nothing. */
     const put = Effect.fn("PublicLogs.put")(function* (org: OrgName, visibility: Visibility) {
       const access = yield* Access.authorize(yield* CurrentActor, org, "log.write")
       const { orgId } = access

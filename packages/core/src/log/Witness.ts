@@ -1,6 +1,6 @@
 /**
- * Cosigns checkpoints of logs of others, by C2SP tlog-witness: a checkpoint that is signed by its log and continues
- * what was cosigned before. The record is advanced before the cosignature is given out.
+ * Cosigns checkpoints of other deployments' logs, by C2SP tlog-witness: a checkpoint must be signed by its log and
+ * continue the checkpoint that was cosigned before. The record is advanced before the cosignature is returned.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -19,7 +19,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { SigningKey } from "./LogSigner.js"
 import { type WitnessedLog, WitnessStore } from "./WitnessStore.js"
 
-/** Who cosigns what. */
+/** The identity of the witness and the logs that it cosigns. */
 export interface Identity {
   readonly name: string
   readonly key: SigningKey
@@ -27,20 +27,20 @@ export interface Identity {
   readonly logs: ReadonlyArray<SignedNote.VerifierKey>
 }
 
-/** Who cosigns what; none where this deployment is no witness. */
+/** The identity of the witness; none if this deployment is not a witness. */
 export class WitnessIdentity extends Context.Reference<WitnessIdentity>()(
   "@attestry/core/WitnessIdentity",
   { defaultValue: (): Option.Option<Identity> => Option.none() }
 ) {}
 
-/** What came of a request. */
+/** The result of a request. */
 export type WitnessOutcome =
   | { readonly _tag: "Cosigned"; readonly lines: string }
   | { readonly _tag: "Malformed" | "UnknownLog" | "Unsigned" | "BadProof" }
-  /** Another size, or another root of the same size, was cosigned last. */
+  /** The last cosigned checkpoint has another size, or another root at the same size. */
   | { readonly _tag: "Conflict"; readonly size: number }
 
-/** The name of the witness below the public address of a deployment. It has no scheme. */
+/** The name of the witness: the public address of the deployment without its scheme, and a path. */
 export const nameOf = (publicUrl: string): string =>
   `${publicUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/+$/, "")}/api/v2/witness`
 
@@ -52,8 +52,8 @@ const seedOf = ({ name, key }: Identity): Uint8Array =>
 
 type Asked = Option.Option.Value<ReturnType<typeof WitnessRequest.parse>>
 
-/** What the proof says, when the record has the old size. */
-const judge = (
+/** The result that follows from the proof, if the record has the old size. */
+const decide = (
   { old, hashes, said }: Asked,
   recorded: Option.Option<WitnessedLog>
 ): "continues" | "conflict" | "bad" => {
@@ -70,7 +70,7 @@ const conflict = (recorded: Option.Option<WitnessedLog>): WitnessOutcome => ({
   size: Option.match(recorded, { onNone: () => 0, onSome: ({ size }) => size })
 })
 
-/** Use case: witnesses logs of others. */
+/** Use case: cosigns other deployments' logs. */
 export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness", {
   effect: Effect.gen(function* () {
     const store = yield* WitnessStore
@@ -111,7 +111,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       const recorded = yield* store.find(origin)
       const known = Option.match(recorded, { onNone: () => 0, onSome: (log) => log.size })
       if (known !== old) return conflict(recorded)
-      const verdict = judge(asked, recorded)
+      const verdict = decide(asked, recorded)
       if (verdict === "conflict") return conflict(recorded)
       if (verdict === "bad") return { _tag: "BadProof" }
       const line = yield* sign(self, opened.value.text)
@@ -120,7 +120,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       return isKept ? { _tag: "Cosigned", lines: line } : conflict(yield* store.find(origin))
     })
 
-    /** Cosigns the checkpoint of a request, where it may be. */
+    /** Cosigns the checkpoint of a request, if the rules allow it. */
     const add = Effect.fn("Witness.add")(function* (
       body: string
     ): Effect.fn.Return<WitnessOutcome, StoreError> {
@@ -141,7 +141,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       )
     )
 
-    /** The name and the key of this witness, and how far each log is; none where it is no witness. */
+    /** The name and the key of this witness, and the size of each log; none if this deployment is not a witness. */
     const describe = Effect.gen(function* () {
       if (Option.isNone(identity)) return Option.none()
       const logs = yield* store.list

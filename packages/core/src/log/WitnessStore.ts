@@ -1,4 +1,4 @@
-/** Port: what this deployment has cosigned of the logs of others. It belongs to no org. */
+/** Port: the checkpoints of other deployments' logs that this one has cosigned. It belongs to no org. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -18,11 +18,11 @@ export interface WitnessedLog {
 export class WitnessStore extends Context.Tag("@attestry/core/WitnessStore")<
   WitnessStore,
   {
-    /** What was cosigned of a log; none before the first time. */
+    /** The cosigned checkpoint of a log; none before the first. */
     readonly find: (origin: string) => Effect.Effect<Option.Option<WitnessedLog>, StoreError>
     /**
-     * Replaces what was cosigned if its size is `from`, 0 before the first time; false, and nothing is changed,
-     * otherwise. Of several that race, one wins. It is kept when this is true.
+     * Replaces the cosigned checkpoint if its size is `from`, which is 0 before the first. Otherwise returns false and
+     * changes nothing. One of several concurrent calls wins. When it returns true, the checkpoint is durable.
      */
     readonly advance: (log: WitnessedLog, from: number) => Effect.Effect<boolean, StoreError>
     /** Every log that was cosigned, by origin. */

@@ -1,6 +1,7 @@
 /**
- * Port: the newest checkpoints of our logs that witnesses serve. With it a database that was set back is noticed where
- * no file remembers what was signed. The default asks no witness. DECISIONS.md, "Nothing inconsistent is signed"
+ * Port: the newest checkpoints of our logs that witnesses serve. It detects a database that was restored to an earlier
+ * state if no state file remembers the checkpoints. The default asks no witness. DECISIONS.md, "Nothing inconsistent
+ * is signed"
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -17,15 +18,15 @@ import { LogSigner } from "./LogSigner.js"
 import type { RememberedCheckpoint } from "./LogState.js"
 import { originHash } from "./Witness.js"
 
-/** What witnesses know. */
+/** Checkpoints that witnesses serve. */
 export interface Witnessed {
-  /** Whether there is a witness that can be asked. */
+  /** Whether a witness is configured. */
   readonly isAsked: boolean
   /** The largest checkpoint of a log that a witness serves and that a key of the log has signed. */
   readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>>
 }
 
-/** Port: what witnesses know. */
+/** Port: checkpoints that witnesses serve. */
 export class WitnessedCheckpoints extends Context.Reference<WitnessedCheckpoints>()(
   "@attestry/core/WitnessedCheckpoints",
   {
@@ -33,15 +34,15 @@ export class WitnessedCheckpoints extends Context.Reference<WitnessedCheckpoints
   }
 ) {}
 
-/** Reads an address. */
+/** Fetches an address. */
 export type Read = (
   url: string
 ) => Effect.Effect<{ readonly status: number; readonly body: string }, WitnessUnreachable>
 
-/** How long after an answer that was missing the witnesses are asked again. */
+/** The time after which witnesses are asked again if one has not answered. */
 const RETRY_MILLIS = 60_000
 
-/** What is known of a log, and when a missing answer is asked for again; null when all have answered. */
+/** The known checkpoint of a log, and when to ask again; null when all witnesses have answered. */
 interface Known {
   readonly largest: Option.Option<RememberedCheckpoint>
   readonly askAt: number | null
@@ -52,7 +53,7 @@ const larger = (
   right: Option.Option<RememberedCheckpoint>
 ) => (Option.exists(left, ({ size }) => Option.exists(right, (r) => r.size > size)) ? right : left)
 
-/** Asks witnesses once for each log, and again where one did not answer, in the background. */
+/** Asks witnesses once for each log. If one does not answer, asks again in the background. */
 export const make = (
   witnesses: ReadonlyArray<PolicyWitness>,
   read: Read
@@ -62,7 +63,7 @@ export const make = (
     const known = new Map<string, Known>()
     const urls = witnesses.flatMap(({ url }) => Option.toArray(url))
 
-    /** What a note says, if a key of the log has signed it: a witness alone stops no log. */
+    /** The text of a note, if a key of the log has signed it. A witness alone stops no log. */
     const readNote = (origin: string, note: string) =>
       Effect.gen(function* () {
         const keys = (yield* signer.keys(origin)).flatMap(({ vkey }) =>

@@ -30,7 +30,7 @@ export interface ExpiringKey {
   readonly creating_user_id: string
   readonly expires_at: Timestamp
   /** The fewest days left that were notified; null without a notification. */
-  readonly told_days: number | null
+  readonly notified_days: number | null
 }
 
 /** A member of the org with the address. */
@@ -67,13 +67,13 @@ export const daysLeft = (expiresAt: Timestamp, now: Timestamp): number =>
  * The threshold to notify now, if there is one.
  *
  * INVARIANT: the days left that are notified with a threshold exceed the next smaller one, so that a threshold
- * is below `told_days` exactly when it was not notified.
+ * is below `notified_days` exactly when it was not notified.
  */
 export const due = (
-  { expires_at, told_days }: Pick<ExpiringKey, "expires_at" | "told_days">,
+  { expires_at, notified_days }: Pick<ExpiringKey, "expires_at" | "notified_days">,
   now: Timestamp
 ): Option.Option<number> =>
-  Option.filter(crossed(expires_at, now), (days) => told_days === null || days < told_days)
+  Option.filter(crossed(expires_at, now), (days) => notified_days === null || days < notified_days)
 
 /**
  * The intent of a notification: one text per key and threshold. One successful target is enough: a dead target must not
@@ -116,12 +116,12 @@ const inWords = (days: number): string =>
 /** The notification about a key. The key's text is not part of it (law NOTIFY-7). */
 export const notificationOf = (
   key: ExpiringKey,
-  occasion: { readonly org: OrgName; readonly at: Timestamp }
+  scan: { readonly org: OrgName; readonly at: Timestamp }
 ): ApiKeyExpiryNotification => {
-  const days = daysLeft(key.expires_at, occasion.at)
+  const days = daysLeft(key.expires_at, scan.at)
   return {
     event_type: "API_KEY_EXPIRY",
-    ...occasion,
+    ...scan,
     description: `API key ${key.id} of service account ${key.service_account} ${inWords(days)}`,
     api_key: {
       id: key.id,

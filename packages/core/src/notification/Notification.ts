@@ -60,7 +60,7 @@ const recorded = {
   log_entry: Schema.optionalWith(Schema.String, { exact: true })
 }
 
-const occasion = {
+const common = {
   org: OrgName,
   /** When it happened, not when it is delivered. */
   at: Timestamp,
@@ -76,7 +76,7 @@ export const ArtifactNotification = Schema.Struct({
     "ARTIFACT_SCALED",
     "ARTIFACT_ALLOWED"
   ),
-  ...occasion,
+  ...common,
   ...recorded,
   environment: EnvironmentName,
   /** Null when an artifact was allowed before the first report. */
@@ -93,7 +93,7 @@ export const VerdictNotification = Schema.Struct({
     "ENVIRONMENT_COMPLIANT",
     "ENVIRONMENT_WARNED"
   ),
-  ...occasion,
+  ...common,
   ...recorded,
   environment: EnvironmentName,
   snapshot: NotifiedSnapshot
@@ -104,7 +104,7 @@ export type VerdictNotification = typeof VerdictNotification.Type
 /** A service account's key expires soon, or has expired. */
 export const ApiKeyExpiryNotification = Schema.Struct({
   event_type: Schema.Literal("API_KEY_EXPIRY"),
-  ...occasion,
+  ...common,
   api_key: Schema.Struct({
     id: ApiKeyId,
     description: Schema.String,
@@ -135,7 +135,7 @@ export const TrailNotification = Schema.Struct({
     "ATTESTATION_REPORTED",
     "APPROVAL_REPORTED"
   ),
-  ...occasion,
+  ...common,
   ...recorded,
   flow: FlowName,
   trail: Schema.Struct({ name: TrailName, status: Status }),
@@ -148,7 +148,7 @@ export type TrailNotification = typeof TrailNotification.Type
 /** A message without a cause, by which people see whether the targets of a subscription receive. */
 export const TestNotification = Schema.Struct({
   event_type: Schema.Literal("TEST"),
-  ...occasion,
+  ...common,
   subscription: Schema.Struct({ number: Schema.Int, name: Schema.String })
 })
 /** A message without a cause, by which people see whether the targets of a subscription receive. */

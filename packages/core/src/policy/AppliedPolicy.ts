@@ -73,7 +73,7 @@ export const dump = (document: PolicyDocument): PolicyDump => ({
 })
 
 /** The fields of a snapshot's row that depend on policies. */
-export interface JudgedRow {
+export interface AppliedRow {
   readonly fingerprint: string
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
 }
@@ -81,7 +81,7 @@ export interface JudgedRow {
 /** The policies of a snapshot in order of their names, each with the running rows that it fails. */
 export const fromRows = (
   { policies }: CompiledPolicies,
-  rows: ReadonlyArray<JudgedRow>
+  rows: ReadonlyArray<AppliedRow>
 ): ReadonlyArray<AppliedPolicy> => {
   const failing = new Map<string, Set<string>>()
   for (const { fingerprint, policy_decisions } of rows)

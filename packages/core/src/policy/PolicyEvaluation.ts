@@ -116,7 +116,7 @@ const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDec
   let passes = problem === undefined
   let index = 0
   for (const rule of rules) {
-    const evaluation = Rules.judge(rule, row)
+    const evaluation = Rules.evaluateRule(rule, row)
     if (evaluation.satisfied === false) passes = false
     rule_evaluations[index++] = evaluation
   }

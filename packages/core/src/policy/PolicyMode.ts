@@ -1,4 +1,4 @@
-/** How an attached policy counts: `enforce` decides verdicts, `warn` is judged and recorded and counts for nothing. */
+/** How an attached policy counts: `enforce` decides verdicts, `warn` is evaluated and recorded, and does not count. */
 import * as Schema from "effect/Schema"
 
 /** How an attached policy counts. DECISIONS.md, "A policy can warn" */

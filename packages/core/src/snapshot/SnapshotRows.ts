@@ -168,10 +168,10 @@ const failedOf = (decisions: PlacedRow["decisions"]): ReadonlyArray<Failed> =>
   })
 
 /** The part of a row, or of a group of rows, that decides which rules it fails. */
-type DecidedRow = RowGroup | Pick<PlacedRow, "verdict" | "decisions" | "annotation">
+type RowResult = RowGroup | Pick<PlacedRow, "verdict" | "decisions" | "annotation">
 
 /** A row, or a group of rows, with the rules that it fails, and those of warning policies. */
-export interface EvaluatedResult<Row extends DecidedRow = DecidedRow> {
+export interface EvaluatedResult<Row extends RowResult = RowResult> {
   readonly row: Row
   /** How many rows it stands for. */
   readonly rows: number
@@ -185,7 +185,7 @@ const NOTHING: ReadonlyArray<Failed> = []
 /**
  * Adds to a row the rules that it fails. Rows share their decisions, so each list of decisions is looked at once.
  */
-export const evaluated = <Row extends DecidedRow>(): ((row: Row) => EvaluatedResult<Row>) => {
+export const evaluated = <Row extends RowResult>(): ((row: Row) => EvaluatedResult<Row>) => {
   const known = new Map<PlacedRow["decisions"], Pick<EvaluatedResult, "failed" | "warned">>()
   return (row) => {
     const { rows, isExited } =
@@ -247,8 +247,8 @@ export const rulesOf = (
     const known = entriesOf(source)
     const error = errorOf(source)
     // WHY: a version that was saved before a rule of parsing was made stricter has a dump and no results.
-    const isTold = tallies.has(error.key) || warnings.has(error.key)
-    const failsWhole = isTold && known.every(({ key }) => key !== error.key)
+    const isCounted = tallies.has(error.key) || warnings.has(error.key)
+    const failsWhole = isCounted && known.every(({ key }) => key !== error.key)
     return failsWhole ? [...known, error] : known
   })
   entries.sort(byPolicy)

@@ -142,7 +142,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       evaluation: UnchangedEvaluation
     ) => Effect.Effect<void, StoreError>
     /**
-     * Appends a snapshot with a knowledge number, which is drawn after the last lock. The caller holds the
+     * Appends a snapshot with a commit position, which is drawn after the last lock. The caller holds the
      * environment's lock and gives the index after the latest; fails when the index exists.
      */
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>

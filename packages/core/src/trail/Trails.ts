@@ -186,7 +186,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                     .pipe(
                       Effect.zipRight(note(writer, trail, { links: trail })),
                       Effect.zipRight(
-                        listener.told({ writer, flow, trail }, { _tag: "TrailBegun" }, sequence)
+                        listener.stored({ writer, flow, trail }, { _tag: "TrailBegun" }, sequence)
                       ),
                       Effect.zipRight(setOutcomeOf("trail", trail, "created")),
                       Effect.as(true)

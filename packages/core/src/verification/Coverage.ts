@@ -1,22 +1,22 @@
-/** How much of what it looked at a verification has proved. Pure. */
+/** The share of its subjects that a verification has proved. Pure. */
 
-/** Counts of things of one kind. */
+/** Counts of subjects of one kind. */
 export interface Coverage {
-  /** What was made again and came out as it is stored. */
+  /** Computed again with the stored result. */
   readonly proved: number
-  /** What cannot be made again, because what it was made from was not written down. */
+  /** Cannot be computed again, because its inputs were not recorded. */
   readonly not_covered: number
-  /** What was left out, because something that it depends on was found or cannot be told. */
+  /** Left out, because something that it depends on is a finding or unknown. */
   readonly skipped: number
 }
 
-/** Counts while they are made. */
+/** Counts while they grow. */
 export type Counting = { -readonly [name in keyof Coverage]: Coverage[name] }
 
-/** No thing. */
+/** All counts are 0. */
 export const none = (): Counting => ({ proved: 0, not_covered: 0, skipped: 0 })
 
-/** The counts of all. */
+/** The sum of counts. */
 export const sum = (all: ReadonlyArray<Coverage>): Coverage =>
   all.reduce<Coverage>(
     (left, right) => ({

@@ -4,10 +4,10 @@ import { ERASED, FREE_FORM, isMark } from "../journal/ErasedMembers.js"
 import { DIGESTS } from "../log/internal/Disclosure.js"
 import type { Json } from "../shared/CanonicalJson.js"
 
-/** A shorter text is only replaced where it is a whole value: as a part it would be found in any other text. */
+/** A shorter text is replaced only where it is a whole value: as a part it would match in any other text. */
 export const PART_MIN = 3
 
-/** What JSON that has the text contains. */
+/** The characters that JSON with this text contains. */
 export const partOf = (text: string): string => {
   const quoted = JSON.stringify(text)
   return text.length < PART_MIN ? quoted : quoted.slice(1, -1)
@@ -17,11 +17,11 @@ const LETTER = /[\p{L}\p{N}]/u
 
 const isLetter = (text: string | undefined): boolean => text !== undefined && LETTER.test(text)
 
-/** Whether letters go on beyond an end of a text, which is then a part of a longer word: `ada` in `adapter`. */
+/** Whether letters continue beyond an end of a match, which is then a part of a longer word: `ada` in `adapter`. */
 const isWithinWord = (before: string | undefined, after: string | undefined): boolean =>
   isLetter(before) && isLetter(after)
 
-/** A value without the occurrences of a text that are no part of a longer word. */
+/** A value without the occurrences of a text that are not part of a longer word. */
 const withoutPart = (value: string, text: string): string => {
   const pieces: Array<string> = []
   let begin = 0
@@ -44,15 +44,15 @@ const without = (value: string, text: string): string => {
   return withoutPart(value, text)
 }
 
-/** A text, and as it is in an address. WHY not of half of a character: it cannot be encoded. */
+/** A text, and its form in an address. WHY not half of a surrogate pair: it cannot be encoded. */
 export const spellings = (text: string): ReadonlyArray<string> =>
   /\p{Surrogate}/u.test(text) ? [text] : [...new Set([text, encodeURIComponent(text)])]
 
-/** Whether a text contains another one, which is no part of a longer word in it. */
+/** Whether a text contains another one as a whole word. */
 export const contains = (found: string, text: string): boolean =>
   found !== ERASED && spellings(text).some((each) => without(found, each) !== found)
 
-/** Whether a value contains a text at any depth, names of members included. */
+/** Whether a value contains a text at any depth, including names of members. */
 const isAnywhere = (value: Json, text: string): boolean => {
   if (typeof value === "string") return contains(value, text)
   if (typeof value !== "object" || value === null || isMark(value)) return false
@@ -62,11 +62,11 @@ const isAnywhere = (value: Json, text: string): boolean => {
   )
 }
 
-/** Whether a member is one of free form, or within one. */
+/** Whether a member is of free form, or within one that is. */
 const isFree = (pointer: string): boolean => pointer.split("/").some((name) => FREE_FORM.has(name))
 
 /**
- * Whether a personal member, as it is disclosed, has a text: it is the text, a list with it, or an address or a value
+ * Whether a disclosed personal member has a text: it equals the text, is a list with it, or is an address or a value
  * of free form that contains it.
  */
 export const has = (pointer: string, found: Json, text: string): boolean => {
@@ -77,7 +77,7 @@ export const has = (pointer: string, found: Json, text: string): boolean => {
 }
 
 /**
- * The texts of an erased member that copies may have: it is one, or a list of some.
+ * The texts of an erased member that copies may have: the member itself, or the elements of a list.
  *
  * WHY no deeper: members with a personal name are erased on their own, copies have no values of free form, and the
  * other texts of such a value are ordinary words, which copies have for other reasons.
@@ -87,7 +87,7 @@ export const copiedOf = (value: Json): ReadonlyArray<string> =>
     (each): each is string => typeof each === "string" && each !== ""
   )
 
-/** A value in whose texts the erased ones are replaced. */
+/** A value with the erased texts replaced in all its texts. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
   if (typeof value === "string") return texts.reduce(without, value)
   if (typeof value !== "object" || value === null) return value
@@ -97,7 +97,7 @@ export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown =>
   )
 }
 
-/** A value whose members have the order of another one, wherever that has them too. */
+/** A value with its members in the order of another value, as far as both have them. */
 export const inOrderOf = (model: unknown, value: unknown): unknown => {
   if (Array.isArray(model) && Array.isArray(value)) {
     return value.map((each: unknown, at) => inOrderOf(model[at], each))
@@ -110,10 +110,10 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   )
 }
 
-/** A letter in the place of a character that is not known: a text that touches it is evaluated with its neighbour. */
+/** A letter in place of an unknown character: a text that touches it is treated as a part of a longer word. */
 const UNKNOWN = "x"
 
-/** Looks for a text in a file, piece by piece. */
+/** Searches a file for a text, piece by piece. */
 export class Scan {
   readonly #kept: number
   #window = ""
@@ -123,7 +123,7 @@ export class Scan {
     this.#kept = Math.max(...spellings(text).map(({ length }) => length)) + 1
   }
 
-  /** Reads the next piece; tells whether the text was found. */
+  /** Reads the next piece; returns whether the text was found. */
   accept(piece: string): boolean {
     const window = this.#window + piece
     this.#isFound = this.#isFound || contains(window + UNKNOWN, this.text)
@@ -132,7 +132,7 @@ export class Scan {
     return this.#isFound
   }
 
-  /** Ends the file; tells whether the text was found. */
+  /** Ends the file; returns whether the text was found. */
   end(): boolean {
     return this.#isFound || contains(this.#window, this.text)
   }

@@ -1,7 +1,7 @@
 /**
- * Port: copies of what was recorded that are no records: answers that are stored for repeated requests, deliveries that
- * wait or have failed, what was allowed before, creators and addresses of notifications, what rows of snapshots say of
- * commits, and accounts of people. An erasure reaches them by the erased texts.
+ * Port: copies of recorded values outside of the records: stored answers for repeated requests, waiting and failed
+ * deliveries, earlier entries of allow-lists, creators and addresses of notifications, commits in rows of snapshots,
+ * and accounts of people. An erasure finds them by the erased texts.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,19 +10,19 @@ import type { EnvironmentId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 
-/** What a delivery says. */
+/** A delivery with its notification. */
 export interface DeliveryCopy {
   readonly id: string
   readonly notification: unknown
 }
 
-/** Erased texts, and what is left of each. */
+/** Erased texts, each with its replacement. */
 export interface ErasedTexts {
   readonly texts: ReadonlyArray<string>
   readonly left: string
 }
 
-/** Texts in what was allowed in an environment. */
+/** Texts in all earlier entries of an environment's allow-list. */
 export interface AllowedPeriodTexts extends ErasedTexts {
   readonly environment: string
 }
@@ -32,7 +32,7 @@ export interface NotificationTexts extends ErasedTexts {
   readonly number: number
 }
 
-/** Texts in what rows of snapshots say of commits of a trail. */
+/** Texts in the commits of a trail, in rows of snapshots. */
 export interface CommitTexts extends ErasedTexts {
   /** The id of the trail. */
   readonly trail: string
@@ -40,7 +40,7 @@ export interface CommitTexts extends ErasedTexts {
 
 /** Addresses of notifications. */
 export interface AddressTexts extends NotificationTarget.Addresses {
-  /** The id of the target; null for deliveries of every target of the org, and no target. */
+  /** The id of the target. Null means the deliveries of every target of the org, and no target. */
   readonly target: string | null
   readonly at: Timestamp
 }
@@ -60,14 +60,14 @@ export interface PersonTexts extends ErasedTexts {
   readonly user: string
 }
 
-/** The login of an account whose login was erased: an account needs one that no other has. */
+/** The login that replaces an erased one: an account needs a unique login. */
 export const erasedLogin = (user: string): string => `erased-${user}`
 
 /** Port: copies. */
 export class ErasureStore extends Context.Tag("@attestry/core/ErasureStore")<
   ErasureStore,
   {
-    /** Withholds stored answers that contain one of the parts: the request counts as answered, its answer is gone. */
+    /** Removes stored answers that contain one of the parts. The request still counts as answered. */
     readonly withholdAnswers: (
       org: OrgId,
       parts: ReadonlyArray<string>
@@ -77,30 +77,30 @@ export class ErasureStore extends Context.Tag("@attestry/core/ErasureStore")<
       org: OrgId,
       parts: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<DeliveryCopy>, StoreError>
-    /** Replaces what a delivery says. */
+    /** Replaces the notification of a delivery. */
     readonly putDelivery: (org: OrgId, copy: DeliveryCopy) => Effect.Effect<void, StoreError>
-    /** Replaces reasons and creators that are equal to a text, in all that was ever allowed in an environment. */
+    /** Replaces reasons and creators that equal a text, in all entries that an environment's allow-list ever had. */
     readonly eraseAllowedPeriods: (
       org: OrgId,
       texts: AllowedPeriodTexts
     ) => Effect.Effect<void, StoreError>
-    /** The snapshots in which rows began that say one of the texts of a commit of the trail. */
+    /** The snapshots in which rows began whose commit of the trail has one of the texts. */
     readonly listCommits: (
       org: OrgId,
       texts: Omit<CommitTexts, "left">
     ) => Effect.Effect<ReadonlyArray<SnapshotKey>, StoreError>
-    /** Replaces members of commits of the trail that are equal to a text, in rows of all snapshots. */
+    /** Replaces members of the trail's commits that equal a text, in rows of all snapshots. */
     readonly eraseCommits: (org: OrgId, texts: CommitTexts) => Effect.Effect<void, StoreError>
     /**
-     * Takes addresses out of a target and of its deliveries (`NotificationTarget.without`). A target that has none left
+     * Removes addresses from a target and its deliveries (`NotificationTarget.without`). A target without an address
      * is disabled, and its deliveries are removed.
      */
     readonly eraseAddresses: (org: OrgId, texts: AddressTexts) => Effect.Effect<void, StoreError>
-    /** Replaces the creator of a notification that is equal to a text. */
+    /** Replaces the creator of a notification if it equals a text. */
     readonly eraseCreator: (org: OrgId, texts: NotificationTexts) => Effect.Effect<void, StoreError>
     /**
-     * Replaces the names of a user that are equal to a text: in the history of memberships of the org, and, unless the
-     * user is a member of another org, in the account and in refused requests. A login becomes `erasedLogin`.
+     * Replaces the names of a user that equal a text: in the membership history of the org and, unless the user is a
+     * member of another org, in the account and in refused requests. A login becomes `erasedLogin`.
      */
     readonly erasePerson: (org: OrgId, texts: PersonTexts) => Effect.Effect<void, StoreError>
   }

@@ -1,9 +1,9 @@
 /**
  * Erases personal members for good: from the journal, from the salts of the log, and from the records that follow from
- * them. The names of people who wrote are such members.
+ * them. The names of people who wrote entries are such members.
  *
- * One transaction does all of it and records which members of which entries were erased, by whom and why, never what.
- * Backups keep what they have until they age out.
+ * One transaction does all of it. It records which members of which entries were erased, by whom and why, and never
+ * their values. Backups keep their data until they age out.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -41,7 +41,7 @@ import * as ErasedRows from "./internal/ErasedRows.js"
 import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
 import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { Replay } from "./internal/Replay.js"
-import { UNTOLD } from "./internal/ReplayState.js"
+import { UNRECORDED } from "./internal/ReplayState.js"
 import { differences } from "./RecordVerification.js"
 import { TableAuditStore } from "./TableAuditStore.js"
 
@@ -49,7 +49,10 @@ import { TableAuditStore } from "./TableAuditStore.js"
 export interface ErasureDraft {
   readonly entries: ReadonlyArray<ErasedMembers>
   readonly reason: string
-  /** The text by which the members were found: it goes from the accounts of people, too; null where they were named. */
+  /**
+   * The text by which the members were found, which is erased from accounts of people too; null if the members were
+   * named.
+   */
   readonly value: string | null
 }
 
@@ -59,31 +62,31 @@ export interface MadeErasure extends Omit<ErasureDraft, "value"> {
   readonly by: string
 }
 
-/** The org, and the origin that its log begins with when it is new. */
+/** The org, and the origin of its log if the log has to be created. */
 export interface ErasurePath {
   readonly org: OrgName
   readonly origin: string
 }
 
-/** An org whose members are erased, and by whom. */
+/** The org, and the actor of the erasure. */
 interface ErasingPath extends ErasurePath {
   readonly orgId: OrgId
   readonly by: JournalActor
 }
 
-/** A text to erase wherever it is a personal member. */
+/** A text to erase from every personal member that has it. */
 export interface ValueErasure {
   readonly value: string
   readonly reason: string
-  /** Whether nothing changes. */
+  /** Whether this is a dry run. */
   readonly preview: boolean
 }
 
-/** A pointer is no personal member of its entry. */
+/** A pointer does not name a personal member of its entry. */
 export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal", {
   entry: Schema.String,
   pointer: Schema.String,
-  /** The places of the entry and of the pointer in the request. */
+  /** The positions of the entry and of the pointer in the request. */
   place: Schema.Tuple(Schema.Int, Schema.Int)
 }) {
   override get message(): string {
@@ -114,8 +117,8 @@ interface Erasing extends Pick<ErasureDraft, "value"> {
 }
 
 /**
- * The users whose names an erasure of an entry takes away: the user that it is about; and its actor, unless only this
- * entry is meant.
+ * The users whose names an erasure of an entry removes: the user that the entry is about, and its actor unless only
+ * this entry is meant.
  */
 const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): ReadonlySet<string> =>
   new Set([
@@ -123,13 +126,13 @@ const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): Readonl
     ...(isByValue && actor.kind === "user" ? [actor.id] : [])
   ])
 
-/** Kinds of entries whose actor is the creator of the notification whose number is the id of the subject. */
+/** Kinds of entries whose actor created the notification with the subject's number. */
 const NOTIFICATIONS: ReadonlySet<string> = new Set([
   "environment_notification_created",
   "flow_notification_created"
 ])
 
-/** The texts to take out of copies: those of the erased members, and the one by which they were found. */
+/** The texts to erase from copies: those of the erased members, and the one by which they were found. */
 const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
   const texts = values.flatMap(ErasedText.copiedOf)
   return [...new Set(value === null || values.length === 0 ? texts : [...texts, value])]
@@ -157,7 +160,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
 
-    /** Entries get their leaves first, where no worker gives them. */
+    /** Gives waiting entries their leaves, if no worker does. */
     const prepare = (org: OrgId, origin: string) =>
       upkeep === "worker" ? Effect.void : sequencer.catchUp(org, origin)
 
@@ -170,7 +173,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         return Option.none<LoggedEntry>()
       })
 
-    /** Takes erased texts out of what is no record of its own. */
+    /** Erases texts from copies outside of the records. */
     const eraseCopies = (
       { orgId: org, value, at }: Erasing,
       entry: JournalEntry,
@@ -217,7 +220,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
         const { remains, actor, values, files } = erased.right
-        // WHY not otherwise: an entry that only names a file stays as it is.
+        // WHY only then: an entry that only names a file does not change.
         if (values.length > 0)
           yield* logs.erase(orgId, {
             sequence: logged.value.entry.sequence,
@@ -237,7 +240,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         } satisfies ErasedParts.ErasedEntry
       })
 
-    /** Writes what the journal now says into the records of a subject. */
+    /** Updates the records of a subject to the erased journal. */
     const mend = ({ orgId: org, value, at }: Erasing, { subject, texts }: ErasedParts.ErasedPart) =>
       Effect.gen(function* () {
         const replay = new Replay()
@@ -251,8 +254,8 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           )
         ]
         for (const { table, key, columns } of expected) {
-          // WHY: the journal does not tell any more where it goes.
-          if (table === "notification_target" && columns.target === UNTOLD) {
+          // WHY: the journal does not have the address any more.
+          if (table === "notification_target" && columns.target === UNRECORDED) {
             const emails = value === null ? texts : [value]
             yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
           }
@@ -267,7 +270,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             yield* records.erase(org, { kind: table, key, columns: ordered, changed })
           }
         }
-        // WHY last: what is written into an allow-list is added to what was ever allowed.
+        // WHY last: updating an allow-list adds to its earlier entries, from which the texts are erased here.
         if (subject.type === "environment" && texts.length > 0) {
           const left = ErasedMarks.ERASED
           yield* copies.eraseAllowedPeriods(org, { environment: subject.id, texts, left })
@@ -291,7 +294,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             eraseEntry(erasing, { ...each, at })
           )
           for (const part of ErasedParts.bySubject(parts)) yield* mend(erasing, part)
-          // WHY: a person may erase the own name, which this entry must not bring back.
+          // WHY: a person may erase their own name, and this entry must not bring it back.
           const isOwn = parts.some(({ texts }) => texts.includes(by.name))
           const actor = isOwn ? { ...by, name: ErasedMarks.ERASED } : by
           const trails = ErasedParts.bySubject(parts).flatMap(({ subject, texts }) =>
@@ -311,12 +314,12 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           })
         })
       )
-      // WHY: credentials that are cached have the names of accounts.
+      // WHY: cached credentials have the names of accounts.
       yield* accessEpoch.advance
       return draft.entries
     })
 
-    /** Erases members of entries. What is erased already counts as done. */
+    /** Erases members of entries. Members that are erased already count as done. */
     const erase = Effect.fn("Erasures.erase")(function* (
       { org, origin }: ErasurePath,
       draft: ErasureDraft
@@ -334,7 +337,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       return yield* finding.find({ org, origin, ...text })
     })
 
-    /** Where a text is, of the first entries that have it. */
+    /** The places of a text, in the first entries that have it. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
       text: SearchedText
@@ -344,7 +347,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     })
 
     /**
-     * Erases every member of an org that has a text, or tells the first of them; for operators. An org without a log
+     * Erases every member of an org that has a text, or lists the first of them; for operators. An org without a log
      * has none.
      */
     const eraseValue = Effect.fn("Erasures.eraseValue")(function* (

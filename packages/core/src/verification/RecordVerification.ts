@@ -1,8 +1,8 @@
 /**
  * Verifies stored records against the journal: level 3, tables, level 4, files, and level 5, verdicts.
  *
- * It reads the journal once, in order, and then every covered table. It goes on after a finding. Call it inside of a
- * snapshot, so that records and journal are of one moment.
+ * It reads the journal once, in order, and then every covered table, and continues after a finding. Call it inside of
+ * a snapshot, so that records and journal are of one moment.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -28,7 +28,7 @@ import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
 import { EXEMPT, Replay, type ReplayedRecord } from "./internal/Replay.js"
 import * as ReplayMembers from "./internal/ReplayMembers.js"
-import { UNTOLD } from "./internal/ReplayState.js"
+import { UNRECORDED } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
@@ -46,22 +46,22 @@ const isFingerprint = Schema.is(Fingerprint)
 /** The levels of this use case. */
 export type RecordLevel = 3 | 4 | 5
 
-/** What differs, and how much was proved. Files and verdicts are counted at their levels. */
+/** The differences, and how much was proved. Files and verdicts are counted at their levels. */
 export interface RecordReport {
   readonly findings: ReadonlyArray<TableFinding>
   readonly records: Coverage.Coverage
   readonly files: Coverage.Coverage
-  /** Of rows, each in each snapshot that shows it. */
+  /** Counts rows, each in every snapshot that shows it. */
   readonly verdicts: Coverage.Coverage
 }
 
-/** The most findings that are told. */
+/** The most findings of a verification. */
 export const FINDINGS_MAX = 1_000
 
 /** Entries and records that are read at a time. */
 const ROWS = 500
 
-/** The columns of a record that are not what the journal says, by name. */
+/** The columns of a record that differ from the journal, by name. */
 export const differences = (
   table: RecordKind,
   expected: Columns,
@@ -71,7 +71,7 @@ export const differences = (
   return ColumnComparison.differing(expected, stored).filter((name) => !exempt.includes(name))
 }
 
-/** A key with its check in the place of its digest, as the journal has it. */
+/** A key with the check of its secret in place of the digest, as the journal has it. */
 const checked = ({ digest, ...key }: Columns): Columns => ({
   ...key,
   details: { check: ApiKeySecret.checkOf(String(digest)) }
@@ -87,7 +87,7 @@ const shown = (
   return table === "user" ? ReplayMembers.comparable(expected, stored, { org, isMember }) : stored
 }
 
-/** A record, and what the journal says of it. */
+/** A stored record, and the record that the journal gives. */
 interface Compared {
   readonly expected: Columns
   readonly stored: Columns
@@ -98,18 +98,18 @@ interface Compared {
 /** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
   readonly all: Array<TableFinding> = []
-  /** Keys of records that were compared, by table: with every column, or with some that the journal does not tell. */
+  /** Keys of compared records, by table: with every column, or with some that the journal does not have. */
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
-  /** WHY: work that is done once more finds the same again. */
-  readonly #told = new Set<string>()
+  /** WHY: repeated work finds the same again. */
+  readonly #reported = new Set<string>()
 
   constructor(readonly org: OrgId) {}
 
   add(finding: TableFinding): void {
-    const told = JSON.stringify(finding)
-    if (this.all.length >= FINDINGS_MAX || this.#told.has(told)) return
-    this.#told.add(told)
+    const text = JSON.stringify(finding)
+    if (this.all.length >= FINDINGS_MAX || this.#reported.has(text)) return
+    this.#reported.add(text)
     this.all.push(finding)
     if ("table" in finding) this.#found.add(`${finding.table} ${finding.key}`)
   }
@@ -122,11 +122,11 @@ class Findings {
     const stored = shown(this.org, table, { expected, stored: columns, isMember })
     for (const column of differences(table, expected, stored))
       this.add({ _tag: "RecordChanged", table, key, column })
-    const isTold = !Object.values(expected).includes(UNTOLD)
-    this.#compared[isTold ? "proved" : "not_covered"].add(`${table} ${key}`)
+    const isKnown = !Object.values(expected).includes(UNRECORDED)
+    this.#compared[isKnown ? "proved" : "not_covered"].add(`${table} ${key}`)
   }
 
-  /** How many records of tables that follow from the journal were compared, without those that differ. */
+  /** The number of compared records, without those that differ. */
   get coverage(): Coverage.Coverage {
     const [proved, not_covered] = [this.#compared.proved, this.#compared.not_covered].map(
       (keys) => [...keys].filter((key) => !this.#found.has(key)).length
@@ -135,7 +135,7 @@ class Findings {
   }
 }
 
-/** How a file is compared. */
+/** The result of comparing a file. */
 interface ComparedFile {
   readonly findings: Findings
   readonly files: Coverage.Counting
@@ -147,14 +147,14 @@ interface ComparedFile {
 const mayBeGone = (table: RecordKind, { revoked_at, grace_period_expires_at }: Columns): boolean =>
   table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
 
-/** What is there before an entry speaks of it: a lock has inserted it. */
+/** Records that a lock inserts before an entry mentions them. */
 const allowIdle = (state: Replay, org_id: OrgId): void => {
   for (const notification_type of NotificationType.literals)
     state.optional("notification_config").set(notification_type, { org_id, notification_type })
   state.optional("last_notification_number").set(org_id, { org_id, last: 0 })
 }
 
-/** The records that an entry adds for ever; an entry with which nothing can be computed is found. */
+/** The records that an entry adds and nothing changes afterwards. An entry that no rule can read is a finding. */
 const accepted = (
   state: Replay,
   entry: JournalEntry,
@@ -183,7 +183,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
       const [trails, derived] = [yield* TrailVerification.make, yield* DerivedVerification.make]
       const [attachments, transaction] = [yield* AttachmentStore, yield* Transaction]
 
-      /** Work of which nothing may end the others; a value with which it cannot go on is told. */
+      /** Runs work so that its failure does not end other work; an unreadable value is a finding. */
       const guarded = <R>(
         org: OrgId,
         work: Effect.Effect<void, StoreError, R>,
@@ -193,7 +193,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           if (Option.isNone(done)) unreadable()
         })
 
-      /** Compares records that were added for ever with what is stored. */
+      /** Compares records that never change with the stored ones. */
       const compareAdded = (org: OrgId, added: ReadonlyArray<ReplayedRecord>, findings: Findings) =>
         Effect.gen(function* () {
           for (const table of new Set(added.map((each) => each.table))) {
@@ -229,7 +229,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           return state
         })
 
-      /** Compares the records of a table with the state, and finds those that one of the two does not have. */
+      /** Compares the records of a table with the replayed state, and finds records that only one of the two has. */
       const compareTable = (
         org: OrgId,
         table: RecordKind,
@@ -291,7 +291,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
         Effect.forEach(
           state.files,
           (named) =>
-            // An attestation that was changed may name what is no fingerprint.
+            // A tampered attestation may name something that is not a fingerprint.
             isFingerprint(named)
               ? guarded(
                   org,
@@ -304,7 +304,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           { discard: true }
         )
 
-      /** Snapshots, evaluations of trails, and what follows from both. */
+      /** Verifies snapshots, evaluations of trails, and the tables derived from both. */
       const compareDerived = (org: OrgId, state: Replay, findings: Findings) =>
         Effect.gen(function* () {
           const {
@@ -321,7 +321,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           return coverage
         })
 
-      /** What differs from the journal, as of one moment, what of it is explained, and how much does not differ. */
+      /** The differences from the journal at one moment, those of them that are explained, and the coverage. */
       const report = Effect.fn("RecordVerification.report")(
         (org: OrgId, level: RecordLevel): Effect.Effect<RecordReport, StoreError> =>
           transaction.snapshot(
@@ -350,7 +350,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           )
       )
 
-      /** What differs from the journal and is not explained. */
+      /** The differences from the journal that are not explained. */
       const verify = (
         org: OrgId,
         level: RecordLevel

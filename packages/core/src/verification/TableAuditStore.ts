@@ -1,6 +1,6 @@
 /**
- * Port: stored records as they are, for verification. It shows every column that replaying the journal can give, by
- * the names of the domain, and hides nothing that is damaged.
+ * Port: stored records, for verification. It shows every column that replaying the journal can give, by the names of
+ * the domain, and hides no damage.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -46,13 +46,13 @@ export const DERIVED = ["exposure", "snapshot", "snapshot_start", "trail_evaluat
 /** A kind of record that follows from records that are verified. */
 export type DerivedKind = (typeof DERIVED)[number]
 
-/** What is wrong with a content that is stored once, under its digest. */
+/** A content that is stored once, under its digest, and does not match. */
 export interface ContentMisfit {
   /** The name under which the store has contents of this kind, as in `tableOf`. */
   readonly table: string
   /** The digest in hexadecimal. */
   readonly key: string
-  /** It has another digest, no record names it, or a record names it and it is not there. */
+  /** It has another digest, no record names it, or a record names it and it is missing. */
   readonly problem: "changed" | "unexpected" | "missing"
 }
 
@@ -94,7 +94,7 @@ export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> }
   trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"]
 }
 
-/** Which records are wanted: those above a key, by key. */
+/** The wanted records: those above a key, by key. */
 export interface RecordPage {
   readonly after: string
   readonly limit: number
@@ -104,7 +104,7 @@ export interface RecordPage {
 export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore")<
   TableAuditStore,
   {
-    /** Records of an org above a key, by key in the order of code units; all of them come with repeated calls. */
+    /** Records of an org above a key, by key in the order of code units. Repeated calls return all of them. */
     readonly list: (
       org: OrgId,
       kind: RecordKind | DerivedKind,
@@ -116,12 +116,9 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
     readonly tableOf: (kind: string) => string
     /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
-    /**
-     * Writes what is left after an erasure into a record: those of the changed columns that can hold
-     * personal members.
-     */
+    /** Updates a record after an erasure: writes those of the changed columns that can hold personal members. */
     readonly erase: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
-    /** The records with these keys, in any order; only those that are there. */
+    /** The existing records among these keys, in any order. */
     readonly find: (
       org: OrgId,
       kind: RecordKind | DerivedKind,

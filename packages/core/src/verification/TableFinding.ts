@@ -3,31 +3,31 @@
  * (`TableAuditStore.tableOf`), the key, and what differs.
  */
 
-/** A difference between stored records and what the journal says. */
+/** A difference between stored records and the journal. */
 export type TableFinding =
-  /** The journal says that there is a record, and there is none. */
+  /** The journal has a record that is not stored. */
   | { readonly _tag: "RecordMissing"; readonly table: string; readonly key: string }
-  /** There is a record that the journal does not say of. */
+  /** A record is stored that the journal does not have. */
   | { readonly _tag: "RecordUnexpected"; readonly table: string; readonly key: string }
-  /** A record has values that it can never have; the column is told where it is known. */
+  /** A record has values that no writer can have written. The column is named if it is known. */
   | {
       readonly _tag: "RecordUnreadable"
       readonly table: string
       readonly key: string
       readonly column?: string
     }
-  /** A column has another value than the journal says. */
+  /** A column differs from the journal. */
   | {
       readonly _tag: "RecordChanged"
       readonly table: string
       readonly key: string
       readonly column: string
     }
-  /** The content of a file is gone. */
+  /** The content of a file is missing. */
   | { readonly _tag: "FileMissing"; readonly fingerprint: string }
   /** The content of a file has another fingerprint. */
   | { readonly _tag: "FileChanged"; readonly fingerprint: string; readonly bytes: number }
-  /** Evaluating again gives another value than is stored. */
+  /** Evaluating again gives a value that differs from the stored one. */
   | {
       readonly _tag: "VerdictChanged"
       readonly table: string

@@ -216,7 +216,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
           )
           .pipe(
             // WHY: the end of a key lies a lifetime after now, never in the past.
-            Effect.catchTag("ExpiryInThePast", () => new IdToken.InvalidIdToken())
+            Effect.catchTag("ExpiryNotInFuture", () => new IdToken.InvalidIdToken())
           )
       })
 

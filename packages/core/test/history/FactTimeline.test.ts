@@ -2,7 +2,7 @@
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as FactTimeline from "@attestry/core/FactTimeline"
-import type { FingerprintHistory, TrailPast } from "@attestry/core/FingerprintHistory"
+import type { FingerprintHistory, TrailHistory } from "@attestry/core/FingerprintHistory"
 import { FlowId, FlowName, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
@@ -54,7 +54,7 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
     return position
   }
   const trails = FLOWS.flatMap((flow_id, flow) =>
-    [0, 1].map((trail): TrailPast => {
+    [0, 1].map((trail): TrailHistory => {
       const id = TrailId.make(`${flow_id}-${trail}`)
       const own = events.flatMap((each, index) =>
         each.flow === flow && each.trail === trail && each.what !== "version"
@@ -69,7 +69,7 @@ const historyOf = (events: ReadonlyArray<Drawn>): FingerprintHistory => {
           status: "COMPLIANT",
           template_id: own.at(-1)?.template ?? NONE
         },
-        marks: own.map(({ delay, sequence, template }) => ({
+        events: own.map(({ delay, sequence, template }) => ({
           sequence,
           position: numberOf(id, sequence, delay),
           at: at(sequence),
@@ -152,13 +152,13 @@ describe("FactTimeline", () => {
       const cut: FingerprintHistory = {
         ...history,
         trails: history.trails.map((trail) => {
-          const marks = trail.marks.filter(({ position }) => position < 60)
-          const kept = new Set(marks.map(({ sequence }) => sequence))
+          const events = trail.events.filter(({ position }) => position < 60)
+          const kept = new Set(events.map(({ sequence }) => sequence))
           return {
             ...trail,
-            marks,
+            events,
             evaluated: {
-              template_id: marks.at(-1)?.template_id ?? NONE,
+              template_id: events.at(-1)?.template_id ?? NONE,
               status: "COMPLIANT"
             },
             artifacts: trail.artifacts.filter(({ sequence }) => kept.has(sequence)),

@@ -24,12 +24,12 @@ const key: ApiKeyExpiry.ExpiringKey = {
   service_account: ServiceAccountName.make("ci"),
   creating_user_id: "u1",
   expires_at: Timestamp.plusSeconds(NOW, 5 * DAY),
-  told_days: null
+  notified_days: null
 }
 
-const dueAt = (secondsLeft: number, told_days: number | null = null) =>
+const dueAt = (secondsLeft: number, notified_days: number | null = null) =>
   Option.getOrNull(
-    ApiKeyExpiry.due({ expires_at: Timestamp.plusSeconds(NOW, secondsLeft), told_days }, NOW)
+    ApiKeyExpiry.due({ expires_at: Timestamp.plusSeconds(NOW, secondsLeft), notified_days }, NOW)
   )
 
 const leftAt = (secondsLeft: number) =>
@@ -88,13 +88,13 @@ describe("ApiKeyExpiry.due", () => {
 
   /** The thresholds that are notified over a life, with the marks of the stores. */
   const toldBy = (secondsLeft: number, life: ReadonlyArray<Model.ModelScan>) => {
-    let told_days: number | null = null
+    let notified_days: number | null = null
     const told: Array<number> = []
     for (const { secondsLeft: left, succeeds } of life) {
-      const days = dueAt(left, told_days)
+      const days = dueAt(left, notified_days)
       if (days === null) continue
       told.push(days)
-      if (succeeds) told_days = leftAt(left)
+      if (succeeds) notified_days = leftAt(left)
     }
     return { secondsLeft, told }
   }

@@ -12,11 +12,11 @@ describe("AppliedPolicy", () => {
     { given: Generated.policies, rows: FastCheck.array(facts, { maxLength: 5 }) },
     ({ given, rows }) => {
       const compiled = PolicyEvaluation.compile(given)
-      const judged = rows.map((row) => ({
+      const evaluated = rows.map((row) => ({
         fingerprint: row.artifact.fingerprint,
         policy_decisions: PolicyEvaluation.evaluate(compiled, row).policy_decisions
       }))
-      const applied = AppliedPolicy.fromRows(compiled, judged)
+      const applied = AppliedPolicy.fromRows(compiled, evaluated)
       assert.deepStrictEqual(
         applied.map(({ name }) => name),
         given.map(({ name }) => name).sort()
@@ -29,7 +29,7 @@ describe("AppliedPolicy", () => {
           policy && PolicyDocument.dump(policy.document),
           policy_dump ?? undefined
         )
-        const failing = judged.filter(({ policy_decisions }) =>
+        const failing = evaluated.filter(({ policy_decisions }) =>
           policy_decisions.some(
             ({ policy_name, status }) => policy_name === name && status === "NON-COMPLIANT"
           )

@@ -10,7 +10,7 @@ import * as Generated from "../../testing/PolicyDocument.js"
 import { facts } from "../../testing/PolicyFacts.js"
 import { attestation } from "./AttestationSample.js"
 
-const judge = (policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {
+const evaluate = (policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {
   const compiled = PolicyEvaluation.compile(policies)
   const evaluation = PolicyEvaluation.evaluate(compiled, row)
   const reasons = PolicyEvaluation.reasons(compiled, evaluation)
@@ -47,11 +47,11 @@ const known: Facts = {
 const unknown: Facts = { ...known, flows: [] }
 
 const descriptions = (artifacts: string, row: Facts) =>
-  judge([policy(artifacts)], row).reasons.map(({ description }) => description)
+  evaluate([policy(artifacts)], row).reasons.map(({ description }) => description)
 
 describe("PolicyReason", () => {
   it.prop("fits its schema", { given: Generated.policies, row: facts }, ({ given, row }) => {
-    const { reasons } = judge(given, row)
+    const { reasons } = evaluate(given, row)
     const decode = Schema.decodeUnknownSync(Schema.Array(PolicyReason.PolicyReason), {
       onExcessProperty: "error"
     })
@@ -60,8 +60,10 @@ describe("PolicyReason", () => {
 
   it("has every value of one failure", () =>
     assert.deepStrictEqual(
-      judge([policy("{ attestations: [{ type: decision, name: go, for_control: CTL-7 }] }")], known)
-        .reasons,
+      evaluate(
+        [policy("{ attestations: [{ type: decision, name: go, for_control: CTL-7 }] }")],
+        known
+      ).reasons,
       [
         {
           type: "non_compliant_attestation",
@@ -135,7 +137,7 @@ describe("PolicyReason", () => {
   it("has one reason for a policy that cannot be evaluated", () => {
     const document = Either.getOrThrow(Either.flip(PolicyDocument.parse("artifacts: {}")))
     assert.deepStrictEqual(
-      judge([{ id: "x", name: "broken", version: 2, document }, policy("{}")], known).reasons,
+      evaluate([{ id: "x", name: "broken", version: 2, document }, policy("{}")], known).reasons,
       [
         {
           type: "policy_error",
@@ -157,7 +159,10 @@ describe("PolicyReason", () => {
   })
 
   it("derives from stored decisions alone", () => {
-    const { evaluation, reasons } = judge([policy("{ provenance: { required: true } }")], unknown)
+    const { evaluation, reasons } = evaluate(
+      [policy("{ provenance: { required: true } }")],
+      unknown
+    )
     const stored = JSON.parse(JSON.stringify(evaluation.policy_decisions))
     assert.deepStrictEqual(
       stored.flatMap((decision: never) => PolicyReason.fromDecision(decision)),
@@ -171,7 +176,7 @@ describe("PolicyExplanation", () => {
     "has the verdict first, and every reason once",
     { given: Generated.policies, row: facts },
     ({ given, row }) => {
-      const explained = judge(given, row)
+      const explained = evaluate(given, row)
       const [headline, ...lines] = PolicyExplanation.render(explained).split("\n")
       assert.isTrue(headline?.startsWith(`\`${row.artifact.name}\` is `))
       assert.strictEqual(lines.length, given.length + explained.reasons.length)
@@ -181,7 +186,7 @@ describe("PolicyExplanation", () => {
   it("explains a non-compliant row", () =>
     assert.strictEqual(
       PolicyExplanation.render(
-        judge(
+        evaluate(
           [
             policy(
               "{ provenance: { required: true }, attestations: [{ type: junit, if: '${{ exists(flow) }}' }] }",
@@ -202,11 +207,11 @@ describe("PolicyExplanation", () => {
 
   it("explains a compliant row, and the absence of policies", () => {
     assert.strictEqual(
-      PolicyExplanation.render(judge([policy("{ provenance: { required: true } }")], known)),
+      PolicyExplanation.render(evaluate([policy("{ provenance: { required: true } }")], known)),
       "`shop` is compliant with 1 policy\n  prod, version 3: COMPLIANT (1 holding, 1 not applicable)"
     )
     assert.strictEqual(
-      PolicyExplanation.render(judge([], known)),
+      PolicyExplanation.render(evaluate([], known)),
       "`shop` is neither compliant nor not: no policy asks anything of it"
     )
   })

@@ -16,7 +16,7 @@ const flow = (flow_name: string, ...attestations: ReadonlyArray<AttestationFact>
 })
 
 /** The result of the only rule about attestations, in total and in each flow. */
-const judge = (rules: string, ...flows: ReadonlyArray<FlowView>) => {
+const evaluate = (rules: string, ...flows: ReadonlyArray<FlowView>) => {
   const document = Either.getOrThrow(
     PolicyDocument.parse(`_schema: https://x.example/v1\nartifacts: { attestations: [${rules}] }`)
   )
@@ -38,14 +38,14 @@ describe("a rule over flows with different results", () => {
   const rule = `{ type: junit, name: unit, ${notInA} }`
 
   it("holds when it holds wherever it applies", () =>
-    assert.deepStrictEqual(judge(rule, flow("a"), flow("b", attestation())), [
+    assert.deepStrictEqual(evaluate(rule, flow("a"), flow("b", attestation())), [
       { satisfied: true, ignored: false, types: ["rule_not_applicable", "rule_satisfied"] }
     ]))
 
   it("fails when it fails in one flow that it applies to", () => {
     const failing = attestation({ is_compliant: false })
     assert.deepStrictEqual(
-      judge(rule, flow("a"), flow("b", attestation()), flow("c", failing), flow("d")),
+      evaluate(rule, flow("a"), flow("b", attestation()), flow("c", failing), flow("d")),
       [
         {
           satisfied: false,
@@ -62,7 +62,7 @@ describe("a rule over flows with different results", () => {
   })
 
   it("is ignored where it applies to none", () =>
-    assert.deepStrictEqual(judge(rule, flow("a", attestation({ is_compliant: false }))), [
+    assert.deepStrictEqual(evaluate(rule, flow("a", attestation({ is_compliant: false }))), [
       { satisfied: null, ignored: true, types: ["rule_not_applicable"] }
     ]))
 
@@ -82,7 +82,12 @@ describe("a rule over flows with different results", () => {
       ignored: false,
       types: ["missing_attestation", "non_compliant_attestation"]
     }
-    assert.deepStrictEqual<unknown>(judge(`${both}, ${both}`, ...flows), [unit, lint, unit, lint])
+    assert.deepStrictEqual<unknown>(evaluate(`${both}, ${both}`, ...flows), [
+      unit,
+      lint,
+      unit,
+      lint
+    ])
   })
 })
 
@@ -91,17 +96,17 @@ describe("a rule about a control over several flows", () => {
 
   it("ignores decisions in flows that it does not apply to", () => {
     assert.deepStrictEqual(
-      judge(rule, flow("a", decision(9, false)), flow("b", decision(1, true))),
+      evaluate(rule, flow("a", decision(9, false)), flow("b", decision(1, true))),
       [{ satisfied: true, ignored: false, types: ["rule_not_applicable", "rule_satisfied"] }]
     )
-    assert.deepStrictEqual(judge(rule, flow("a", decision(9, true)), flow("b")), [
+    assert.deepStrictEqual(evaluate(rule, flow("a", decision(9, true)), flow("b")), [
       { satisfied: false, ignored: false, types: ["rule_not_applicable", "missing_attestation"] }
     ])
   })
 
   it("applies the latest decision of all flows to each of them", () =>
     assert.deepStrictEqual(
-      judge(rule, flow("b", decision(1, true)), flow("c", decision(2, false))),
+      evaluate(rule, flow("b", decision(1, true)), flow("c", decision(2, false))),
       [
         {
           satisfied: false,
@@ -112,7 +117,7 @@ describe("a rule about a control over several flows", () => {
     ))
 
   it("misses its decision where no flow knows the artifact", () =>
-    assert.deepStrictEqual(judge(`{ type: decision, for_control: CTL }`), [
+    assert.deepStrictEqual(evaluate(`{ type: decision, for_control: CTL }`), [
       { satisfied: false, ignored: false, types: ["missing_attestation"] }
     ]))
 })

@@ -12,7 +12,7 @@ import {
 import {
   compileAttestation,
   compileRequirement,
-  judge
+  evaluateRule
 } from "../../src/policy/internal/PolicyRules.js"
 import * as PolicySet from "../../src/policy/internal/PolicySet.js"
 import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
@@ -205,16 +205,16 @@ describe("PolicyRules: shared work of a set", () => {
     return { seen, view: flow(flow_name, { attestations }) }
   }
 
-  const judged = (rules: ReadonlyArray<AttestationRule>, ...flows: ReadonlyArray<FlowView>) => {
+  const evaluated = (rules: ReadonlyArray<AttestationRule>, ...flows: ReadonlyArray<FlowView>) => {
     const compiler = PolicySet.make([attesting(...rules)])
     const row = new Row({ artifact, flows }, compiler.slots)
-    return rules.map((asked) => judge(compileAttestation(asked, compiler), row))
+    return rules.map((asked) => evaluateRule(compileAttestation(asked, compiler), row))
   }
 
   it("reads evidence that several rules share once in each flow", () => {
     const fits = counted("a", attestation())
     const fails = counted("b", attestation({ is_compliant: false }))
-    const [first, second] = judged([rule(), rule()], fits.view, fails.view)
+    const [first, second] = evaluated([rule(), rule()], fits.view, fails.view)
     assert.deepStrictEqual(second, first)
     assert.deepStrictEqual(
       first?.resolutions.map(({ type }) => type),
@@ -227,7 +227,7 @@ describe("PolicyRules: shared work of a set", () => {
     const decision = attestation({ type: "decision", control: "CTL", is_compliant: false })
     const one = counted("a", decision)
     const two = counted("b")
-    const [found] = judged(
+    const [found] = evaluated(
       [rule({ type: "decision", name: "*", forControl: "CTL" })],
       one.view,
       two.view

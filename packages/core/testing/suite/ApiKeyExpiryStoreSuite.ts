@@ -59,7 +59,7 @@ const endingKeys = (it: SuiteIt) => {
           service_account: account.name,
           creating_user_id: account.creating_user_id,
           expires_at: expires_at ?? now,
-          told_days: null
+          notified_days: null
         }))
         .sort((left, right) => (left.id < right.id ? -1 : 1))
       deepStrictEqual(found, expected)
@@ -105,7 +105,7 @@ const endingKeys = (it: SuiteIt) => {
               outcome: { _tag: org_id === org.id ? "Delivered" : "Released" }
             }))
           )
-          return (yield* store.listKeys(org.id, 30 * DAY)).map(({ told_days }) => told_days)
+          return (yield* store.listKeys(org.id, 30 * DAY)).map(({ notified_days }) => notified_days)
         })
       assert.deepStrictEqual(yield* send(7), [7])
       assert.deepStrictEqual(yield* send(30), [7])

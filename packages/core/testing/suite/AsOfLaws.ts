@@ -57,7 +57,7 @@ export const seesTheSame = (
 /** HIST-30, HIST-31: a snapshot as of its instant is the record, and evidence that is later is never shown. */
 const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
   Effect.gen(function* () {
-    const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
+    const [views, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const heads = yield* (yield* SnapshotStore).heads(ref, { first: 1, last: 1_000 })
     const evaluated = new Set((yield* history.evaluations(ref)).map(({ position }) => position))
@@ -67,7 +67,7 @@ const snapshotsStand = (org: Org, environment: Environment.Environment): Law =>
     )
     for (const { index, timestamp } of heads) {
       const ask = (asOf: AsOf.AsOf) =>
-        past.evaluate(org.name, environment.name, {
+        views.evaluate(org.name, environment.name, {
           expression: SnapshotExpression.index(index),
           asOf,
           policies: "recorded"
@@ -98,7 +98,7 @@ const hindsightStands = (
   fingerprints: ReadonlyArray<Fingerprint>
 ): Law =>
   Effect.gen(function* () {
-    const [past, history] = [yield* SnapshotViews, yield* HistoryStore]
+    const [views, history] = [yield* SnapshotViews, yield* HistoryStore]
     const ref = Environment.ref(environment)
     const historyOf = FingerprintHistory.group(
       yield* history.evidence(org.id, { fingerprints: fingerprints })
@@ -108,7 +108,7 @@ const hindsightStands = (
     if (head === undefined) return
     const [own] = yield* history.snapshots(ref, [head.index])
     if (own === undefined) return
-    const { rows } = yield* past.evaluate(org.name, environment.name, {
+    const { rows } = yield* views.evaluate(org.name, environment.name, {
       expression: SnapshotExpression.index(head.index),
       asOf: now,
       policies: "recorded"
@@ -148,10 +148,10 @@ const trailsStand = (org: Org): Law =>
  */
 const attestationsNest = (org: Org): Law =>
   Effect.gen(function* () {
-    const past = yield* AttestationLists
+    const lists = yield* AttestationLists
     const ask = (asOf: AsOf.AsOf) =>
       Effect.map(
-        past.list(org.name, { query: { direction: "asc" }, asOf }, { page: 1, perPage: 100 }),
+        lists.list(org.name, { query: { direction: "asc" }, asOf }, { page: 1, perPage: 100 }),
         ({ items }) => items.map(({ attestation }) => attestation)
       )
     const all = yield* ask(now)

@@ -27,7 +27,7 @@ type History = ReadonlyArray<AppendedSnapshot>
 const REPO = RepoId.make("repo-1")
 
 /** A deployment as the test compares it. */
-interface Told {
+interface Shown {
   readonly environment: string
   readonly index: number
   readonly position: number
@@ -36,7 +36,7 @@ interface Told {
   readonly flows: ReadonlyArray<string>
 }
 
-const told = ({ environmentId, event }: StoredDeployment): Told => ({
+const shown = ({ environmentId, event }: StoredDeployment): Shown => ({
   environment: environmentId,
   index: event.index,
   position: event.position,
@@ -46,7 +46,7 @@ const told = ({ environmentId, event }: StoredDeployment): Told => ({
 })
 
 /** The deployments of a history, from the snapshots that were appended. */
-const folded = ({ id }: Environment, history: History): ReadonlyArray<Told> =>
+const folded = ({ id }: Environment, history: History): ReadonlyArray<Shown> =>
   history.flatMap(({ draft, running }) =>
     draft.events.flatMap(({ arrived, name, fingerprint }, at) => {
       const row = running.find((each) => each.name === name && each.fingerprint === fingerprint)
@@ -65,7 +65,7 @@ const folded = ({ id }: Environment, history: History): ReadonlyArray<Told> =>
     })
   )
 
-const newestFirst = (left: Told, right: Told): number =>
+const newestFirst = (left: Shown, right: Shown): number =>
   right.at - left.at ||
   (left.environment === right.environment
     ? left.position - right.position
@@ -76,7 +76,7 @@ const newestFirst = (left: Told, right: Told): number =>
 /** INVARIANT: every flow view is of one record, which names `REPO`. */
 const passes =
   (filter: DeploymentFilter) =>
-  (one: Told): boolean =>
+  (one: Shown): boolean =>
     (filter.environments === undefined ||
       filter.environments.some((id) => id === one.environment)) &&
     (filter.fingerprint === undefined || filter.fingerprint === one.fingerprint) &&
@@ -167,12 +167,12 @@ export const deploymentReadsSuite = <E>(
           for (const filter of filtersOf(active, archived)) {
             const meant = all.filter(passes(filter))
             const newest = yield* store.newestDeployment(org.id, filter)
-            deepStrictEqual(Option.toArray(newest).map(told), meant.slice(0, 1))
+            deepStrictEqual(Option.toArray(newest).map(shown), meant.slice(0, 1))
             for (const archivedBy of [Fixture.AT, Fixture.LATER]) {
               const then = yield* store.newestDeployment(org.id, { ...filter, archivedBy })
               const was = archivedBy === Fixture.AT ? before : all
               deepStrictEqual(
-                Option.toArray(then).map(told),
+                Option.toArray(then).map(shown),
                 was.filter(passes(filter)).slice(0, 1)
               )
             }
@@ -180,7 +180,7 @@ export const deploymentReadsSuite = <E>(
               const asked: Page = { page, perPage: 4 }
               const { items, total } = yield* store.deployments(org.id, filter, asked)
               deepStrictEqual(
-                { filter, page, total, items: items.map(told) },
+                { filter, page, total, items: items.map(shown) },
                 { filter, page, total: meant.length, items: meant.slice(4 * page - 4, 4 * page) }
               )
             }

@@ -50,7 +50,7 @@ const activities = FastCheck.array(
 )
 
 /** Flows, and the instant of the latest event on each; -1 for none. */
-const played = (org: Org, events: ReadonlyArray<Activity>) =>
+const withActivity = (org: Org, events: ReadonlyArray<Activity>) =>
   Effect.gen(function* () {
     const evaluations = yield* TrailStore
     const flows = yield* Effect.forEach(
@@ -222,7 +222,7 @@ export const flowStoreSuite = <E>(
         Effect.gen(function* () {
           const store = yield* FlowStore
           const org = yield* Fixture.org
-          const flows = yield* played(org, events)
+          const flows = yield* withActivity(org, events)
           const rising = [...flows].sort(
             (one, other) => one.at - other.at || (one.name < other.name ? -1 : 1)
           )

@@ -212,17 +212,17 @@ export const graphReadsSuite = <E>(
         const gone = { ...(yield* Fixture.newEnvironment(org, "gone")), policies: [policy.id] }
         yield* store.insert(gone)
         yield* store.rename(archive(gone, Fixture.LATER), gone.name)
-        const judged = `environment:${prod.id} judged_by policy:${policy.id}`
+        const evaluated = `environment:${prod.id} judged_by policy:${policy.id}`
         const asks = `policy:${policy.id} asks_about control:C-1`
         const found = yield* at(org.id, node("policy", policy.id))
-        deepStrictEqual(found.map(shown).sort(), [judged, asks].sort())
+        deepStrictEqual(found.map(shown).sort(), [evaluated, asks].sort())
         deepStrictEqual(
           found
             .filter(({ type }) => type === "judged_by")
             .map(({ since, until }) => [since, until]),
           [[prod.last_modified_at, null]]
         )
-        deepStrictEqual((yield* at(org.id, node("environment", prod.id))).map(shown), [judged])
+        deepStrictEqual((yield* at(org.id, node("environment", prod.id))).map(shown), [evaluated])
         deepStrictEqual(yield* at(org.id, node("environment", gone.id)), [])
         const named = yield* at(org.id, node("control", "C-1"))
         deepStrictEqual(named.map(shown).includes(asks), true)

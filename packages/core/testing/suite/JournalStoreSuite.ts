@@ -29,7 +29,7 @@ const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => 
 })
 
 /** Contents with characters that only JSON escapes can express, or in an unusual spelling. */
-const told = FastCheck.constantFrom(
+const escaped = FastCheck.constantFrom(
   '{"a":"\\u0000"}',
   '{"\\ud800":["\\\\u0000","\\""]}',
   '{ "b" : 1.0, "a":{"b":1,"b":2} }',
@@ -174,7 +174,7 @@ export const journalStoreSuite = <E>(
       {
         content: FastCheck.oneof(
           json.map((value) => JSON.stringify(value)),
-          told
+          escaped
         )
       },
       ({ content }) =>

@@ -48,7 +48,7 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
   }
 )
 
-interface Played {
+interface Run {
   readonly group: EnvironmentRef
   readonly snapshots: ReadonlyArray<Model.ModelSnapshot>
 }
@@ -91,7 +91,7 @@ const play = (steps: ReadonlyArray<Step>, histories: ReadonlyArray<AuditedHistor
       })
       snapshots.push(yield* readSnapshot(org.id, index, members))
     }
-    return { group: ref(group), snapshots } satisfies Played
+    return { group: ref(group), snapshots } satisfies Run
   })
 
 /** The running rows of the members, from their snapshots. */
@@ -137,7 +137,7 @@ const readEvents = (group: EnvironmentRef, query: EventQuery) =>
       })
   )
 
-const checkEvents = ({ group, snapshots }: Played) =>
+const checkEvents = ({ group, snapshots }: Run) =>
   Effect.gen(function* () {
     const all = Model.fold(snapshots).map(({ member: _, ...event }) => event)
     const spans = [
@@ -169,7 +169,7 @@ const FILTERS: ReadonlyArray<EnvironmentEvents.AuditLogFilter> = [
 ]
 
 /** The bytes of the port, and those that core prints. */
-const checkLines = ({ group, snapshots }: Played) =>
+const checkLines = ({ group, snapshots }: Run) =>
   Effect.gen(function* () {
     const read = (
       audit: typeof EnvironmentEventExport.Service,
@@ -212,9 +212,9 @@ export const logicalEventsSuite = <E>(
       },
       ({ members, steps }) =>
         Effect.gen(function* () {
-          const played = yield* play(steps, members)
-          yield* checkEvents(played)
-          yield* checkLines(played)
+          const run = yield* play(steps, members)
+          yield* checkEvents(run)
+          yield* checkLines(run)
         }),
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )

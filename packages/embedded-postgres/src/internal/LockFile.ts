@@ -28,7 +28,7 @@ import * as ProcessIdentity from "./ProcessIdentity.js"
 import { waitUntil } from "./RealTime.js"
 
 /** A living process holds the lock. */
-export class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", { holder: Holder }) {
+export class LockTaken extends Schema.TaggedError<LockTaken>()("LockTaken", { holder: Holder }) {
   override get message() {
     return `the lock is held by process ${this.holder.pid}: stop that process`
   }
@@ -46,7 +46,7 @@ export interface Candidate {
 const claim = (
   path: string,
   candidate: Candidate
-): Effect.Effect<boolean, LockCallFailed | LockHeld> =>
+): Effect.Effect<boolean, LockCallFailed | LockTaken> =>
   Effect.gen(function* () {
     const linked = yield* Effect.either(call(() => link(candidate.path, path)))
     if (Either.isRight(linked)) return true
@@ -54,7 +54,7 @@ const claim = (
     const holder = yield* read(path)
     if (Option.isNone(holder)) return false
     if (yield* isAlive(path, holder.value, candidate.holder.scope)) {
-      return yield* new LockHeld({ holder: holder.value })
+      return yield* new LockTaken({ holder: holder.value })
     }
     return yield* replace(path, holder.value, candidate)
   })
@@ -64,7 +64,7 @@ export const replace = (
   path: string,
   dead: Holder,
   candidate: Candidate
-): Effect.Effect<boolean, LockCallFailed | LockHeld> => {
+): Effect.Effect<boolean, LockCallFailed | LockTaken> => {
   const guard = `${path}.${dead.nonce}`
   const underGuard = Effect.gen(function* () {
     // INVARIANT: no nonce is used twice, so a lock that still carries this one is still dead.
@@ -75,24 +75,24 @@ export const replace = (
     return true
   })
   return Effect.acquireUseRelease(
-    claim(guard, candidate).pipe(Effect.catchTag("LockHeld", () => Effect.succeed(false))),
+    claim(guard, candidate).pipe(Effect.catchTag("LockTaken", () => Effect.succeed(false))),
     (guarded) => (guarded ? underGuard : Effect.succeed(false)),
     (guarded) => Effect.when(Effect.ignore(call(() => rm(guard))), () => guarded)
   )
 }
 
-const take = (path: string): Effect.Effect<Holder, LockCallFailed | LockHeld> =>
+const take = (path: string): Effect.Effect<Holder, LockCallFailed | LockTaken> =>
   Effect.gen(function* () {
     const self = yield* ProcessIdentity.current
     const holder: Holder = { ...self, nonce: randomUUID() }
     const candidate: Candidate = { path: `${path}.candidate-${holder.nonce}`, holder }
-    const isHeld = yield* call(() =>
+    const isOurs = yield* call(() =>
       writeFile(candidate.path, JSON.stringify(holder), { flag: "wx" })
     ).pipe(
       Effect.zipRight(waitUntil(claim(path, candidate), takeOverPatience)),
       Effect.ensuring(Effect.ignore(call(() => rm(candidate.path, { force: true }))))
     )
-    if (!isHeld)
+    if (!isOurs)
       return yield* new LockCallFailed({ code: "EBUSY", reason: "others keep taking it" })
     return holder
   })
@@ -131,7 +131,7 @@ const touch = (path: string): Effect.Effect<void> =>
 /** Takes the lock until the scope closes; a lock left by a dead process is taken over. */
 export const acquire = (
   path: string
-): Effect.Effect<void, LockCallFailed | LockHeld, Scope.Scope> =>
+): Effect.Effect<void, LockCallFailed | LockTaken, Scope.Scope> =>
   Effect.gen(function* () {
     const holder = yield* Effect.acquireRelease(take(path), (own) => release(path, own))
     yield* sweep(path, holder)

@@ -92,7 +92,7 @@ export interface Case {
 }
 
 /** Whether the program has at least one output, all outputs are `true`, and there is no error. */
-export const judge = (
+export const evaluate = (
   module: WebAssembly.Module,
   { program, data }: Case,
   budget: Budget

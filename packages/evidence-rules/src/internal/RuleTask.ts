@@ -21,7 +21,7 @@ export type RuleTask =
       readonly programs: ReadonlyArray<NamedProgram>
     }
   | {
-      readonly _tag: "Judge"
+      readonly _tag: "Evaluate"
       readonly schema: string | null
       readonly rules: ReadonlyArray<NamedProgram>
       readonly data: string
@@ -30,7 +30,7 @@ export type RuleTask =
 /** The result of a task. */
 export type RuleResult =
   | { readonly _tag: "Checked"; readonly problems: ReadonlyArray<RuleProblem> }
-  | { readonly _tag: "Judged"; readonly outcome: RuleOutcome }
+  | { readonly _tag: "Evaluated"; readonly outcome: RuleOutcome }
 
 /** A message of a worker: it is ready, the result of a task, or a failure of the engine. */
 export type RuleMessage =

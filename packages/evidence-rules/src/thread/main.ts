@@ -23,28 +23,32 @@ const check = ({ schema, programs }: RuleTask & { readonly _tag: "Check" }): Rul
 }
 
 const unfit = (problem: string): RuleResult => ({
-  _tag: "Judged",
+  _tag: "Evaluated",
   outcome: { problem, isCompliant: false }
 })
 
-const judge = ({ schema, rules, data }: RuleTask & { readonly _tag: "Judge" }): RuleResult => {
+const evaluate = ({
+  schema,
+  rules,
+  data
+}: RuleTask & { readonly _tag: "Evaluate" }): RuleResult => {
   const problem = schema === null ? null : SchemaEngine.validate(schema, JSON.parse(data))
   if (problem !== null) return unfit(problem)
   const bytes = new TextEncoder().encode(data)
   const budget = { stepsLeft: stepsMax }
   for (const { field, program } of rules) {
-    const verdict = RuleEngine.judge(module, { program, data: bytes }, budget)
+    const verdict = RuleEngine.evaluate(module, { program, data: bytes }, budget)
     if (verdict === "exhausted")
       return unfit(`Data takes more steps or memory than ${field} of its type may use`)
     if (verdict === "fails")
-      return { _tag: "Judged", outcome: { problem: null, isCompliant: false } }
+      return { _tag: "Evaluated", outcome: { problem: null, isCompliant: false } }
   }
-  return { _tag: "Judged", outcome: { problem: null, isCompliant: true } }
+  return { _tag: "Evaluated", outcome: { problem: null, isCompliant: true } }
 }
 
 const resultOf = (task: RuleTask): RuleMessage => {
   try {
-    return task._tag === "Check" ? check(task) : judge(task)
+    return task._tag === "Check" ? check(task) : evaluate(task)
   } catch (cause) {
     return {
       _tag: "Failed",

@@ -1,9 +1,8 @@
 /**
- * Answers as a witness of logs of others, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23. It is not part
- * of the contract: bodies and statuses are those of C2SP.
+ * Cosigns other deployments' logs as a witness, by C2SP tlog-witness, below `/api/v2/witness`. SPEC §4.23
  *
- * Bodies and statuses are those of that protocol: texts, and not the errors of the API. So it is no part of the
- * contract; a host puts it in front of the API where it is a witness.
+ * Bodies and statuses are those of that protocol: texts, and not the errors of the API. So it is not part of the
+ * contract; a host that is a witness puts it in front of the API.
  */
 import type { Witness, WitnessOutcome } from "@attestry/core/Witness"
 import * as WitnessRequest from "@attestry/transparency-log/WitnessRequest"
@@ -45,7 +44,7 @@ const answerOf = (outcome: WitnessOutcome): OutgoingResponse => {
   }
 }
 
-/** The bytes of a body; undefined when there are too many. */
+/** The bytes of a body; undefined if it is too large. */
 const bodyOf = async ({ body, collect }: IncomingRequest): Promise<Uint8Array | undefined> => {
   const bytes = new Uint8Array(WitnessRequest.BYTES_MAX)
   const pieces = collect === undefined ? body : await collect(WitnessRequest.BYTES_MAX)
@@ -59,7 +58,7 @@ const bodyOf = async ({ body, collect }: IncomingRequest): Promise<Uint8Array | 
   return bytes.subarray(0, size)
 }
 
-/** WHY not strict: bytes that are no UTF-8 give a text that no signature is of. */
+/** WHY not strict: bytes that are not UTF-8 give a text without a valid signature. */
 const decoder = new TextDecoder()
 
 const add = (witness: Witness, request: IncomingRequest) =>
@@ -103,7 +102,7 @@ const tooMany = (millis: number): OutgoingResponse => {
   return { ...answer, headers: { ...answer.headers, "retry-after": seconds } }
 }
 
-/** The same function, which also answers as a witness; `now` is milliseconds of a clock that never goes back. */
+/** Wraps a web handler so that it also answers as a witness; `now` is milliseconds of a monotonic clock. */
 export const front = (
   witness: Witness,
   dispatch: Dispatch,

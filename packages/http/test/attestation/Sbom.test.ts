@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto"
 import { assert, it } from "vitest"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
-import { judging } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
+import { policyEnvironment } from "../policy/PolicyEnvironment.js"
 import { c1, E, evidenceOf, F, type ShownAttestation } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -142,7 +142,7 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/system, sb
 })
 
 onEveryStore("a policy that asks for an sbom", (server) => {
-  const { attach, create, policy, report, snapshot } = judging(server, "made")
+  const { attach, create, policy, report, snapshot } = policyEnvironment(server, "made")
   const { artifact, attest } = evidenceOf(server, "judged-contents")
   const compliance = async () =>
     new Map((await snapshot()).artifacts.map(({ name, compliant }) => [name, compliant]))

@@ -1,7 +1,7 @@
 /** POL-26: archiving a control that policies require changes no verdict. */
 import { assert, it } from "vitest"
-import { judging, type ShownSnapshot } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
+import { policyEnvironment, type ShownSnapshot } from "../policy/PolicyEnvironment.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -16,7 +16,10 @@ const verdicts = ({ applied_policies, artifacts, compliant }: ShownSnapshot) => 
 
 onEveryStore("POL-26: archiving a control", (server) => {
   const { call } = server
-  const { attach, count, create, detach, policy, report, snapshot } = judging(server, "gate")
+  const { attach, count, create, detach, policy, report, snapshot } = policyEnvironment(
+    server,
+    "gate"
+  )
   const { artifact, attest } = evidenceOf(server, "built")
   const path = { identifier: "CTL-9" }
   const archive = () => call("POST /controls/{org}/{identifier}/archive", { path })

@@ -1,7 +1,7 @@
 /** Controls by environments on the wire. SPEC §4.11 */
 import { assert, it } from "vitest"
-import { judging } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
+import { policyEnvironment } from "../policy/PolicyEnvironment.js"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -49,7 +49,9 @@ onEveryStore("GET /control-coverage/{org}", (server) => {
   it("counts running rows that fail a control where a policy asks for it", async () => {
     for (const identifier of ["CTL-1", "CTL-2", "CTL-3"])
       await call("POST /controls/{org}", { body: { identifier, name: identifier } })
-    const [prod, test, idle] = ["prod", "test", "idle"].map((name) => judging(server, name))
+    const [prod, test, idle] = ["prod", "test", "idle"].map((name) =>
+      policyEnvironment(server, name)
+    )
     assert(prod !== undefined && test !== undefined && idle !== undefined)
     await prod.policy("first", asking("CTL-1"))
     await prod.policy("both", asking("CTL-1", "CTL-2"))
@@ -95,9 +97,9 @@ onEveryStore("GET /control-coverage/{org}", (server) => {
       ["other", "e".repeat(64)],
       ["third", "d".repeat(64)]
     ] as const
-    await judging(server, "prod").report(...running)
+    await policyEnvironment(server, "prod").report(...running)
     assert.deepStrictEqual(cells(await matrix("?search=CTL-1")), [["CTL-1", null, 2, null]])
-    await judging(server, "prod").allow("e".repeat(64))
+    await policyEnvironment(server, "prod").allow("e".repeat(64))
     assert.deepStrictEqual(cells(await matrix("?search=CTL-1")), [["CTL-1", null, 1, null]])
   })
 

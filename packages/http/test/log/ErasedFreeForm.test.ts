@@ -14,8 +14,8 @@ import { onBothStores } from "../shared/TestServer.js"
 import { FINGERPRINT, fill } from "./World.js"
 
 /**
- * Names of members whose form the reporter chooses and that stay: they say what was found, judged or classified. What
- * is in them under a personal name can be erased; a text elsewhere in them is told in `kept`.
+ * Names of members whose form the reporter chooses and that stay: results of tools. A personal name inside them can be
+ * erased; `kept` lists a text elsewhere in them.
  */
 const KEPT: ReadonlyArray<string> = [
   ...["additional_info", "attestation_data", "claims", "commits", "commits_list", "digests"],

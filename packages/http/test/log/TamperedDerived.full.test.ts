@@ -15,7 +15,7 @@ import * as TamperedRows from "./TamperedRows.js"
 import { fill, fillSeconds } from "./World.js"
 
 /**
- * Columns that are not compared: places in the store, the commit position, which level 5 judges by, and ends
+ * Columns that are not compared: places in the store, the commit position, which level 5 evaluates by, and ends
  * that show the same rows (others are below).
  */
 const EXEMPT: ReadonlySet<string> = new Set([

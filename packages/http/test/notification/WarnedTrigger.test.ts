@@ -2,8 +2,8 @@
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { judging } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
+import { policyEnvironment } from "../policy/PolicyEnvironment.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -28,7 +28,7 @@ const takeAll = ({ run }: TestServer): Promise<ReadonlyArray<readonly [string, s
 onEveryStore("ON_WARNED_ENV", (server) => {
   const { call } = server
   it("fires when rows gain a first warning, once for a snapshot, and for logical environments", async () => {
-    const env = judging(server, "trial")
+    const env = policyEnvironment(server, "trial")
     const flow = evidenceOf(server, "trial")
     await env.create()
     await call("PUT /environments/{org}", {

@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { judging, NEEDS_PROVENANCE } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 interface Assertion {
   readonly compliant: boolean
@@ -43,7 +43,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     (await ask(query, fingerprint)).body as Assertion
 
   it("asserts an artifact against its flows, policies or an environment", async () => {
-    const env = judging(server, "gate")
+    const env = policyEnvironment(server, "gate")
     const build = evidenceOf(server, "build")
     const release = evidenceOf(server, "release")
     await build.artifact("t1", "api", F, c1)
@@ -109,7 +109,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
   })
 
   it("POL-27: has the verdict of a snapshot in an environment, without the allow-list", async () => {
-    const env = judging(server, "same")
+    const env = policyEnvironment(server, "same")
     const flow = evidenceOf(server, "same")
     const D = "d".repeat(64)
     await flow.artifact("t1", "api", D, c1)
@@ -134,7 +134,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
   })
 
   it("POL-28: uses the flows where an environment has no policies", async () => {
-    const env = judging(server, "open")
+    const env = policyEnvironment(server, "open")
     const B = "b".repeat(64)
     await env.create()
     const good = evidenceOf(server, "good")
@@ -156,7 +156,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
   it("refuses an environment and policies together, and is 404 for unknown ones", async () => {
     const C = "c".repeat(64)
     await evidenceOf(server, "there").artifact("t1", "api", C, c1)
-    await judging(server, "there").create()
+    await policyEnvironment(server, "there").create()
     const both = await ask("?environment_name=there&policy_name=p", C)
     assert.strictEqual(both.status, 400)
     assert.deepStrictEqual(Object.keys((both.body as { errors: object }).errors), [

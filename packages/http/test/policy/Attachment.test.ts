@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { annotations, judging, NEEDS_PROVENANCE } from "./Judging.js"
 import { policyYaml, type ShownPolicy } from "./Policies.js"
+import { annotations, NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 const ASKS_NOTHING = policyYaml("  provenance:\n    required: false\n")
 
@@ -18,8 +18,8 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     )
 
   it("shows policies on the environment and the environment on policies, with events", async () => {
-    const one = judging(server, "shown-1")
-    const two = judging(server, "shown-2")
+    const one = policyEnvironment(server, "shown-1")
+    const two = policyEnvironment(server, "shown-2")
     await one.create()
     await two.create()
     await one.policy("shown-b", NEEDS_PROVENANCE)
@@ -44,7 +44,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("SNAP-24: creates no snapshot before the first report, which creates number 1", async () => {
-    const env = judging(server, "early")
+    const env = policyEnvironment(server, "early")
     await env.create()
     await env.policy("early", NEEDS_PROVENANCE)
     await env.attach("early")
@@ -55,7 +55,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("SNAP-25, SNAP-27: creates one snapshot for each change and none for a repetition", async () => {
-    const env = judging(server, "repeated")
+    const env = policyEnvironment(server, "repeated")
     await env.create()
     await env.policy("repeated-a", NEEDS_PROVENANCE)
     await env.policy("repeated-b", ASKS_NOTHING)
@@ -78,7 +78,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("SNAP-26: restores every verdict when the same version is detached and attached", async () => {
-    const env = judging(server, "restored")
+    const env = policyEnvironment(server, "restored")
     await env.create()
     await env.policy("restored", NEEDS_PROVENANCE)
     await evidenceOf(server, "restored").artifact("t1", "api", F, "c1".repeat(20))
@@ -97,7 +97,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("sets the exact policies with PUT and PATCH, with one snapshot", async () => {
-    const env = judging(server, "exact")
+    const env = policyEnvironment(server, "exact")
     for (const name of ["exact-a", "exact-b", "exact-c"]) await env.policy(name, ASKS_NOTHING)
     assert.strictEqual((await env.create({ policies: ["exact-a"] })).status, 201)
     assert.deepStrictEqual((await env.state()).policies, ["exact-a"])
@@ -121,7 +121,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("is 404 for an unknown policy or environment and changes nothing", async () => {
-    const env = judging(server, "half")
+    const env = policyEnvironment(server, "half")
     await env.create()
     await env.policy("half", NEEDS_PROVENANCE)
     const answer = await env.attach("half", "nobody")
@@ -131,17 +131,17 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     })
     assert.deepStrictEqual((await env.state()).policies, [])
     assert.strictEqual((await env.detach("not a name")).status, 404)
-    const nowhere = await judging(server, "nowhere").attach("half")
+    const nowhere = await policyEnvironment(server, "nowhere").attach("half")
     assert.deepStrictEqual(
       [nowhere.status, nowhere.body],
       [404, { message: "Environment named 'nowhere' does not exist for organization 'acme'" }]
     )
-    const created = await judging(server, "half-2").create({ policies: ["nobody"] })
+    const created = await policyEnvironment(server, "half-2").create({ policies: ["nobody"] })
     assert.strictEqual(created.status, 404)
   })
 
   it("refuses a body that is not a list of names, and unknown fields", async () => {
-    await judging(server, "strict").create()
+    await policyEnvironment(server, "strict").create()
     const post = (body: object) =>
       call("POST /environments/{org}/{env_name}/policies", { path: { env_name: "strict" }, body })
     for (const body of [{}, { policy_names: "one" }, { policy_names: [], colour: "red" }])
@@ -149,7 +149,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
   })
 
   it("denies a snapshotter the choice of policies", async () => {
-    await judging(server, "guarded").policy("guarded", NEEDS_PROVENANCE)
+    await policyEnvironment(server, "guarded").policy("guarded", NEEDS_PROVENANCE)
     const put = (body: object) =>
       call("PUT /environments/{org}", {
         as: "snapshotter",
@@ -164,7 +164,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
 
 onEveryStore("require_provenance", (server) => {
   it("is one more policy, version 0", async () => {
-    const env = judging(server, "old-flag")
+    const env = policyEnvironment(server, "old-flag")
     await env.create({ require_provenance: true })
     assert.strictEqual((await env.state()).require_provenance, true)
     await env.report(["x", E])

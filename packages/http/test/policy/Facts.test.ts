@@ -1,4 +1,4 @@
-/** The facts that policies judge, on the wire. SPEC §4.5 */
+/** The facts that policies evaluate, on the wire. SPEC §4.5 */
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { judging } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { policyEnvironment } from "./PolicyEnvironment.js"
 
 interface FactsPage {
   readonly index: number
@@ -88,7 +88,7 @@ onEveryStore("facts", (server) => {
   })
 
   it("gives core the decisions of an assertion and of the next snapshot", async () => {
-    const env = judging(server, "facts-env")
+    const env = policyEnvironment(server, "facts-env")
     await env.policy("unit", NEEDS_UNIT)
     await env.create({ policies: ["unit"] })
     await env.report(["api", F], ["other", E])
@@ -115,7 +115,7 @@ onEveryStore("facts", (server) => {
   })
 
   it("has the evidence of now for a past snapshot, without rows that exited", async () => {
-    const env = judging(server, "past")
+    const env = policyEnvironment(server, "past")
     const flow = evidenceOf(server, "past")
     const D = "d".repeat(64)
     await flow.artifact("t1", "api", D, c1)
@@ -135,7 +135,7 @@ onEveryStore("facts", (server) => {
   })
 
   it("marks rows that the allow-list makes compliant, and names the member of a logical one", async () => {
-    const env = judging(server, "allowing")
+    const env = policyEnvironment(server, "allowing")
     await env.policy("unit", NEEDS_UNIT)
     await env.create({ policies: ["unit"] })
     await env.report(["api", "a".repeat(64)])
@@ -158,7 +158,7 @@ onEveryStore("facts", (server) => {
   })
 
   it("has pages of at most 1,000 rows, 100 unless asked", async () => {
-    const env = judging(server, "paged")
+    const env = policyEnvironment(server, "paged")
     await env.create()
     await env.report(["one", "1".repeat(64)], ["two", "2".repeat(64)], ["three", "3".repeat(64)])
     const { per_page, total_count } = await page("paged")

@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { judging, NEEDS_PROVENANCE } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 onEveryStore("policies of a logical environment", (server) => {
   const { call } = server
@@ -11,11 +11,11 @@ onEveryStore("policies of a logical environment", (server) => {
     await call("PUT /environments/{org}", {
       body: { name, type: "logical", included_environments }
     })
-    return judging(server, name)
+    return policyEnvironment(server, name)
   }
 
   it("evaluates the rows of members, and takes the minimum of both verdicts", async () => {
-    const member = judging(server, "m1")
+    const member = policyEnvironment(server, "m1")
     await member.create()
     await member.report(["x", E])
     const all = await group("g1", "m1")
@@ -46,7 +46,7 @@ onEveryStore("policies of a logical environment", (server) => {
   })
 
   it("counts allowed artifacts of a member as compliant", async () => {
-    const member = judging(server, "m2")
+    const member = policyEnvironment(server, "m2")
     await member.create({ require_provenance: true })
     await member.report(["x", E])
     await member.allow(E)
@@ -57,7 +57,7 @@ onEveryStore("policies of a logical environment", (server) => {
   })
 
   it("is evaluated at once for the allow-list of a member, also where the member's verdict stays", async () => {
-    const member = judging(server, "m5")
+    const member = policyEnvironment(server, "m5")
     await member.create()
     await member.report(["x", E])
     await member.policy("none", policyYaml("  provenance:\n    required: false\n"))
@@ -78,7 +78,7 @@ onEveryStore("policies of a logical environment", (server) => {
   })
 
   it("is evaluated at once for a new version, and for evidence with a member's next report", async () => {
-    const member = judging(server, "m3")
+    const member = policyEnvironment(server, "m3")
     const flow = evidenceOf(server, "grouped")
     await member.create()
     await flow.artifact("t1", "api", F, c1)

@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { judging } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { policyEnvironment } from "./PolicyEnvironment.js"
 
 const UNIT = policyYaml("  attestations:\n    - { type: generic, name: unit }\n")
 const UNIT_AND_SCAN = policyYaml(
@@ -48,7 +48,7 @@ onEveryStore("writing policies", (server) => {
   it("POST /lint looks at what runs where a named policy is attached", async () => {
     const flow = evidenceOf(server, "lint-flow")
     await flow.artifact("t1", "api", E, c1)
-    const env = judging(server, "lint-env")
+    const env = policyEnvironment(server, "lint-env")
     await env.policy("lint-policy", UNIT_AND_SCAN)
     await env.create({ policies: ["lint-policy"] })
     const before = codes(await answer("lint", { policy_name: "lint-policy" }))
@@ -74,7 +74,7 @@ onEveryStore("writing policies", (server) => {
   })
 
   it("POST /test takes the policy that the tests name", async () => {
-    await judging(server, "none").policy("tested", UNIT)
+    await policyEnvironment(server, "none").policy("tested", UNIT)
     const named = await answer<{ passed: number }>("test", {
       tests_yaml: `policy: tested\n${TESTS}`
     })
@@ -85,7 +85,7 @@ onEveryStore("writing policies", (server) => {
   })
 
   it("POST /compare says stronger or weaker with facts that show it, also of stored versions", async () => {
-    const env = judging(server, "none")
+    const env = policyEnvironment(server, "none")
     await env.policy("compared", UNIT)
     await env.policy("compared", UNIT_AND_SCAN)
     const version = (number: number) => ({ policy_name: "compared", version: number })
@@ -111,7 +111,7 @@ onEveryStore("writing policies", (server) => {
     await flow.artifact("t2", "api", two, c1)
     await flow.generic("t1", "unit", true)
     await flow.generic("t2", "unit", true)
-    const env = judging(server, "suggest-env")
+    const env = policyEnvironment(server, "suggest-env")
     await env.create()
     assert.strictEqual((await ask("suggest", { environments: ["suggest-env"] })).status, 404)
     await env.report(["api", one], ["web", two])
@@ -134,7 +134,7 @@ onEveryStore("writing policies", (server) => {
     await flow.artifact("t1", "api", old, c1)
     await flow.artifact("t2", "api", next, c1)
     await flow.generic("t2", "unit", true)
-    const env = judging(server, "past-env")
+    const env = policyEnvironment(server, "past-env")
     await env.create()
     await env.report(["api", old])
     await env.report(["api", next])
@@ -169,7 +169,7 @@ onEveryStore("writing policies", (server) => {
   })
 
   it("looks at 5,000 running artifacts, and refuses one more", { timeout: 120_000 }, async () => {
-    const env = judging(server, "crowd")
+    const env = policyEnvironment(server, "crowd")
     await env.create()
     const rows = (count: number): ReadonlyArray<[string, string]> =>
       Array.from({ length: count }, (_, index) => [

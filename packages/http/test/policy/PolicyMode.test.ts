@@ -2,14 +2,14 @@
 import { assert, it } from "vitest"
 import { E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
+import { policyYaml, type ShownPolicy } from "./Policies.js"
 import {
   annotations,
-  judging,
   NEEDS_PROVENANCE,
+  policyEnvironment,
   type ShownRow,
   type ShownSnapshot
-} from "./Judging.js"
-import { policyYaml, type ShownPolicy } from "./Policies.js"
+} from "./PolicyEnvironment.js"
 
 const NEEDS_SCAN = policyYaml("  attestations:\n    - {type: generic, name: scan}\n")
 
@@ -58,7 +58,7 @@ onEveryStore("modes of attached policies", (server) => {
     )
 
   it("MODE-1: a warning policy changes no verdict and no count, and is recorded and shown", async () => {
-    const env = judging(server, "warned")
+    const env = policyEnvironment(server, "warned")
     await env.create()
     await env.policy("warned-prov", NEEDS_PROVENANCE)
     await env.policy("warned-scan", NEEDS_SCAN)
@@ -104,7 +104,7 @@ onEveryStore("modes of attached policies", (server) => {
   })
 
   it("MODE-2, MODE-4: switching gives the verdicts of attaching, and warnings become reasons", async () => {
-    const [one, two] = [judging(server, "switched"), judging(server, "plain")]
+    const [one, two] = [policyEnvironment(server, "switched"), policyEnvironment(server, "plain")]
     await one.policy("switched", NEEDS_SCAN)
     for (const env of [one, two]) {
       await env.create()
@@ -139,7 +139,7 @@ onEveryStore("modes of attached policies", (server) => {
   })
 
   it("takes modes with the settings of an environment", async () => {
-    const env = judging(server, "settings")
+    const env = policyEnvironment(server, "settings")
     await env.policy("settings-a", NEEDS_SCAN)
     await env.policy("settings-b", NEEDS_SCAN)
     await env.create({ policies: ["settings-a"], policy_modes: { "settings-a": "warn" } })
@@ -170,7 +170,7 @@ onEveryStore("modes of attached policies", (server) => {
   })
 
   it("shows what would turn red before a policy counts", async () => {
-    const env = judging(server, "previewed")
+    const env = policyEnvironment(server, "previewed")
     await env.create()
     await env.policy("previewed", NEEDS_SCAN)
     await env.policy("previewed-prov", NEEDS_PROVENANCE)
@@ -225,7 +225,7 @@ onEveryStore("modes of attached policies", (server) => {
   })
 
   it("shows what would no longer be red before a policy warns or is detached, and keeps the reason", async () => {
-    const env = judging(server, "released")
+    const env = policyEnvironment(server, "released")
     await env.create()
     await env.policy("released", NEEDS_SCAN)
     await env.policy("released-prov", NEEDS_PROVENANCE)
@@ -284,7 +284,10 @@ onEveryStore("modes of attached policies", (server) => {
   })
 
   it("warns in logical environments without changing their verdict", async () => {
-    const [group, member] = [judging(server, "warn-group"), judging(server, "warn-member")]
+    const [group, member] = [
+      policyEnvironment(server, "warn-group"),
+      policyEnvironment(server, "warn-member")
+    ]
     await member.create()
     await member.policy("warn-group", NEEDS_PROVENANCE)
     await group.create({ type: "logical", included_environments: ["warn-member"] })

@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { c1, c2, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { judging } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { policyEnvironment } from "./PolicyEnvironment.js"
 
 const RULES = policyYaml(
   "  trail-compliance:\n    required: true\n" +
@@ -42,7 +42,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
   }
 
   it("names the smallest steps, and doing them makes the artifact compliant", async () => {
-    const env = judging(server, "gate")
+    const env = policyEnvironment(server, "gate")
     const build = evidenceOf(server, "shop")
     await env.create()
     await env.policy("prod-rules", RULES)
@@ -93,7 +93,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
   })
 
   it("says when evidence usually arrives, after three artifacts that had it", async () => {
-    const env = judging(server, "usual")
+    const env = policyEnvironment(server, "usual")
     const build = evidenceOf(server, "usual")
     await env.create()
     await env.policy("usual", policyYaml("  attestations:\n    - {type: generic, name: unit}\n"))
@@ -121,7 +121,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
   })
 
   it("names the nearest earlier artifact that is compliant, and when it ran", async () => {
-    const env = judging(server, "shelf")
+    const env = policyEnvironment(server, "shelf")
     const build = evidenceOf(server, "shelf")
     await env.create()
     await env.policy("shelf", policyYaml("  attestations:\n    - {type: generic, name: unit}\n"))

@@ -2,8 +2,8 @@
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { annotations, judging, NEEDS_PROVENANCE } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
+import { annotations, NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 /** Two fingerprints of no other test: a flow has a fingerprint wherever it was reported. */
 const contents = (digit: string): readonly [string, string] => [
@@ -18,7 +18,7 @@ onEveryStore("verdicts over time", (server) => {
 
   it("shows decisions, reasons, counts and applied policies, ordered by policy name", async () => {
     const [F, E] = contents("1")
-    const env = judging(server, "shapes")
+    const env = policyEnvironment(server, "shapes")
     const flow = evidenceOf(server, "shapes")
     await env.create()
     await flow.artifact("t1", "api", F, c1)
@@ -95,8 +95,8 @@ onEveryStore("verdicts over time", (server) => {
 
   it("evaluates new evidence with the next report, in the environments that run the artifact only", async () => {
     const [F, E] = contents("2")
-    const env = judging(server, "evidence")
-    const other = judging(server, "elsewhere")
+    const env = policyEnvironment(server, "evidence")
+    const other = policyEnvironment(server, "elsewhere")
     const flow = evidenceOf(server, "evidence")
     await env.create()
     await other.create()
@@ -125,7 +125,9 @@ onEveryStore("verdicts over time", (server) => {
 
   it("SNAP-28: evaluates a new version at once, once, everywhere it is attached", async () => {
     const [, E] = contents("3")
-    const envs = ["version-1", "version-2", "version-3"].map((name) => judging(server, name))
+    const envs = ["version-1", "version-2", "version-3"].map((name) =>
+      policyEnvironment(server, name)
+    )
     const [one, two, three] = envs
     for (const env of envs) await env.create()
     await one?.policy("moving", NEEDS_PROVENANCE)
@@ -150,7 +152,7 @@ onEveryStore("verdicts over time", (server) => {
 
   it("SNAP-32, SNAP-33: allow-lists at once, still shows decisions, and can be reverted", async () => {
     const [, E] = contents("4")
-    const env = judging(server, "allowed")
+    const env = policyEnvironment(server, "allowed")
     await env.create()
     await env.policy("allowed", NEEDS_PROVENANCE)
     await env.attach("allowed")
@@ -168,8 +170,8 @@ onEveryStore("verdicts over time", (server) => {
 
   it("evaluates again after a rename or new tags where a policy reads them, and nowhere else", async () => {
     const [F] = contents("5")
-    const reads = judging(server, "reads-tags")
-    const blind = judging(server, "reads-nothing")
+    const reads = policyEnvironment(server, "reads-tags")
+    const blind = policyEnvironment(server, "reads-nothing")
     const flow = evidenceOf(server, "tagged")
     await flow.artifact("t1", "api", F, c1)
     const condition = (text: string) => needs(`{type: junit, if: '\${{ ${text} }}'}`)
@@ -213,7 +215,7 @@ onEveryStore("verdicts over time", (server) => {
 
   it("SNAP-20: evaluates a row by itself, whatever else runs", async () => {
     const [F, E] = contents("6")
-    const env = judging(server, "alone")
+    const env = policyEnvironment(server, "alone")
     await env.create()
     await env.policy("alone", NEEDS_PROVENANCE)
     await evidenceOf(server, "alone").artifact("t1", "api", F, c1)
@@ -227,7 +229,7 @@ onEveryStore("verdicts over time", (server) => {
   })
 
   it("SNAP-23: evaluates an empty environment with policies as compliant", async () => {
-    const env = judging(server, "empty")
+    const env = policyEnvironment(server, "empty")
     await env.create()
     await env.policy("empty", NEEDS_PROVENANCE)
     await env.attach("empty")

@@ -2,11 +2,11 @@
 import { assert, it } from "vitest"
 import { E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
-import { annotations, judging, NEEDS_PROVENANCE } from "./Judging.js"
+import { annotations, NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 onEveryStore("the life of an environment", (server) => {
   it("has the snapshots, verdicts and annotations of the example", async () => {
-    const prod = judging(server, "prod")
+    const prod = policyEnvironment(server, "prod")
     const build = evidenceOf(server, "build")
     await prod.create()
     await prod.policy("needs-prov", NEEDS_PROVENANCE)

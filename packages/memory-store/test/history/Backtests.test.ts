@@ -21,7 +21,7 @@ const layer = (atOnce: number) =>
 
 const REQUEST = {
   candidate: { policy_yaml: "_schema: https://example.org/policy/v1\nartifacts: {}\n" },
-  knowledge: "judged",
+  evidence: "judged",
   verify: true,
   limit: 10
 } as const

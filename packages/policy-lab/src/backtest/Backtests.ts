@@ -269,8 +269,8 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const place = yield* takePlace(granted.orgId)
       const lines = yield* Effect.onError(begin(granted, request), () => place.giveBack)
-      const held = Effect.acquireRelease(place.hold, () => place.giveBack)
-      return Stream.unwrapScoped(Effect.as(held, lines))
+      const running = Effect.acquireRelease(place.hold, () => place.giveBack)
+      return Stream.unwrapScoped(Effect.as(running, lines))
     })
 
     return { run } as const
@@ -289,4 +289,4 @@ export {
   InvalidBacktest
 } from "./internal/BacktestPlans.js"
 /** The evidence that rows are evaluated on. */
-export type { BacktestKnowledge } from "./internal/RowReplay.js"
+export type { BacktestEvidence } from "./internal/RowReplay.js"

@@ -12,7 +12,7 @@ import type { PolicyReason } from "@attestry/core/PolicyReason"
 import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
-import type { HistoryPart, PartTime, PastHead } from "./internal/HistoryPart.js"
+import type { HistoryHead, HistoryPart, PartTime } from "./internal/HistoryPart.js"
 import * as LogicalEnvironmentReplay from "./internal/LogicalEnvironmentReplay.js"
 import { type ReplayPart, replayRows } from "./internal/MemberReplay.js"
 import type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"
@@ -100,7 +100,7 @@ export const add = (left: Totals, right: Totals): Totals => ({
 })
 
 /** The index of the last snapshot up to an instant, or of the first snapshot. */
-const indexAt = (heads: ReadonlyArray<PastHead>, instant: number): number => {
+const indexAt = (heads: ReadonlyArray<HistoryHead>, instant: number): number => {
   let [low, high] = [0, heads.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -174,7 +174,7 @@ const isRedAt = (instant: Timestamp) => (segment: Segment) =>
 /** The verdict of a physical environment. */
 const physicalNow = (
   { to }: ReplayPart,
-  head: PastHead,
+  head: HistoryHead,
   {
     context: { replaces },
     segments
@@ -190,7 +190,7 @@ const physicalNow = (
 /** The verdict of a logical environment. */
 const logicalNow = (
   { members, to }: ReplayPart,
-  { verdict }: PastHead,
+  { verdict }: HistoryHead,
   segments: Segments
 ): Verdict => {
   if (segments.some(isRedAt(to))) return "NonCompliant"

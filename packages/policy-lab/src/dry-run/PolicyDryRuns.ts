@@ -23,7 +23,7 @@ import {
   type FlowName,
   type OrgName
 } from "@attestry/core/Identifier"
-import * as PastNames from "@attestry/core/PastNames"
+import * as NamesAsOf from "@attestry/core/NamesAsOf"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import { toField } from "@attestry/core/PolicyMode"
@@ -66,7 +66,7 @@ export type DryRunOn =
   | { readonly _tag: "Facts"; readonly facts: ReadonlyArray<Facts> }
 
 /** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
-export type { DryRunKnowledge } from "./internal/DryRunRows.js"
+export type { DryRunAsOf } from "./internal/DryRunRows.js"
 
 /** A request for a dry run. */
 export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
@@ -74,7 +74,7 @@ export interface DryRunRequest extends PolicyDryRun.DryRunOptions {
   readonly on: DryRunOn
   /** Whether the candidate is evaluated with the attached policies, or alone. */
   readonly against: "attached" | "alone"
-  readonly asOf: DryRunRows.DryRunKnowledge
+  readonly asOf: DryRunRows.DryRunAsOf
 }
 
 /** The answer of a dry run. */
@@ -112,7 +112,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const policies = yield* PolicyStore
       const allowLists = yield* AllowListStore
       const candidates = yield* PolicyCandidates
-      const names = yield* PastNames.make
+      const names = yield* NamesAsOf.make
       const trials = yield* DryRunRows.make
       const authoring = yield* PolicyAuthoring
       const transaction = yield* Transaction
@@ -121,7 +121,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const environmentOf = (
         granted: Access.Granted,
         name: EnvironmentName,
-        asOf: DryRunRows.DryRunKnowledge = "now"
+        asOf: DryRunRows.DryRunAsOf = "now"
       ) =>
         typeof asOf === "number"
           ? names.environment(granted, name, asOf)
@@ -136,7 +136,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const onSnapshot = (
         granted: Access.Granted,
         on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
-        { asOf, now }: { readonly asOf: DryRunRows.DryRunKnowledge; readonly now: Timestamp }
+        { asOf, now }: { readonly asOf: DryRunRows.DryRunAsOf; readonly now: Timestamp }
       ) =>
         Effect.gen(function* () {
           const environment = yield* environmentOf(granted, on.environment, asOf)
@@ -175,7 +175,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const onArtifact = (
         granted: Access.Granted,
         on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
-        asOf: DryRunRows.DryRunKnowledge
+        asOf: DryRunRows.DryRunAsOf
       ) =>
         Effect.gen(function* () {
           const { fingerprint } = on

@@ -303,7 +303,7 @@ const IN_FLOWS: PolicyEvaluation.PolicyVersion = {
   }
 }
 
-/** The remedies of an artifact that no policy judges: its flows decide, and no rule is settled. */
+/** The remedies of an artifact that no policy evaluates: its flows decide, and no rule is settled. */
 export const remediesInFlows = (
   facts: Facts,
   options: RemedyOptions = {}

@@ -1,6 +1,6 @@
 /**
  * A policy that everything which runs now satisfies, with as many rules as its evidence supports. The facts of now
- * judge the next report.
+ * evaluate the next report.
  *
  * The rules that are tried: provenance, compliance in trails, and one for each name and type of attestations, each
  * for all artifacts or for those whose flows share a tag. The result is played before it is answered.

@@ -5,8 +5,8 @@ import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
 import * as RowDecision from "@attestry/core/RowDecision"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Verdict from "@attestry/core/Verdict"
 import * as PolicyBacktest from "@attestry/policy-lab/PolicyBacktest"
@@ -218,7 +218,7 @@ const memberPart = (
       context: {
         candidate,
         replaces: "lab",
-        knowledge: "judged",
+        evidence: "judged",
         verify,
         horizon: { position: 100_000, at: at(to) },
         evaluations: EvaluationTimeline.make(own.map((head, place) => numbered(head, place + 1))),

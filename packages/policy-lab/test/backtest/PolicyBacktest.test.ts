@@ -5,13 +5,13 @@ import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as PolicyBacktest from "@attestry/policy-lab/PolicyBacktest"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import type { PastHead } from "../../src/backtest/internal/HistoryPart.js"
+import type { HistoryHead } from "../../src/backtest/internal/HistoryPart.js"
 import * as Model from "./PolicyBacktestModel.js"
 
 const END = 60
@@ -105,7 +105,7 @@ const timelineOf = (given: World): FactTimeline => ({
   }
 })
 
-const heads = ({ snapshots }: World): ReadonlyArray<PastHead> =>
+const heads = ({ snapshots }: World): ReadonlyArray<HistoryHead> =>
   [1, ...snapshots].map((instant, index) => ({
     index: index + 1,
     timestamp: at(instant),
@@ -148,7 +148,7 @@ const startedOf = (given: World) =>
 const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
   candidate,
   replaces: given.replaces,
-  knowledge: "judged",
+  evidence: "judged",
   verify: false,
   horizon: { position: 10_000, at: at(END) },
   evaluations: EvaluationTimeline.make(evaluationsOf(given)),

@@ -12,7 +12,7 @@ const warning = (given: ReadonlyArray<GeneratedPolicy>, isWarned: ReadonlyArray<
     isWarned[index] === true ? { ...policy, mode: "warn" as const } : policy
   )
 
-const judge = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {
+const evaluate = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {
   const compiled = PolicyEvaluation.compile(given)
   const evaluation = PolicyEvaluation.evaluate(compiled, row)
   return {
@@ -35,8 +35,8 @@ const drawn = {
 describe("PolicyMode: laws", () => {
   it.prop("MODE-1: warning policies change no verdict, reason or remedy", drawn, (each) => {
     const mixed = warning(each.given, each.isWarned)
-    const all = judge(mixed, each.row)
-    const counting = judge(
+    const all = evaluate(mixed, each.row)
+    const counting = evaluate(
       each.given.filter((_, index) => each.isWarned[index] !== true),
       each.row
     )
@@ -50,7 +50,7 @@ describe("PolicyMode: laws", () => {
   })
 
   it.prop("MODE-3: without a warning policy nothing has a mode", drawn, ({ given, row }) => {
-    const { evaluation, warnings } = judge(given, row)
+    const { evaluation, warnings } = evaluate(given, row)
     assert.deepStrictEqual(warnings, [])
     assert.notInclude(JSON.stringify(evaluation), '"mode"')
     assert.notInclude(JSON.stringify(stored(evaluation)), '"mode"')
@@ -58,17 +58,17 @@ describe("PolicyMode: laws", () => {
 
   it.prop("MODE-4: warnings are the reasons that enforcing would give", drawn, (each) => {
     const mixed = warning(each.given, each.isWarned)
-    const enforced = judge(each.given, each.row)
+    const enforced = evaluate(each.given, each.row)
     const names = new Set(mixed.flatMap((policy) => ("mode" in policy ? [policy.name] : [])))
     assert.deepStrictEqual(
-      judge(mixed, each.row).warnings,
+      evaluate(mixed, each.row).warnings,
       enforced.reasons.filter(({ policy_name }) => names.has(policy_name))
     )
   })
 
   it.prop("a change of a warning is a change of the row's key", drawn, ({ given, row }) => {
     const all = warning(given, [true, true, true])
-    const { evaluation } = judge(all, row)
+    const { evaluation } = evaluate(all, row)
     const decisions = stored(evaluation)
     const key = RowDecision.keyOf("Unknown", decisions)
     for (const [index, { outcomes }] of decisions.entries())

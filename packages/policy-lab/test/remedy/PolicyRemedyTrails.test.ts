@@ -1,4 +1,4 @@
-/** REMEDY-1 and REMEDY-2 on trails as they are judged: steps are reported, and the trail and the policy judge again. */
+/** REMEDY-1 and REMEDY-2 on evaluated trails: steps are reported, and the trail and the policy are evaluated again. */
 
 import type { AttestationRecord } from "@attestry/core/AttestationBinding"
 import type { FlowTemplate } from "@attestry/core/FlowTemplate"

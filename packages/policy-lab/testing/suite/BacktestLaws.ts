@@ -14,10 +14,10 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** The most ends of windows that are played for one environment. */
+/** The most ends of windows that are replayed for one environment. */
 const ENDS_MAX = 8
 
-/** What a policy that is played against itself comes to, from the beginning up to an instant. */
+/** The result of a policy that replaces itself, from the beginning up to an instant. */
 const play = (
   { name: org }: Org,
   asked: {
@@ -31,7 +31,7 @@ const play = (
       candidate: { policy_name: asked.policy },
       environments: [asked.environment],
       ...(asked.to === undefined ? {} : { to: asked.to }),
-      ...{ knowledge: "judged", verify: true, limit: 100_000 }
+      ...{ evidence: "judged", verify: true, limit: 100_000 }
     })
     const found: Array<Totals> = []
     yield* Stream.runForEach(lines, (line) =>
@@ -53,7 +53,7 @@ const sampled = (
 /**
  * HIST-1: a backtest of a logical environment reproduces every row of its members, whatever they report after they have
  * left and wherever its window ends. Evidence that was in flight is left out where writers ran at once. Answers how
- * many rows were played.
+ * many rows were replayed.
  */
 export const reproducesMembers = (
   org: Org,
@@ -68,7 +68,7 @@ export const reproducesMembers = (
     )
     const ends = heads.flat().map(({ timestamp }) => Timestamp.fromMicros(timestamp + 1))
     const instants = sampled(ends.sort((left, right) => left - right))
-    let played = 0
+    let replayed = 0
     for (const { included, name } of all)
       for (const policy of included === null ? [] : policies)
         for (const to of [...instants, undefined])
@@ -83,7 +83,7 @@ export const reproducesMembers = (
               { rows: 0, other_semantics: 0, in_flight: 0 },
               `HIST-1 ${name} ${policy} up to ${to ?? "the horizon"}`
             )
-            played += rows
+            replayed += rows
           }
-    return played
+    return replayed
   })

@@ -91,7 +91,7 @@ export const happenAbove = (org: Org, said: GroupCommand): Happening =>
 /** Runs a command of a life, whatever it is about. */
 export const happenAnywhere = (
   org: Org,
-  said: HistoryFixture.KnowledgeCommand | GroupCommand,
+  said: HistoryFixture.HistoryCommand | GroupCommand,
   count: number
 ): Happening => {
   switch (said._tag) {

@@ -28,7 +28,7 @@ const scanOnce = (intervalMillis: number) =>
     const notified = yield* LeaderLease.take({ name: LEASE, intervalMillis }, scan)
     if (Option.isNone(notified)) return
     yield* scanned("done")
-    yield* Effect.logDebug("looked for API keys that end soon", { told: notified.value })
+    yield* Effect.logDebug("looked for API keys that end soon", { notified: notified.value })
   }).pipe(
     Effect.catchTag("StoreError", (error) =>
       Effect.zipRight(

@@ -83,15 +83,15 @@ const scrubOrg = ({ id, name }: Org, rate: number) =>
     const report = yield* (yield* LogVerification).verify(id, { rate, name })
     const records =
       report.size <= RECORDS_MAX ? yield* (yield* RecordVerification).verify(id, 3) : []
-    const told = [...report.findings.map(LogFinding.print), ...records.map(TableFinding.print)]
+    const lines = [...report.findings.map(LogFinding.print), ...records.map(TableFinding.print)]
     yield* Metric.incrementBy(verified, report.size)
-    yield* Metric.incrementBy(findings, told.length)
+    yield* Metric.incrementBy(findings, lines.length)
     yield* (yield* LogStatusStore).putScrub(id, {
       through: report.size,
       finished_at: Timestamp.fromMillis(yield* Clock.currentTimeMillis),
-      findings: told.length
+      findings: lines.length
     })
-    for (const finding of told.slice(0, 10)) {
+    for (const finding of lines.slice(0, 10)) {
       yield* Effect.logError("a log does not verify", { org: name, finding })
     }
   })

@@ -12,7 +12,7 @@ as $$
     where k.service_account_id is not null and k.expires_at is not null
       and k.revoked_at is null and k.grace_period_expires_at is null
       and k.expires_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8 + within_seconds * 1000000
-      and (n.told_days is null or n.told_days > 0)
+      and (n.notified_days is null or n.notified_days > 0)
     order by 1
 $$;
 

@@ -94,14 +94,14 @@ begin
       where t.outcome in ('Retry', 'Dead', 'Gone')
       order by t.org_id, t.notification_type, t.position desc) f
     where c.org_id = f.org_id and c.notification_type = f.notification_type;
-  insert into api_key_notice as n (org_id, key_id, told_days)
+  insert into api_key_notice as n (org_id, key_id, notified_days)
     select t.org_id, t.key_id, min(t.days)
       from jsonb_to_recordset(taken)
         as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
           error text, after int8, position int4, key_id text, days int4)
       where t.outcome = 'Delivered' and t.key_id is not null
       group by t.org_id, t.key_id order by 1, 2
-    on conflict (org_id, key_id) do update set told_days = least(n.told_days, excluded.told_days);
+    on conflict (org_id, key_id) do update set notified_days = least(n.notified_days, excluded.notified_days);
   return query select coalesce(jsonb_agg(t.position order by t.position), '[]')
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,

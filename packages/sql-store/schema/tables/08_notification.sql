@@ -68,7 +68,7 @@ create table signing_secret (
 create table api_key_notice (
   org_id text collate "C" not null references org,
   key_id text collate "C" not null,
-  told_days int4 not null,
+  notified_days int4 not null,
   primary key (org_id, key_id)
 );
 

@@ -31,7 +31,7 @@ const whileEvaluation = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
 
 const TAG = { _tag: "Tag", flow: 0, risk: "high" } as const
 const BUILD = { _tag: "Build", flow: 0, trail: 0, content: 0 } as const
-const ATTEST: HistoryFixture.KnowledgeCommand = {
+const ATTEST: HistoryFixture.HistoryCommand = {
   _tag: "Attest",
   flow: 0,
   trail: 0,
@@ -48,7 +48,7 @@ const prepare = Effect.gen(function* () {
   const { on } = yield* Servers.Servers
   const org = yield* on(0)(Fixture.org)
   let count = 0
-  const happen = (said: HistoryFixture.KnowledgeCommand) => {
+  const happen = (said: HistoryFixture.HistoryCommand) => {
     count += 1
     const asAdmin = UseCaseLayer.as(Fixture.actor([org, "admin"]))
     return on(count % 2 === 0 ? 0 : 1)(asAdmin(HistoryFixture.happen(org, said, count)))

@@ -31,7 +31,7 @@ const HELD = [
   "flow_renamed"
 ]
 
-const drawn = (command: FastCheck.Arbitrary<HistoryFixture.KnowledgeCommand>, callers: number) =>
+const drawn = (command: FastCheck.Arbitrary<HistoryFixture.HistoryCommand>, callers: number) =>
   FastCheck.sample(
     FastCheck.array(command, { minLength: REQUESTS_EACH, maxLength: REQUESTS_EACH }),
     callers
@@ -63,7 +63,7 @@ const round = Effect.gen(function* () {
   const asAdmin = UseCaseLayer.as(Fixture.actor([org, "admin"]))
   yield* on(0)(asAdmin(begin(org)))
   let count = 1_000
-  const ask = (caller: number, said: HistoryFixture.KnowledgeCommand) => {
+  const ask = (caller: number, said: HistoryFixture.HistoryCommand) => {
     count += 1
     const request = asAdmin(HistoryFixture.happen(org, said, count))
     // WHY: a request that is refused, killed or given up after conflicts has changed nothing.

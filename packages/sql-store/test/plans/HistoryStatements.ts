@@ -9,7 +9,7 @@ import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import { ReadModels } from "@attestry/core/ReadModels"
-import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
+import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -99,14 +99,16 @@ export const FLAT: Statements = {
       ])
     ),
   "a part of a long history": ({ long, size }) =>
-    Effect.flatMap(RecordedRowStore, (store) =>
+    Effect.flatMap(SnapshotRowHistory, (store) =>
       Effect.zipRight(
         store.parts(long, span(size / 2, size / 2 + 40)),
         store.rows(long, span(size / 2, size / 2 + 20))
       )
     ),
   "members of few snapshots": ({ long, size }) =>
-    Effect.flatMap(RecordedRowStore, (store) => store.members(long, span(size / 2, size / 2 + 20))),
+    Effect.flatMap(SnapshotRowHistory, (store) =>
+      store.members(long, span(size / 2, size / 2 + 20))
+    ),
   "everything that was written about few fingerprints": ({ org }) =>
     Effect.flatMap(HistoryStore, (store) =>
       store.evidence(org.id, { fingerprints: [fingerprint(3), fingerprint(4)] })

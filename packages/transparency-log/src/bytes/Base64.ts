@@ -1,7 +1,7 @@
 /**
  * Base64 and hexadecimal with exactly one spelling for each value (RFC 4648).
  *
- * Spellings that other readers forgive, such as white space or bits behind the last byte, are refused.
+ * Other spellings, such as white space or bits after the last byte, are refused.
  */
 
 import * as Either from "effect/Either"
@@ -20,7 +20,7 @@ const exactly =
 /** The padded form of RFC 4648 section 4. */
 export const encode = (bytes: Uint8Array): string => Digests.base64(bytes)
 
-/** Reads what `encode` writes, and nothing else. */
+/** Reads exactly the output of `encode`. */
 export const decode = exactly(Encoding.decodeBase64, encode)
 
 /** The form of RFC 4648 section 5, without padding. */
@@ -29,16 +29,16 @@ export const encodeUrl = (bytes: Uint8Array): string => Digests.base64Url(bytes)
 /** The same form, of the UTF-8 of a text. */
 export const encodeTextUrl = (text: string): string => Digests.base64Url(text)
 
-/** Reads what `encodeUrl` writes, and nothing else. */
+/** Reads exactly the output of `encodeUrl`. */
 export const decodeUrl = exactly(Encoding.decodeBase64Url, encodeUrl)
 
 /** Lower-case hexadecimal. */
 export const encodeHex = (bytes: Uint8Array): string => Digests.hex(bytes)
 
-/** Reads what `encodeHex` writes, and nothing else. */
+/** Reads exactly the output of `encodeHex`. */
 export const decodeHex = exactly(Encoding.decodeHex, encodeHex)
 
-/** The text whose UTF-8 some bytes are; none for other bytes. */
+/** Decodes UTF-8; returns none for invalid bytes. */
 export const textOf = (bytes: Uint8Array): Option.Option<string> => {
   const base64 = encode(bytes)
   return Option.filter(

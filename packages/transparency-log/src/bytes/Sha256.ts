@@ -1,4 +1,4 @@
-/** SHA-256 without waiting: by Node's own function there, by portable code elsewhere. */
+/** SHA-256 as a plain function: Node's own on Node, portable code elsewhere. */
 
 import { hkdf } from "@noble/hashes/hkdf.js"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -20,7 +20,7 @@ export const digestText = (text: string): Uint8Array => Digests.sha256(text)
 /** The digest of the UTF-8 of a text, in Base64 for URLs without padding. */
 export const digestUrl = (text: string): string => Digests.sha256Url(text)
 
-/** The first bytes of the digest of bytes with the UTF-8 of a text behind them, in Base64 for URLs without padding. */
+/** The first bytes of the digest of bytes followed by the UTF-8 of a text, in Base64 for URLs without padding. */
 export const digestUrlStart = (before: Uint8Array, text: string, length: number): string =>
   Digests.sha256UrlStart(before, text, length)
 

@@ -24,13 +24,13 @@ export interface Sizes {
   readonly to: number
 }
 
-/** What proves a leaf: where it is, its hash, and the hashes from its sibling upwards. */
+/** The proof of a leaf: its place, its hash, and the hashes from its sibling upwards. */
 export interface Inclusion extends Position {
   readonly leaf: Hash
   readonly hashes: ReadonlyArray<Hash>
 }
 
-/** What proves that the first tree is the beginning of the second. */
+/** The proof that the first tree is the beginning of the second. */
 export interface Consistency extends Sizes {
   readonly fromRoot: Hash
   readonly toRoot: Hash

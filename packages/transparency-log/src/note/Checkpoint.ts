@@ -1,9 +1,9 @@
-/** The text of a checkpoint, as C2SP tlog-checkpoint has it: origin, size and root of a log, each on a line. */
+/** The text of a checkpoint, by C2SP tlog-checkpoint: origin, size and root of a log, each on a line. */
 import * as Option from "effect/Option"
 import * as Base64 from "../bytes/Base64.js"
 import * as MerkleTree from "../merkle/MerkleTree.js"
 
-/** What a checkpoint says. */
+/** A parsed checkpoint. */
 export interface Checkpoint {
   readonly origin: string
   readonly size: number

@@ -1,8 +1,8 @@
 /**
- * The keys that sign logs: a file of seeds outside of the database, from which each log has a key of its own.
+ * The keys that sign logs: a file of seeds outside of the database, from which the key of each log is derived.
  *
- * A line of the file is a generation, a space, and 32 bytes in Base64, and for a key that ends ` until ` with the last
- * day on which it signs. Empty lines and lines with `#` are ignored.
+ * A line of the file is a generation, a space, and 32 bytes in Base64. The line of a key that ends has ` until ` and
+ * the last day on which it signs. Empty lines and lines with `#` are ignored.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ export interface LogKey {
   readonly generation: number
   /** 32 bytes. */
   readonly seed: Uint8Array
-  /** The last day on which the key signs, as `YYYY-MM-DD` in UTC; null for one that goes on. */
+  /** The last day on which the key signs, as `YYYY-MM-DD` in UTC; null for a key without an end. */
   readonly until: string | null
 }
 
@@ -45,7 +45,7 @@ export const add = (keys: ReadonlyArray<LogKey>, seed: Uint8Array): ReadonlyArra
   { generation: Math.max(0, ...keys.map(({ generation }) => generation)) + 1, seed, until: null }
 ]
 
-/** Keys of which one ends; refused for a generation that is not there, and for the last one that goes on. */
+/** Keys with the end of one of them set. Refuses an unknown generation, and the only key without an end. */
 export const retire = (
   keys: ReadonlyArray<LogKey>,
   { generation, until }: { readonly generation: number; readonly until: string }
@@ -57,7 +57,7 @@ export const retire = (
   return Either.right(keys.map((key) => (key.generation === generation ? { ...key, until } : key)))
 }
 
-/** Reads the file; a problem is told by the number of its line, and never with what the line holds. */
+/** Reads the file. A problem names the number of its line, and never the content of the line. */
 export const parse = (text: string): Either.Either<ReadonlyArray<LogKey>, string> => {
   const keys: Array<LogKey> = []
   for (const [place, line] of text.split(/\r?\n/).entries()) {

@@ -7,7 +7,7 @@ import type { SignedMessage } from "./SignedNote.js"
 export class Signatures extends Context.Tag("@attestry/core/Signatures")<
   Signatures,
   {
-    /** Whether a signature is of this message and key; false for keys and signatures of another form. */
+    /** Whether a signature is valid for this message and key; false for keys and signatures of another form. */
     readonly verify: (signed: SignedMessage) => Effect.Effect<boolean>
     /** The signature of a message by the private key with this seed of 32 bytes. */
     readonly sign: (seed: Uint8Array, message: Uint8Array) => Effect.Effect<Uint8Array>

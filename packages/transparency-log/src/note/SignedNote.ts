@@ -1,6 +1,6 @@
 /**
- * Signed notes and their keys, as C2SP signed-note and tlog-cosignature have them: a text, an empty line, and lines
- * with signatures. Pure: it says which bytes a signature is of, and `Notes` verifies them.
+ * Signed notes and their keys, by C2SP signed-note and tlog-cosignature: a text, an empty line, and lines with
+ * signatures. Pure: it gives the bytes that a signature must cover, and `Notes` verifies the signature.
  */
 import * as Option from "effect/Option"
 import * as Base64 from "../bytes/Base64.js"
@@ -33,7 +33,7 @@ export interface VerifierKey {
 export interface SignatureLine {
   readonly name: string
   readonly keyId: string
-  /** What follows the id of the key. */
+  /** The bytes after the id of the key. */
   readonly signature: Uint8Array
 }
 
@@ -43,14 +43,14 @@ export interface SignedNote {
   readonly signatures: ReadonlyArray<SignatureLine>
 }
 
-/** What is to be verified, and with which key. */
+/** A message and a signature to verify, and the key. */
 export interface SignedMessage {
   readonly publicKey: Uint8Array
   readonly message: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** Names have neither spaces of Unicode nor a plus. */
+/** Names contain neither Unicode spaces nor a plus. */
 const NAME = /^[^\s+\u0085]+$/u
 
 /** Whether a text can be the name of a key. */
@@ -69,7 +69,7 @@ export const keyId = ({ name, type, publicKey }: VerifierKey): string =>
 export const printKey = (key: VerifierKey): string =>
   `${key.name}+${keyId(key)}+${Base64.encode(Bytes.concat([Uint8Array.of(key.type), key.publicKey]))}`
 
-/** Reads a key; none for another form, an unknown type of signature, or an id that is not the key's. */
+/** Reads a key. Returns none for another form, an unknown type of signature, or an id that does not match the key. */
 export const parseKey = (text: string): Option.Option<VerifierKey> => {
   const [name = "", id = "", ...rest] = text.split("+")
   return Base64.decode(rest.join("+")).pipe(
@@ -112,7 +112,7 @@ export const parseLine = (line: string): Option.Option<SignatureLine> => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a note may not have them, so they are looked for.
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
 
-/** Reads a note; none for another form. The text ends before the last empty line. */
+/** Reads a note. The text ends before the last empty line. */
 export const parse = (note: string): Option.Option<SignedNote> => {
   const end = note.lastIndexOf("\n\n")
   if (end < 0 || !note.endsWith("\n") || CONTROL.test(note)) return Option.none()
@@ -126,10 +126,10 @@ export const parse = (note: string): Option.Option<SignedNote> => {
 
 const seconds = (bytes: Uint8Array): number => bytes.reduce((value, byte) => value * 256 + byte, 0)
 
-/** The bytes that a signature of a note is of. */
+/** The bytes that a signature of a note covers. */
 export const messageOf = (text: string): Uint8Array => Sha256.utf8(text)
 
-/** The bytes that a cosignature at a time, in seconds, is of. */
+/** The bytes that a cosignature at a time, in seconds, covers. */
 export const cosigned = (text: string, time: number): Uint8Array =>
   Sha256.utf8(`cosignature/v1\ntime ${time}\n${text}`)
 
@@ -154,7 +154,7 @@ export const cosignature = (time: number, signature: Uint8Array): Uint8Array<Arr
 export const isBy = (key: VerifierKey, line: SignatureLine): boolean =>
   line.name === key.name && line.keyId === keyId(key)
 
-/** What a line of a known key claims to have signed; none when it is too short or too long for the key's type. */
+/** The claim of a line by a known key; none if its length does not match the key's type. */
 export const claimed = (
   { text }: SignedNote,
   { key, line }: { readonly key: VerifierKey; readonly line: SignatureLine }
@@ -175,15 +175,15 @@ export const claimed = (
     : Option.none()
 }
 
-/** A line by a known key: what it claims to have signed; none when it cannot be a signature of that key. */
+/** A line by a known key with its claim; none if it cannot be a signature of that key. */
 export interface Claim {
   readonly key: VerifierKey
   readonly signed: Option.Option<SignedMessage>
 }
 
 /**
- * What is to be verified before a note is trusted: every line by one of the keys. There must be one at least, and all
- * must be true; lines by other keys say nothing.
+ * The claims to verify before a note is trusted: every line by one of the keys. There must be at least one, and all
+ * must be true. Lines by other keys prove nothing.
  */
 export const claims = (note: SignedNote, keys: ReadonlyArray<VerifierKey>): ReadonlyArray<Claim> =>
   keys.flatMap((key) =>

@@ -50,7 +50,7 @@ export const printEntries = (place: TilePlace): string => `tile/entries/${printP
 
 const PLACE = /^((?:x[0-9]{3}\/){0,5}[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/
 
-/** Reads what `printPlace` writes, and nothing else. */
+/** Reads exactly the output of `printPlace`. */
 export const parsePlace = (text: string): Option.Option<TilePlace> => {
   const match = PLACE.exec(text)
   if (match?.[1] === undefined) return Option.none()
@@ -68,7 +68,7 @@ export const parseLevel = (text: string): Option.Option<number> =>
     ? Option.some(Number(text))
     : Option.none()
 
-/** Reads what `print` writes, and nothing else. */
+/** Reads exactly the output of `print`. */
 export const parse = (path: string): Option.Option<Tile> => {
   const [folder, level = "", ...rest] = path.split("/")
   return folder === "tile"
@@ -83,14 +83,14 @@ export const parse = (path: string): Option.Option<Tile> => {
 export const hashesAt = (level: number, size: number): number =>
   Math.floor(size / TILE_WIDTH ** level)
 
-/** A tile as wide as a tree of this size has it; a width of 0 when the tree does not reach it. */
+/** The tile as wide as a tree of this size has it; its width is 0 if the tree does not reach it. */
 export const within = (size: number, { level, index }: Pick<Tile, "level" | "index">): Tile => ({
   level,
   index,
   width: Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))
 })
 
-/** Where a tile has the hash of a subtree: the place of the tile, and that of the subtree in it. */
+/** The place of a subtree's hash: its tile, and its position in the tile. */
 const placeOf = ({ level, index }: Subtree) => {
   const inside = level % 8
   const across = TILE_WIDTH / 2 ** inside
@@ -112,8 +112,8 @@ const parentOf = ({ level, index }: Pick<Tile, "level" | "index">) => ({
 const edgeOf = (size: number) => MerkleTree.subtreesOf({ begin: 0, end: size })
 
 /**
- * The tiles that are needed to give out the hashes of subtrees of a tree of this size: their own, those above them up
- * to the right edge, and those of the right edge.
+ * The tiles that are needed for the hashes of subtrees of a tree of this size: their own, those above them up to the
+ * right edge, and those of the right edge.
  */
 export const needed = (size: number, subtrees: ReadonlyArray<Subtree>): ReadonlyArray<Tile> => {
   const found = new Map<string, Tile>()
@@ -139,7 +139,7 @@ export interface ReadTile {
   readonly hashes: ReadonlyArray<Hash>
 }
 
-/** A tile that does not belong to the root, or that is missing. */
+/** A tile is missing or does not belong to the root. */
 export interface BadTile {
   readonly tile: Tile
 }
@@ -152,7 +152,7 @@ const hashIn = (tiles: Tiles, subtree: Subtree): Hash | undefined => {
   return found === undefined ? undefined : TileSums.hashOf(found, inside, offset)
 }
 
-/** Whether a full tile is what its parent says; tiles at the right edge are judged by the root. */
+/** Whether a full tile hashes to what its parent has; tiles at the right edge are checked by the root. */
 const fits = (tiles: Tiles, summed: TileSums.SummedTile): boolean => {
   const { tile } = summed
   if (TileSums.widthOf(summed) !== tile.width) return false
@@ -165,8 +165,8 @@ const fits = (tiles: Tiles, summed: TileSums.SummedTile): boolean => {
 
 /**
  * A reader of tiles that all belong to the tree with this size and root. Every hash of a partial tile is part of the
- * root; every full tile has its hash in its parent, which must be among the tiles. So each tile is checked up to the
- * root before a hash of it is given out.
+ * root; every full tile has its hash in its parent, which must be among the tiles. So each tile is verified up to the
+ * root before the reader returns a hash of it.
  */
 export const authenticateSums = (
   { size, root }: { readonly size: number; readonly root: Hash },
@@ -183,7 +183,8 @@ export const authenticateSums = (
     (each) => each.tile.width !== within(size, each.tile).width || !fits(tiles, each)
   )
   if (wrong !== undefined) return Either.left({ tile: wrong.tile })
-  // INVARIANT: callers read what they named to `needed`; another subtree has no hash here and no valid proof.
+  // INVARIANT: callers read only the subtrees that they passed to `needed`; another subtree has no hash here and no
+  // valid proof.
   return Either.right((subtree) => hashIn(tiles, subtree) ?? MerkleTree.EMPTY_ROOT)
 }
 

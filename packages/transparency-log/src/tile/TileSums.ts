@@ -1,8 +1,8 @@
 /**
- * The hashes of the subtrees inside of a tile, each computed once.
+ * The hashes of the subtrees inside a tile, each computed once.
  *
- * A tile covers eight levels of its tree. What is inside of it follows from its hashes, so a tile that is kept with its
- * sums gives out every subtree without hashing again.
+ * A tile covers eight levels of its tree, and its hashes determine all subtrees inside it. So a tile that is cached
+ * with its sums gives the hash of every subtree without hashing again.
  */
 import * as Bytes from "../bytes/Bytes.js"
 import type { Hash } from "../merkle/MerkleTree.js"
@@ -27,7 +27,7 @@ export const sum = ({ tile, hashes }: ReadTile): SummedTile => {
   return { tile, levels }
 }
 
-/** The hash of a subtree of 2^level hashes of a tile; none where the tile does not have all of them. */
+/** The hash of a subtree of 2^level hashes of a tile; none if the tile does not have all of them. */
 export const hashOf = ({ levels }: SummedTile, level: number, index: number): Hash | undefined => {
   const begin = index * MerkleTree.HASH_BYTES
   const hashes = levels[level]

@@ -1,7 +1,7 @@
 /**
- * Which witnesses there are and which of them must have cosigned a checkpoint, as C2SP tlog-policy writes it. Pure.
+ * The witnesses, and which of them must have cosigned a checkpoint, in the form of C2SP tlog-policy. Pure.
  *
- * A line is `log`, `witness`, `group` or `quorum` with its items; names are of witnesses or groups that stand above.
+ * A line is `log`, `witness`, `group` or `quorum` with its items. An item names a witness or group of an earlier line.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -16,7 +16,7 @@ export interface PolicyWitness {
   readonly url: Option.Option<string>
 }
 
-/** A group: at least so many of its members. */
+/** A group: the least number of its members that must cosign. */
 interface Group {
   readonly least: number
   readonly members: ReadonlyArray<string>
@@ -116,7 +116,7 @@ class Reading {
   }
 }
 
-/** Reads a policy; a problem is told by the number of its line. */
+/** Reads a policy. A problem names the number of its line. */
 export const parse = (text: string): Either.Either<WitnessPolicy, string> => {
   const reading = new Reading()
   const lines = text.split("\n")

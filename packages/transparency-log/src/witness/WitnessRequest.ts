@@ -1,4 +1,4 @@
-/** The body of `add-checkpoint`, as C2SP tlog-witness has it: an old size, hashes, an empty line and a checkpoint. */
+/** The body of `add-checkpoint`, by C2SP tlog-witness: an old size, hashes, an empty line and a checkpoint. */
 import * as Option from "effect/Option"
 import * as Base64 from "../bytes/Base64.js"
 import type { Hash } from "../merkle/MerkleTree.js"
@@ -13,7 +13,7 @@ const HASHES_MAX = 63
 
 /** A request for a cosignature. */
 export interface WitnessRequest {
-  /** The size that the witness has cosigned last; 0 when it has not. */
+  /** The size that the witness has cosigned last; 0 before its first cosignature. */
   readonly old: number
   readonly hashes: ReadonlyArray<Hash>
   /** The signed note. */
@@ -24,7 +24,7 @@ export interface WitnessRequest {
 export const print = ({ old, hashes, checkpoint }: WitnessRequest): string =>
   [`old ${old}`, ...hashes.map(Base64.encode), "", checkpoint].join("\n")
 
-/** Reads a body; none for another form, and for a checkpoint that is none. */
+/** Reads a body. Returns none for another form, or if the note is not a checkpoint. */
 export const parse = (
   text: string
 ): Option.Option<WitnessRequest & { readonly said: Checkpoint.Checkpoint }> => {

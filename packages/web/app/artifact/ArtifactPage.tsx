@@ -1,4 +1,4 @@
-/** A fingerprint over all flows: where it comes from, where it ran, and what it could mean where it is cut short. */
+/** A fingerprint over all flows: its origin, where it ran, and the candidates for an abbreviated one. */
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
@@ -22,7 +22,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 type Found = ShaSearch["artifacts"][number]
 
-/** The fingerprint that a search means, where it means exactly one. */
+/** The fingerprint of a search with exactly one result. */
 const meantBy = (found: ShaSearch, text: string): string | undefined => {
   const { fingerprints, commits } = found.resolved_to
   if (fingerprints.matches.includes(text)) return text

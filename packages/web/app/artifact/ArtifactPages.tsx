@@ -1,4 +1,4 @@
-/** A list of artifacts with its pages; the API counts none, so a full page leads to the next. */
+/** A list of artifacts with its pages; the API returns no total, so a full page leads to the next. */
 import type * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import * as Damaged from "../shared/Damaged.js"

@@ -1,4 +1,4 @@
-/** Artifacts as a table: what was built, from which commit, how it stands and where it runs. */
+/** Artifacts as a table: name, commit, status, and the environments that run them. */
 
 import { ArtifactLink, FlowLink, TrailLink } from "../shared/AddressLinks.js"
 import type { Artifact } from "../shared/Contract.js"

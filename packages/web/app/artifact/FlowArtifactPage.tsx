@@ -20,7 +20,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 type FlowArtifactRoute = Route.RouteOf<"FlowArtifact">
 
-/** Says that the record is not the newest of its flow. */
+/** Notes that the record is not the newest of its flow. */
 const OlderNote = ({ route, id }: { readonly route: FlowArtifactRoute; readonly id: string }) => {
   const { org, flow, fingerprint } = route.params
   const newest = knownOf(useQuery("artifact.get", { org, flow_name: flow, fingerprint }))?.value

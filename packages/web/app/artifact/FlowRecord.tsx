@@ -1,4 +1,4 @@
-/** What one flow knows about an artifact: where it comes from, and its evidence. */
+/** The evidence of one flow about an artifact, and its origin. */
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
 import { builderOf } from "../exposure/ExposureSubject.js"
@@ -84,7 +84,7 @@ const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact
   )
 }
 
-/** The entries of this record and of its trail; those of an older record are no longer in the trail. */
+/** The entries of this record and of its trail; the trail lists no entries of an older record. */
 const entriesOf = ({ compliance_status }: Trail, { id, template_reference_name }: Artifact) => {
   const slot = Object.entries(compliance_status.artifacts_statuses).find(
     ([name]) => name === template_reference_name

@@ -34,13 +34,13 @@ const Answer = ({
   org,
   fingerprint,
   environment,
-  isJudged
+  isEvaluated
 }: {
   readonly org: string
   readonly fingerprint: string
   readonly environment: string
-  /** Whether a policy is attached to the environment; without one nothing is judged there. */
-  readonly isJudged: boolean
+  /** Whether a policy is attached to the environment; without one nothing is evaluated there. */
+  readonly isEvaluated: boolean
 }) => {
   const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
   const state = useQuery("assertion.assert", params)
@@ -54,8 +54,11 @@ const Answer = ({
         return (
           <div role="status">
             <p>
-              <VerdictMark verdict={isJudged ? fromState(assertion.compliant) : "unknown"} word />{" "}
-              {!isJudged
+              <VerdictMark
+                verdict={isEvaluated ? fromState(assertion.compliant) : "unknown"}
+                word
+              />{" "}
+              {!isEvaluated
                 ? "no policy is attached there"
                 : assertion.compliant
                   ? "it would pass"
@@ -102,13 +105,13 @@ export const WouldItPass = ({
         />
       </search>
       {environment === undefined ? (
-        <p class="quiet">Judged now, by the policies of the environment and today's evidence.</p>
+        <p class="quiet">Evaluated now, by the policies of the environment and today's evidence.</p>
       ) : (
         <Answer
           org={org}
           fingerprint={fingerprint}
           environment={environment}
-          isJudged={chosen === undefined || chosen.policies.length > 0}
+          isEvaluated={chosen === undefined || chosen.policies.length > 0}
         />
       )}
     </section>

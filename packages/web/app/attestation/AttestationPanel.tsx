@@ -1,4 +1,4 @@
-/** One attestation over the page that it was opened from: what it says, who reported it, and where its files are. */
+/** One attestation in a panel over the page that opened it: its content, its reporter, and its files. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { GraphLink } from "../exposure/GraphLink.js"
@@ -33,7 +33,7 @@ const Results = ({ table }: { readonly table: ResultTable }) => (
   <section
     class="panel-scroller"
     aria-label="Results"
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls sideways must be reachable by the keyboard.
     tabIndex={0}
   >
     <table class="table">
@@ -186,7 +186,7 @@ const Others = ({
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
   isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
-/** Where it belongs, who reported it, and where it comes from. */
+/** The trail of an attestation, its reporter, and its origin. */
 const About = ({
   org,
   attestation

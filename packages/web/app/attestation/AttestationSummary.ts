@@ -1,4 +1,4 @@
-/** One sentence about what an attestation says, made from its payload, and why it counts as it does. */
+/** One sentence about an attestation, made from its payload, and why it counts as compliant or not. */
 import * as EvidenceType from "@attestry/core/EvidenceType"
 import type { Attestation } from "../shared/Contract.js"
 import { itemsOf, member, membersOf, numberOf, sumOf, textOf } from "../shared/JsonValue.js"
@@ -102,7 +102,7 @@ const SENTENCES: { readonly [type in WireType]: (attestation: Attestation) => st
   "system:decision": decision
 }
 
-/** What an attestation says, in a few words; empty where only its flag is known. */
+/** The content of an attestation in a few words; empty if only its flag is known. */
 export const summaryOf = (attestation: Attestation): string => {
   if (attestation.is_override)
     return `overridden: ${textOf(attestation.reason) ?? "no reason given"}`
@@ -182,7 +182,7 @@ const table = (
         )
       }
 
-/** The results of an attestation as a table, for the types that have some. */
+/** The results of an attestation as a table, for types with results. */
 export const resultsOf = (attestation: Attestation): ResultTable | undefined => {
   switch (attestation.is_override ? "" : attestation.attestation_type) {
     case "junit":

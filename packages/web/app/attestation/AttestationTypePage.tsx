@@ -1,4 +1,4 @@
-/** A custom attestation type: what its data must be like, by version. */
+/** A custom attestation type: the rules for its data, by version. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"

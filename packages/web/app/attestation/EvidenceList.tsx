@@ -1,4 +1,4 @@
-/** What is expected and what was reported, one line each, with what it says in a few words. */
+/** Expected and reported attestations, one line each, with a summary. */
 
 import type * as Route from "@attestry/web/Route"
 import { verdictOf } from "../flow/TrailMatrix.js"
@@ -14,7 +14,7 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { summaryOf } from "./AttestationSummary.js"
 import { commandOf } from "./MissingCommand.js"
 
-/** Where the entries belong. */
+/** The trail and the artifact of the entries. */
 export interface EvidencePlace {
   readonly org: string
   readonly flow: string

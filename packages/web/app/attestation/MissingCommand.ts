@@ -2,7 +2,7 @@
 import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import { attestryLine } from "../shell/AttestryLine.js"
 
-/** Where the attestation is missing. */
+/** The place of the missing attestation. */
 export interface MissingPlace {
   /** The public address of the deployment. */
   readonly base: string
@@ -11,7 +11,7 @@ export interface MissingPlace {
   readonly trail: string
   readonly name: string
   readonly type: string
-  /** The artifact that it is about; undefined for the trail. */
+  /** The artifact; undefined for the trail. */
   readonly fingerprint: string | undefined
 }
 

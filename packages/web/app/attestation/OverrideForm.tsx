@@ -1,4 +1,4 @@
-/** Replaces the outcome of an attestation: asks for the outcome and the reason, and says what will happen. */
+/** Replaces the outcome of an attestation: asks for the outcome and the reason, and describes the effect. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
@@ -10,14 +10,14 @@ import { RevealedText } from "../shared/RevealedText.js"
 
 const FIELDS = ["reason", "new_compliance_status"]
 
-/** What the override is about: the artifact, the slots with their commit, or the trail. */
+/** The subject of the override: the artifact, the slots with their commit, or the trail. */
 const scopeOf = ({ artifact_fingerprint, target_artifacts, git_commit_info }: Attestation) => ({
   ...(artifact_fingerprint === undefined ? {} : { artifact_fingerprint }),
   ...(isFilled(target_artifacts) ? { target_artifacts } : {}),
   ...(isFilled(git_commit_info) ? { git_commit_info } : {})
 })
 
-/** Everything that shows outcomes is asked for again. */
+/** Refreshes every read that shows outcomes. */
 const refresh = (org: string): void => {
   for (const list of ["attestations", "trails", "artifacts", "flows", "search"])
     cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
@@ -26,7 +26,7 @@ const refresh = (org: string): void => {
 const About = () => (
   <p class="quiet">
     The attestation stays on record; its outcome is replaced until one of the same name is reported
-    again. Running environments are judged again with their next report.
+    again. Running environments are evaluated again with their next report.
   </p>
 )
 

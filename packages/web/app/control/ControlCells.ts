@@ -1,10 +1,10 @@
-/** The cells of the matrix of controls: what each says, in a glyph and in words. */
+/** The cells of the control matrix, as a glyph and in words. */
 import type { ControlMatrix } from "../shared/Contract.js"
 
 /** A control in an environment. */
 export type MatrixCell = ControlMatrix["controls"][number]["cells"][number]
 
-/** What a cell says. */
+/** The content of a cell. */
 export type CellState = "holds" | "failing" | "nothing-runs" | "not-covered"
 
 /** The glyph of each state, which differs in shape. */
@@ -33,7 +33,7 @@ export const stateOf = ({ covered, rows_failing }: MatrixCell): CellState => {
 const fail = ({ rows_failing }: MatrixCell): string =>
   rows_failing === 1 ? "row fails" : "rows fail"
 
-/** A cell in words, for people who do not see it. */
+/** A cell in words, for screen readers. */
 export const wordsOf = (cell: MatrixCell, environment: string): string => {
   const by = cell.policies.length === 0 ? "" : ` by ${cell.policies.join(", ")}`
   switch (stateOf(cell)) {
@@ -48,7 +48,7 @@ export const wordsOf = (cell: MatrixCell, environment: string): string => {
   }
 }
 
-/** The value of the snapshot page's filter by rule; undefined for several rules, where all failing rows are shown. */
+/** The value of the snapshot page's filter by rule; undefined for several rules, when all failing rows are shown. */
 export const ruleFilterOf = ({ rules }: MatrixCell): string | undefined => {
   const [only, ...others] = rules
   return only === undefined || others.length > 0

@@ -50,7 +50,7 @@ const Field = ({
   </div>
 )
 
-/** Sends the form, and tells what is wrong with it. */
+/** Sends the form, and shows its errors. */
 const useControlForm = (
   org: string,
   control: Control | undefined,

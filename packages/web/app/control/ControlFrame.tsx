@@ -1,4 +1,4 @@
-/** What the pages of one control share: its name, what may be done to it, and the tabs. */
+/** The common part of the pages of one control: its name, its actions, and the tabs. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -42,7 +42,7 @@ const ControlTabs = ({ route }: { readonly route: ControlRoute }) => (
   />
 )
 
-/** Asks once more before a control is archived, and says what stays. */
+/** Asks for confirmation before a control is archived, and lists what stays. */
 const ArchiveDialog = ({
   control,
   onClose,

@@ -1,4 +1,4 @@
-/** One control: its definition, the decisions about it, where it is asked for, and how it changed. */
+/** One control: its definition, the decisions about it, the policies that ask for it, and its changes. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -124,7 +124,7 @@ const decisionColumns = (org: string): ReadonlyArray<Column<ControlDecision>> =>
     isHeader: true,
     cell: ({ attestation_id, flow_name, trail_name }) => (
       <a
-        // WHY: a route of one name is a route.
+        // WHY: a route of one name belongs to the union of all.
         href={Navigation.hrefOf(
           Route.make(
             "Trail",
@@ -295,7 +295,7 @@ const Coverage = ({ route }: { readonly route: Route.RouteOf<"ControlCoverage"> 
   )
 }
 
-/** Where a control is asked for. */
+/** The policies and environments that ask for a control. */
 export const ControlCoveragePage = ({ route }: PageProps<Route.RouteOf<"ControlCoverage">>) => (
   <ControlFrame route={route}>{() => <Coverage route={route} />}</ControlFrame>
 )

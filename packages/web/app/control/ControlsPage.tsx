@@ -71,7 +71,7 @@ const Cell = ({
   return (
     <td class="coverage-cell" title={words}>
       <a
-        // WHY: a route of one name is a route.
+        // WHY: a route of one name belongs to the union of all.
         href={Navigation.hrefOf(
           Route.make("Environment", { org, environment }, query) as Route.Route
         )}

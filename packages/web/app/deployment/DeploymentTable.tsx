@@ -1,4 +1,4 @@
-/** Deployments as a table: when what began to run where, how long that took, and what it replaced. */
+/** Deployments as a table: start, environment, lead time, and the replaced artifact. */
 
 import { ArtifactLink, FlowLink, SnapshotLink } from "../shared/AddressLinks.js"
 import type { Deployment } from "../shared/Contract.js"

@@ -1,4 +1,4 @@
-/** What needs attention on the overview: environments that fail, and those that are silent. */
+/** The environments that need attention on the overview: those that fail, and those that are silent. */
 import type { Environment } from "../shared/Contract.js"
 import { fromState } from "../shared/Verdict.js"
 import { isQuiet } from "./EnvironmentOrder.js"
@@ -8,22 +8,22 @@ export type Attention =
   | {
       readonly _tag: "Failing"
       readonly environment: Environment
-      /** Running rows that are not compliant or not judged. */
+      /** Running rows that are not compliant or not evaluated. */
       readonly rows: number
       readonly running: number
       readonly sinceMs: number
-      /** Whether its reasons are asked for. */
+      /** Whether its reasons are read. */
       readonly isExplained: boolean
     }
   | { readonly _tag: "Quiet"; readonly environment: Environment; readonly sinceMs: number }
 
-/** Reasons are asked for this many environments, a request each. */
+/** The number of environments whose reasons are read, with a request each. */
 export const EXPLAINED_MAX = 6
 
 const isRed = ({ state }: Environment): boolean => fromState(state) === "non-compliant"
 
-/** A logical environment is told only where none of its members is. */
-const isTold =
+/** A logical environment is listed only if none of its members is. */
+const isListed =
   (red: ReadonlySet<string>) =>
   ({ included_environments }: Environment): boolean =>
     !(included_environments ?? []).some((member) => red.has(member))
@@ -36,7 +36,7 @@ export const attentionOf = (
   const red = environments.filter(isRed)
   const names = new Set<string>(red.map(({ name }) => name))
   const failing = red
-    .filter(isTold(names))
+    .filter(isListed(names))
     .flatMap((environment, place): ReadonlyArray<Attention> => {
       const latest = environment.latest_snapshot
       if (latest === undefined || latest === null) return []

@@ -1,4 +1,4 @@
-/** What needs attention: each line names an environment, since when, and why. */
+/** The environments that need attention, each with the time since when, and the reason. */
 import * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import { now } from "../shared/Clock.js"
@@ -12,12 +12,12 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { groupsOf } from "../snapshot/ReasonGroups.js"
 import type { Attention } from "./Attention.js"
 
-/** As many reasons as fit into a line; the page of the environment has the others. */
+/** The number of reasons that fit into a line; the page of the environment has the others. */
 const REASONS_MAX = 3
 
 type Failing = Extract<Attention, { readonly _tag: "Failing" }>
 
-/** The rules that rows fail, of the newest snapshot, which never changes. */
+/** The failed rules of the newest snapshot, which never changes. */
 const Reasons = ({ org, line }: { readonly org: string; readonly line: Failing }) => {
   const { name, latest_snapshot } = line.environment
   const params = {
@@ -96,7 +96,7 @@ const Line = ({ org, line }: { readonly org: string; readonly line: Attention })
   )
 }
 
-/** The lines; nothing where nothing needs attention. */
+/** The lines; renders nothing if no environment needs attention. */
 export const AttentionList = ({
   org,
   lines

@@ -13,7 +13,7 @@ export interface DayBand {
 
 const DAY_MS = 86_400_000
 
-/** A failure is at least this wide, so that it is seen however short it was. */
+/** The least width of a failure, so that a short one stays visible. */
 const FAILURE_WIDTH_MIN = 1 / 120
 
 /** The bands of the 24 hours before now. */

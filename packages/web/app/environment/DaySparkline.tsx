@@ -1,4 +1,4 @@
-/** The last 24 hours of an environment: compliant low, not judged outlined, not compliant at full height. */
+/** The last 24 hours of an environment: compliant low, not evaluated outlined, not compliant at full height. */
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import { bandsOf, type DayBand, sentenceOf } from "./DayBands.js"
@@ -20,7 +20,7 @@ const Band = ({ verdict, start, width }: DayBand) => {
   )
 }
 
-/** The drawing, with a sentence that says the same. */
+/** The drawing, with a sentence for screen readers. */
 export const DaySparkline = ({ day }: { readonly day: NonNullable<Environment["day"]> }) => {
   const bands = bandsOf(day, now.value)
   const sentence = sentenceOf(bands)

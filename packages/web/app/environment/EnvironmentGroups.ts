@@ -13,7 +13,7 @@ export interface EnvironmentGroup {
 
 /** The parameter `group` for no groups; without it the groups are logical environments. */
 export const NO_GROUPS = "none"
-/** What the parameter begins with for the values of a tag. */
+/** The prefix of the parameter for the values of a tag. */
 export const BY_TAG = "tag:"
 
 const only = (members: ReadonlyArray<Environment>): ReadonlyArray<EnvironmentGroup> => [

@@ -1,11 +1,11 @@
-/** The order of environments on the overview, what counts as quiet, and the filter. */
+/** The order of environments on the overview, the rule for quiet ones, and the filter. */
 import type { Environment } from "../shared/Contract.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
 /** An environment without a report for this long is quiet: a remark, not a verdict. */
 export const QUIET_AFTER_MS = 24 * 3_600_000
 
-/** Whether an environment that reports has not done so for a day. Logical ones never report. */
+/** Whether an environment has not reported for a day. Logical environments never report. */
 export const isQuiet = (
   { type, last_reported_at }: Pick<Environment, "type" | "last_reported_at">,
   nowMs: number
@@ -28,14 +28,14 @@ const rankOf = (environment: Environment, nowMs: number): number => {
 const byName = (a: Environment, b: Environment): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
-/** Non-compliant first, then quiet, not judged and compliant; by name among equals. */
+/** Non-compliant first, then quiet, not evaluated and compliant; by name among equals. */
 export const ordered = (
   environments: ReadonlyArray<Environment>,
   nowMs: number
 ): ReadonlyArray<Environment> =>
   [...environments].sort((a, b) => rankOf(a, nowMs) - rankOf(b, nowMs) || byName(a, b))
 
-/** How many have each verdict. */
+/** The number of environments per verdict. */
 export const countsOf = (
   environments: ReadonlyArray<Environment>
 ): { readonly [verdict in "compliant" | "non-compliant" | "unknown"]: number } => {
@@ -51,7 +51,7 @@ export const countsOf = (
 /** The parameters of the address that leave out environments. */
 export const FILTERS = ["q", "kind", "tag", "verdict"] as const
 
-/** What the address asks for; an absent member lets everything through. */
+/** The filter of the address; an absent member accepts everything. */
 export type Filter = { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
 
 /** Whether an environment has a tag: `key`, or `key:value`. */
@@ -75,11 +75,11 @@ export const filtered = (
 
 const sorted = (values: Iterable<string>): ReadonlyArray<string> => [...new Set(values)].sort()
 
-/** The kinds that there are. */
+/** The kinds of all environments. */
 export const kindsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(environments.map(({ type }) => type))
 
-/** The tags that there are, each as `key:value`. */
+/** The tags of all environments, each as `key:value`. */
 export const tagsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(
     environments.flatMap(({ tags }) =>
@@ -87,6 +87,6 @@ export const tagsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<
     )
   )
 
-/** The keys of tags that there are. */
+/** The keys of all tags. */
 export const tagKeysOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(environments.flatMap(({ tags }) => Object.keys(tags)))

@@ -1,4 +1,4 @@
-/** Remarks about an environment: who judges it, when it reported, and whether it is quiet or waits for a report. */
+/** Remarks about an environment: its policies, its last report, and whether it is quiet or pending. */
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -19,7 +19,7 @@ export const Reported = ({ environment }: { readonly environment: Environment })
   )
 }
 
-/** By which policies it is judged; without one, where to attach one. */
+/** The policies of an environment; without one, a link to attach one. */
 export const Policies = ({
   org,
   environment
@@ -31,7 +31,7 @@ export const Policies = ({
   if (policies.length === 0 && require_provenance) return <>provenance required</>
   if (policies.length === 0)
     return type === "logical" ? (
-      <span class="quiet">judged by its members</span>
+      <span class="quiet">evaluated by its members</span>
     ) : (
       <a href={Navigation.href("EnvironmentSettings", { org, environment: name })}>
         no policy attached
@@ -45,8 +45,8 @@ export const Policies = ({
   )
 }
 
-/** Says why an environment may still be red after something was put right. */
+/** Explains why an environment may still be red after new evidence. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
   environment.is_stale === true ? (
-    <p class="stale">New evidence since; judged with the next report.</p>
+    <p class="stale">New evidence since; evaluated with the next report.</p>
   ) : null

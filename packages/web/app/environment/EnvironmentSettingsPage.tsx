@@ -1,4 +1,4 @@
-/** The settings of an environment: by what it is judged, what it allows, and how it is named and tagged. */
+/** The settings of an environment: its policies, its allow-list, its name and its tags. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"

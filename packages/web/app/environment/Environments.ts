@@ -7,9 +7,9 @@ import { knownOf, type QueryState } from "../shared/QueryCache.js"
 const PER_PAGE = 100
 const PAGES = [1, 2, 3, 4, 5]
 
-/** What is known about the environments of an org. */
+/** The loaded environments of an org. */
 export interface KnownEnvironments {
-  /** The state of the first page, which has the number of all. */
+  /** The state of the first page, which has the total. */
   readonly state: QueryState<{ readonly total_count: number }>
   readonly environments: ReadonlyArray<Environment>
   readonly retry: () => void
@@ -20,7 +20,7 @@ const paramsOf = (org: string, page: number) => ({
   query: { page, per_page: PER_PAGE, include: "latest_snapshot,day" }
 })
 
-/** Reads up to 500 environments; further pages follow once the first says that there are some. */
+/** Reads up to 500 environments; further pages follow once the first gives a total. */
 export const useEnvironments = (org: string, poll: number): KnownEnvironments => {
   let pages = 1
   const states = PAGES.map((page) => {

@@ -1,4 +1,4 @@
-/** Events of an environment grouped by their snapshots, newest first, and what each says for certain. */
+/** Events of an environment grouped by their snapshots, newest first, with their certain verdicts. */
 import type { EnvironmentEvent } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
 
@@ -11,8 +11,8 @@ export interface EventGroup {
 }
 
 /**
- * The verdict of the artifact of an event. The log says yes or no, where no is also what nothing judged: such a verdict
- * is known only from the kind of the event.
+ * The verdict of the artifact of an event. The log has only yes or no, and no includes an artifact that no policy
+ * evaluated, so only some kinds of events give a verdict.
  */
 export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verdict | undefined => {
   switch (type) {
@@ -26,7 +26,7 @@ export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verd
   }
 }
 
-/** The verdict of the environment after a snapshot, as far as its events say it. */
+/** The verdict of the environment after a snapshot, as far as its events give it. */
 const groupVerdict = (events: ReadonlyArray<EnvironmentEvent>): Verdict | undefined => {
   if (events.some(({ snapshot_compliance }) => snapshot_compliance)) return "compliant"
   const known = events.map(verdictOf)
@@ -34,7 +34,7 @@ const groupVerdict = (events: ReadonlyArray<EnvironmentEvent>): Verdict | undefi
   return known.includes("unknown") ? "unknown" : undefined
 }
 
-/** The events by snapshot, in their order; a snapshot that is cut by the end of a page goes on with the next. */
+/** The events by snapshot, in their order; a snapshot that is cut by the end of a page continues on the next. */
 export const groupsOf = (events: ReadonlyArray<EnvironmentEvent>): ReadonlyArray<EventGroup> => {
   const groups: Array<{ readonly index: number; readonly events: Array<EnvironmentEvent> }> = []
   for (const event of events) {

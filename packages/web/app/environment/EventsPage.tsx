@@ -1,4 +1,4 @@
-/** What happened in an environment, in order: what started, changed and exited, snapshot by snapshot. */
+/** The events of an environment in order: started, changed and exited rows, snapshot by snapshot. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"

@@ -1,4 +1,4 @@
-/** What the overview shows, in which groups, and as tiles or as a table. */
+/** The filters, the groups, and the choice between tiles and a table. */
 import type * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
@@ -55,7 +55,7 @@ export const OverviewFilters = ({
         any="any verdict"
         options={[
           ["non-compliant", "not compliant"],
-          ["unknown", "not judged"],
+          ["unknown", "not evaluated"],
           ["compliant", "compliant"]
         ]}
       />

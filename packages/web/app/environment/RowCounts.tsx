@@ -14,7 +14,7 @@ const VERDICTS = [
   ["unknown", "null"]
 ] as const
 
-/** The bar; decoration, because the numbers say the same. */
+/** The bar; decoration, because the numbers carry the information. */
 export const CountBar = ({ counts }: Pick<Latest, "counts">) => (
   <span class="count-bar" aria-hidden="true">
     {VERDICTS.map(([verdict, key]) =>

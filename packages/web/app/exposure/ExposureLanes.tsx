@@ -19,10 +19,10 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { EVER, type ExposureLine, linesOf, snapshotsText, spanOf } from "./ExposureLines.js"
 import { routeOf } from "./ExposureSubject.js"
 
-/** The exposures of one answer, which is as many as it has. */
+/** The most exposures of one answer. */
 const EXPOSURES = 100
 
-/** Top and height of a segment by its verdict: what is not compliant is the highest, as on a timeline. */
+/** Top and height of a segment by its verdict: non-compliant is the highest, as on a timeline. */
 const BANDS = {
   "run-compliant": [2.4, 3.2],
   "run-non-compliant": [0, 8],

@@ -16,7 +16,7 @@ export interface ExposureSegment {
 export interface ExposureLine {
   readonly environment: string
   readonly segments: ReadonlyArray<ExposureSegment>
-  /** The newest exposure, which the line is described by. */
+  /** The newest exposure, which describes the line. */
   readonly newest: Exposure
   /** How many artifacts the line shows. */
   readonly artifacts: number
@@ -38,7 +38,7 @@ export interface ExposureSpan {
   readonly isNow: boolean
 }
 
-/** The span from the first start to the last end, or now where something runs, as far as it is in a window. */
+/** The span from the first start to the last end, or to now if something runs, within a window. */
 export const spanOf = (
   exposures: ReadonlyArray<Exposure>,
   nowSeconds: number,

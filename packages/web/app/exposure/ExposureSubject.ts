@@ -1,7 +1,7 @@
-/** By what one asks where something ran: one of six things that are known about artifacts, in the address. */
+/** The subject of the question where something ran: one of six properties of artifacts, in the address. */
 import * as Route from "@attestry/web/Route"
 
-/** The parameters of which an address has one, as the API names them, in the order of the choice. */
+/** The parameters of an address, of which it has one, with the names of the API, in the order of the choice. */
 export const SUBJECTS = [
   "fingerprint",
   "commit",
@@ -14,13 +14,13 @@ export const SUBJECTS = [
 /** The name of a subject. */
 export type SubjectName = (typeof SUBJECTS)[number]
 
-/** What is asked about. */
+/** The subject of a question. */
 export interface Subject {
   readonly name: SubjectName
   readonly value: string
 }
 
-/** The word of each subject, and what its value looks like. */
+/** The word of each subject, and an example of its value. */
 export const TEXTS: {
   readonly [name in SubjectName]: { readonly word: string; readonly hint: string }
 } = {
@@ -32,7 +32,7 @@ export const TEXTS: {
   builder: { word: "builder", hint: "scheme and host of builds: https://ci.example.org" }
 }
 
-/** The subject of an address; the first, where it has several. */
+/** The subject of an address; the first one if it has several. */
 export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefined => {
   for (const name of SUBJECTS) {
     const value = Route.parameter(route, name)
@@ -41,7 +41,7 @@ export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefine
   return undefined
 }
 
-/** The subject that a text means; undefined where it cannot be one. */
+/** The subject of a typed text; undefined if it cannot be one. */
 export const parse = (name: SubjectName, text: string): Subject | undefined => {
   const value = text.trim()
   if (name === "fingerprint") {

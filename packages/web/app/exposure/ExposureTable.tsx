@@ -1,4 +1,4 @@
-/** Exposures as a table: what ran where, since when and for how long, and how it was judged meanwhile. */
+/** Exposures as a table: artifact, environment, time and duration, and verdicts. */
 
 import { ArtifactLink, SnapshotLink } from "../shared/AddressLinks.js"
 import { now } from "../shared/Clock.js"
@@ -21,7 +21,7 @@ const Length = ({ exposure: { from, to } }: { readonly exposure: Exposure }) =>
     </span>
   )
 
-/** For how long it was not compliant, and how it was judged at its start where that was otherwise. */
+/** The time of non-compliance, and the verdict at the start if it differed. */
 const NotCompliant = ({ exposure }: { readonly exposure: Exposure }) => {
   const { at_end, at_start, seconds_non_compliant } = exposure.compliant
   if (seconds_non_compliant === 0) return <span class="quiet">–</span>

@@ -1,4 +1,4 @@
-/** A graph as rings around its root. Every node is a link to its page; the tables below say the same in words. */
+/** A graph as rings around its root. Every node is a link to its page; the tables below have the same content. */
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"

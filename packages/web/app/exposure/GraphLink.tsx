@@ -1,8 +1,8 @@
-/** A link from a thing to what it is connected with. */
+/** A link from a resource to its graph. */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
 
-/** The link. `root` is the thing as the API names it: `environment:prod`. */
+/** The link. `root` names the resource as in the API: `environment:prod`. */
 export const GraphLink = ({ org, root }: { readonly org: string; readonly root: string }) => (
   <a
     class="where-link"

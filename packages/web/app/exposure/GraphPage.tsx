@@ -1,4 +1,4 @@
-/** What a thing is connected with: a drawing by rings, and tables that say the same. */
+/** The connections of a resource: a drawing by rings, and tables with the same content. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useId, useRef } from "preact/hooks"
@@ -21,7 +21,7 @@ type GraphRoute = Route.RouteOf<"Graph">
 const FORMS =
   "a fingerprint, a commit, trail:FLOW/TRAIL, attestation:ID, environment:NAME, policy:NAME or control:ID"
 
-/** What the graph is about. */
+/** The root of the graph. */
 const Ask = ({ org, root }: { readonly org: string; readonly root: string | undefined }) => {
   const field = useRef<HTMLInputElement>(null)
   const isRefused = useSignal(false)

@@ -1,8 +1,8 @@
 /**
- * Where the nodes of a graph are drawn: the root in the middle, and what is as many edges away from it on one ring.
+ * Places the nodes of a graph: the root in the middle, and nodes at the same distance from it on one ring.
  *
- * On a ring with few nodes there is room for their names; on one with many there are marks alone. A node is near the
- * node by which it was reached.
+ * A ring with few nodes shows their names, one with many only marks. A node is placed near the node from which it was
+ * reached.
  */
 import type { GraphAnswer } from "../shared/Contract.js"
 
@@ -15,7 +15,7 @@ const ROOM = { labelled: 120, bare: 24 } as const
 /** The least distance of a ring from the one before it. */
 const GAP = 132
 
-/** What is free around the outermost ring, at the sides and above. */
+/** The margin around the outermost ring, at the sides and above. */
 const MARGIN = { x: 72, y: 36 } as const
 
 type Node = GraphAnswer["nodes"][number]
@@ -45,7 +45,7 @@ interface Reached {
   readonly by: string | undefined
 }
 
-/** The nodes by their distance from the first; nodes that no edge leads to are on the last ring. */
+/** The nodes by their distance from the first; unconnected nodes are on the last ring. */
 export const ringsOf = ({ edges, nodes }: GraphAnswer): ReadonlyArray<ReadonlyArray<Reached>> => {
   const [root, ...others] = nodes
   if (root === undefined) return []
@@ -75,7 +75,7 @@ export const ringsOf = ({ edges, nodes }: GraphAnswer): ReadonlyArray<ReadonlyAr
 
 const TURN = 2 * Math.PI
 
-/** The radius of each ring: as far as names need, and as large as its nodes need. */
+/** The radius of each ring: large enough for its names and nodes. */
 const radiiOf = (rings: ReadonlyArray<ReadonlyArray<Reached>>): ReadonlyArray<number> => {
   const radii: Array<number> = []
   for (const [ring, { length }] of rings.entries()) {

@@ -1,4 +1,4 @@
-/** A graph in words: each thing, and each connection. */
+/** A graph in words: each node, and each edge. */
 import * as Route from "@attestry/web/Route"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"

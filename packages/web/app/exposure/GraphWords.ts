@@ -1,4 +1,4 @@
-/** The words of graphs: how two things are connected, what a thing is, and which page it has. */
+/** The words of graphs: for edges, for nodes, and the page of each node. */
 import * as Route from "@attestry/web/Route"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Shorten from "../shared/Shorten.js"
@@ -7,7 +7,7 @@ import { fromState, WORDS } from "../shared/Verdict.js"
 type Node = GraphAnswer["nodes"][number]
 type EdgeType = GraphAnswer["edges"][number]["type"]
 
-/** What stands between the two ends of an edge. */
+/** The words between the two ends of an edge. */
 export const EDGES: { readonly [type in EdgeType]: string } = {
   recorded_in: "is recorded in",
   of: "is a trail of",
@@ -15,13 +15,13 @@ export const EDGES: { readonly [type in EdgeType]: string } = {
   about: "is about",
   overrides: "overrides",
   ran_in: "ran in",
-  judged_by: "is judged by",
+  judged_by: "is evaluated by",
   asks_about: "asks about",
   decides: "decides about",
   replaced: "replaced"
 }
 
-/** What is counted where a graph leaves out edges. */
+/** The words for edges that a graph leaves out. */
 export const LEFT_OUT: { readonly [type in EdgeType]: string } = {
   recorded_in: "records",
   of: "trails",
@@ -35,7 +35,7 @@ export const LEFT_OUT: { readonly [type in EdgeType]: string } = {
   replaced: "replacements"
 }
 
-/** The address of the page of a node, below the base; the home page for one that this application does not have. */
+/** The address of a node's page, below the base; the home page for a node without a page. */
 export const pageOf = ({ html_url }: Node, base: string): string => {
   const address = URL.canParse(html_url) ? new URL(html_url) : undefined
   const route = Route.parse(`${address?.pathname}${address?.search}`, base)
@@ -45,24 +45,24 @@ export const pageOf = ({ html_url }: Node, base: string): string => {
 /** The most characters of a name in the drawing. */
 const SHORT_LENGTH = 16
 
-/** A name for the drawing: what comes after the last slash, and of a commit its beginning. */
+/** A short name for the drawing: the part after the last slash, and the beginning of a commit. */
 export const shortName = ({ label }: Pick<Node, "label">): string => {
   if (/^[0-9a-f]{40}$/.test(label)) return Shorten.commit(label)
   const last = label.slice(label.lastIndexOf("/") + 1)
   return Shorten.middle(last === "" ? label : last, SHORT_LENGTH)
 }
 
-/** A node in words: what it is, its name, and its verdict where it has one. */
+/** A node in words: its kind, its name, and its verdict if it has one. */
 export const spoken = ({ compliant, label, type }: Node): string =>
   [`${type} ${label}`, ...(compliant === undefined ? [] : [WORDS[fromState(compliant)]])].join(", ")
 
-/** The root of an address; undefined where it has none. */
+/** The root of an address; undefined without one. */
 export const rootOf = (route: Pick<Route.Route, "query">): string | undefined => {
   const root = Route.parameter(route, "root")?.trim()
   return root === "" ? undefined : root
 }
 
-/** The root that a text means: a fingerprint and a commit need no word before them. */
+/** The root of a typed text: a fingerprint and a commit need no prefix. */
 export const parseRoot = (text: string): string | undefined => {
   const root = text.trim()
   if (/^(sha256:)?[0-9a-f]{64}$/i.test(root))

@@ -39,7 +39,7 @@ const FILTERS = ["environment", "running", "from", "to"]
 const isSubject = (text: string): text is SubjectName =>
   (SUBJECTS as ReadonlyArray<string>).includes(text)
 
-/** By what is asked, and its value. */
+/** The subject of the question and its value. */
 const Ask = ({ org, subject }: { readonly org: string; readonly subject: Subject | undefined }) => {
   const name = useSignal<SubjectName>(subject?.name ?? "fingerprint")
   const field = useRef<HTMLInputElement>(null)
@@ -149,7 +149,7 @@ const Nothing = ({ subject }: { readonly subject: Subject }) => (
   </div>
 )
 
-/** What was found in a window: lanes, then each time by itself. */
+/** The exposures of a window: lanes, then each exposure. */
 const Found = ({
   org,
   answer,
@@ -220,7 +220,7 @@ const Answer = ({ org, route, subject }: AnswerProps) => {
   )
 }
 
-/** The answer, where the days of the window are in order. */
+/** The answer, if the days of the window are in order. */
 const Asked = (props: AnswerProps) =>
   TimeWindow.isReversed(TimeWindow.windowOf(props.route)) ? (
     <>

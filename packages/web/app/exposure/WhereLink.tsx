@@ -1,4 +1,4 @@
-/** A link from something that is known about artifacts to where they ran. */
+/** A link from a property of artifacts to the page of where they ran. */
 import * as Navigation from "../shared/Navigation.js"
 import { routeOf, type Subject, TEXTS } from "./ExposureSubject.js"
 

@@ -1,4 +1,4 @@
-/** Renames and archives a flow; both lead to where it is afterwards. */
+/** Renames and archives a flow; both lead to its new page. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
@@ -13,7 +13,7 @@ interface Props {
   readonly flow: Flow
 }
 
-/** Asks again for lists. WHY not for records: the one that this page has read is no longer there. */
+/** Refreshes lists. WHY not records: the record of this page is gone. */
 const forget = (org: string): void => {
   for (const list of ["flows", "trails", "artifacts", "attestations"])
     cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}?`)
@@ -50,7 +50,7 @@ export const RenameFlow = ({ org, flow }: Props) => {
   )
 }
 
-/** The end of a flow; its name is typed, so that it does not happen by accident. */
+/** Archives a flow; the person types its name, so that it does not happen by accident. */
 export const ArchiveFlow = ({ org, flow }: Props) => {
   const write = useWrite()
   const typed = useSignal("")

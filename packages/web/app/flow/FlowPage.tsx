@@ -1,4 +1,4 @@
-/** A flow: how its trails stand, and what is usually missing. */
+/** A flow: the status of its trails, and the attestations that are often missing. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"

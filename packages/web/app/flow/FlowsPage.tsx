@@ -1,4 +1,4 @@
-/** The flows of an org: how the newest trail of each stands, and when that changed. */
+/** The flows of an org: the status of the newest trail of each, and its last change. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"

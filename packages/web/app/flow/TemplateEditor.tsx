@@ -1,7 +1,7 @@
 /** The template of a flow as text, with the problems that core's own parser finds while it is typed. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "../policy/PolicyWorker.js"
+import { policyWorker } from "../policy/PolicyWorker.js"
 import type { TextProblem } from "../policy/PolicyWorkerMessages.js"
 import { ProblemList } from "../policy/ProblemList.js"
 import { useEditor } from "../policy/useEditor.js"
@@ -18,12 +18,12 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
   useEffect(() => {
     let isWanted = true
     const timer = setTimeout(() => {
-      judge.ask("template", { text }).then(
+      policyWorker.ask("template", { text }).then(
         (found) => {
           if (isWanted) problems.value = found
         },
         () => {
-          // WHY nothing: without a judge the server still says what is wrong, on saving.
+          // WHY nothing: without a policy worker the server still reports problems, on saving.
           if (isWanted) problems.value = NO_PROBLEMS
         }
       )
@@ -36,7 +36,7 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
   return problems.value
 }
 
-/** The editor; `problem` is what the server said about the text that was sent. */
+/** The editor; `problem` is the server's message about the text that was sent. */
 export const TemplateEditor = ({
   text,
   problem

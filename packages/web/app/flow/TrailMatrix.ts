@@ -1,8 +1,9 @@
 /**
- * Trails against what is expected of them: a column for each attestation, a row for each trail, and how often each
- * column is complete.
+ * Trails and their expected attestations: a column for each attestation, a row for each trail, and the share of
+ * complete cells per column.
  *
- * Columns come from how the trails stand: what the newest trails expect first, then names that no template has.
+ * Columns come from the statuses of the trails: first the expected ones of the newest trails, then names that no
+ * template has.
  */
 import type { AttestationStatus, TrailSummary } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
@@ -24,7 +25,7 @@ export interface MatrixGroup {
   readonly columns: ReadonlyArray<MatrixColumn>
 }
 
-/** What a trail has in a column. */
+/** The cell of a trail in a column. */
 export interface MatrixCell {
   readonly verdict: Verdict
   readonly isUnexpected: boolean
@@ -51,7 +52,7 @@ export interface Matrix {
 
 const keyOf = (slot: string, name: string): string => JSON.stringify([slot, name])
 
-/** The column that says whether a slot has an artifact; no attestation has an empty name. */
+/** The column for the artifact of a slot; no attestation has an empty name. */
 const builtKey = (slot: string): string => keyOf(slot, "")
 
 /** The verdict of an entry. */

@@ -19,12 +19,12 @@ import {
   TRAIL_GROUP
 } from "./TrailMatrix.js"
 
-/** Where artifacts run, by the name of their trail; undefined while that is not known. */
+/** The environments of artifacts, by the name of their trail; undefined while they are not known. */
 export type RunningByTrail = ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
 const titleOf = ({ name }: MatrixColumn): string => (name === "" ? "built" : name)
 
-/** Sign, class and words of what is special about a cell. */
+/** Sign, class and words of a special cell. */
 const remarksOf = ({ isUnexpected, isOverridden }: MatrixCell): ReadonlyArray<[string, string]> => [
   ...(isOverridden ? [["↻", "overridden"] as [string, string]] : []),
   ...(isUnexpected ? [["+", "not in the template"] as [string, string]] : [])

@@ -1,4 +1,4 @@
-/** The two pages of the audit log: every accepted write, and changes of memberships. */
+/** The two audit pages: every accepted write, and changes of memberships. */
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
@@ -27,7 +27,7 @@ export const AuditTabs = ({
   />
 )
 
-/** What those see who may not read the log. */
+/** The page for people who may not read the journal. */
 export const NotForYou = () => (
   <div class="note">
     <strong>The audit log is for administrators</strong>

@@ -1,4 +1,4 @@
-/** One entry: its content, its digest, and whether the two fit. */
+/** One entry: its content, its digest, and whether they match. */
 import { useSignal } from "@preact/signals"
 import type { JournalEntry } from "../shared/Contract.js"
 import { Facts } from "../shared/Facts.js"
@@ -32,7 +32,7 @@ export const JournalEntryPanel = ({
   onClose
 }: {
   readonly entry: JournalEntry
-  /** What the entry is about. */
+  /** The subject of the entry. */
   readonly name: string
   readonly onClose: () => void
 }) => {

@@ -1,4 +1,4 @@
-/** Every accepted write of an org, newest first: who changed what, when, with its content and digest. */
+/** Every accepted write of an org, newest first: actor, change, time, content and digest. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
@@ -41,7 +41,7 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
   }
 }
 
-/** What an entry is about; the tooltip has its id. */
+/** The subject of an entry; the tooltip has its id. */
 const Subject = ({
   entry,
   names

@@ -5,7 +5,7 @@ import { isRecord } from "../shared/JsonValue.js"
 /** The members of a content that name its subject, the closest first. */
 const NAMES = ["name", "identifier", "login"]
 
-/** The members of a content that name what was done to the subject, the closest first. */
+/** The members of a content that name the action on the subject, the closest first. */
 const DETAILS = ["attestation_name", "artifact_name", "description"]
 
 /** Pairs of an id and the name that belongs to it, as contents have them beside each other. */
@@ -34,7 +34,7 @@ const firstOf = (content: unknown, members: ReadonlyArray<string>): string | und
 const ownName = (content: unknown): string | undefined =>
   textOf(content, "attestation_id") === undefined ? firstOf(content, NAMES) : undefined
 
-/** The names that entries give to ids: an entry often has the id of what another one names. */
+/** The names of ids according to entries: an entry often has an id whose name is in another one. */
 export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, string> =>
   new Map(
     entries.flatMap(({ subject, content }) => {
@@ -47,26 +47,26 @@ export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, stri
     })
   )
 
-/** The names of ids: as entries tell them, and as they are now where the server tells it. */
+/** The names of ids: from entries, replaced by the present names of the answer. */
 export const namesIn = (
   entries: ReadonlyArray<Named>,
-  told: Journal["names"] = {}
+  names: Journal["names"] = {}
 ): ReadonlyMap<string, string> =>
   new Map([
     ...namesOf(entries),
-    ...Object.entries(told).map(
+    ...Object.entries(names).map(
       ([id, { name, flow_name }]) =>
         [id, flow_name === undefined ? name : `${flow_name} › ${name}`] as const
     )
   ])
 
-/** What an entry is about: the name of its subject, or its id where no entry names it. */
+/** The name of an entry's subject, or its id if no entry has the name. */
 export const subjectName = (
   { subject, content }: Named,
   names: ReadonlyMap<string, string> = new Map()
 ): string => ownName(content) ?? names.get(subject.id) ?? subject.id
 
-/** What was done to the subject, where the content names it: an attestation, an artifact, a snapshot. */
+/** The object of the action, if the content names it: an attestation, an artifact, a snapshot. */
 export const detailOf = ({ content }: Named): string | undefined => {
   const isAttestation = textOf(content, "attestation_id") !== undefined
   const named = firstOf(content, isAttestation ? ["name"] : DETAILS)

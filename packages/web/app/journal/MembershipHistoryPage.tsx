@@ -1,4 +1,4 @@
-/** Who was added to the org, changed and removed, by whom. */
+/** Changes of memberships: who was added, changed and removed, and by whom. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"

@@ -2,7 +2,7 @@
 import type { JournalEntry } from "../shared/Contract.js"
 import { canonicalText, hexOf } from "./CanonicalText.js"
 
-/** What came of it. `unable`: browsers compute digests on https and on this machine alone. */
+/** The result. `unable`: browsers compute digests only on https and on this machine. */
 export type Verified = "fits" | "differs" | "unable"
 
 /** Whether the content of an entry fits its digest. */

@@ -1,4 +1,4 @@
-/** The log of an org: how far it is, what is signed, by which keys, and whether this browser can verify it. */
+/** The log of an org: its size, its signed checkpoint, its keys, and its verification in this browser. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -45,7 +45,7 @@ const Key = ({ vkey }: { readonly vkey: string }) => (
   </span>
 )
 
-/** What the servers found when they verified the log last. */
+/** The findings of the servers' last verification. */
 const Verification = ({ log }: { readonly log: Log }) => {
   const { scrub } = log
   const [verdict, label] = LogText.scrubText(scrub, LogText.sizeOf(log))
@@ -62,7 +62,7 @@ const Verification = ({ log }: { readonly log: Log }) => {
   )
 }
 
-/** An epoch that has ended: what was signed then, and until when. */
+/** An ended epoch: its last signed checkpoint, and when it ended. */
 const Ended = ({ epoch }: { readonly epoch: Log["epochs"][number] }) => (
   <span class="log-epoch">
     <RevealedText text={epoch.origin} /> · {count(epoch.size)}
@@ -150,7 +150,7 @@ const BeforeText = ({
   )
 }
 
-/** WHY by size and root: an unchanged log that is asked for again is not verified again. */
+/** WHY by size and root: an unchanged log that is read again is not verified again. */
 const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => {
   const state = useSignal<ProofReads.Proving>({ _tag: "Checking" })
   const run = async () => {

@@ -1,15 +1,15 @@
-/** What the page of a log says about its state, in words. Pure. */
+/** The state of a log in words. Pure. */
 import type { Log } from "../shared/Contract.js"
 
 /** A number of entries in words. */
 export const count = (entries: number): string =>
   `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`
 
-/** A verdict and what it is about. */
-export type Told = readonly ["compliant" | "unknown" | "non-compliant", string]
+/** A verdict and its sentence. */
+export type Line = readonly ["compliant" | "unknown" | "non-compliant", string]
 
 /** The state of a log in words. */
-export const stateText = (state: Log["state"]): Told => {
+export const stateText = (state: Log["state"]): Line => {
   switch (state) {
     case "current":
       return ["compliant", "signed, and up to date"]
@@ -24,7 +24,7 @@ export const stateText = (state: Log["state"]): Told => {
 
 const FILE = "a file outside of the database"
 
-/** What notices a log that was set back, in words. */
+/** How a rollback of the log is detected, in words. */
 export const rollbackText = (detection: Log["rollback_detection"]): string => {
   switch (detection) {
     case "state_file":
@@ -38,8 +38,8 @@ export const rollbackText = (detection: Log["rollback_detection"]): string => {
   }
 }
 
-/** What the last verification found, and how many entries of a log of this size came since, in words. */
-export const scrubText = ({ through, findings }: Log["scrub"], size: number): Told => {
+/** The findings of the last verification, and the number of entries since then, in words. */
+export const scrubText = ({ through, findings }: Log["scrub"], size: number): Line => {
   if (findings > 0) {
     const found = `${findings.toLocaleString("en")} ${findings === 1 ? "finding" : "findings"}`
     return ["non-compliant", `${found}: the operator runs attestry-server verify`]
@@ -49,6 +49,6 @@ export const scrubText = ({ through, findings }: Log["scrub"], size: number): To
   return ["compliant", `${count(through)}, nothing found${since}`]
 }
 
-/** The number of entries of all epochs of a log, of which a verification tells. */
+/** The number of entries of all epochs of a log, which a verification counts. */
 export const sizeOf = ({ epochs }: Pick<Log, "epochs">): number =>
   epochs.reduce((sum, { size }) => sum + size, 0)

@@ -15,13 +15,13 @@ import type { ProofAnswer, Proved } from "./ProofMessages.js"
 import * as ProofReads from "./ProofReads.js"
 import { type ProofSubject, refusalText } from "./ProofText.js"
 
-/** What came of checking, in one line. */
+/** The result of a check, in one line. */
 export const Outcome = ({
   answer,
   proved
 }: {
   readonly answer: ProofAnswer
-  /** What is proved, in words. */
+  /** The proved facts, in words. */
   readonly proved: string
 }) => {
   if (answer.outcome === "unable")
@@ -98,7 +98,7 @@ const Receipts = ({ org, entry }: { readonly org: string; readonly entry: string
   )
 }
 
-/** What was proved about an entry. */
+/** The proved facts about an entry. */
 const ProvedFacts = ({
   org,
   entry,

@@ -1,7 +1,7 @@
 /**
- * Checks a receipt with core's own functions; signatures by the platform. It runs in the worker alone.
+ * Checks a receipt with core's own functions, and signatures with the platform's. It runs in the worker alone.
  *
- * Nothing that the server says about the proof is believed: the leaf, the root and what is shown are computed.
+ * The check trusts nothing that the server claims: it computes the leaf, the root and the disclosed members.
  */
 
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
@@ -13,7 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ProofAnswer, ProofQuestion, Refusal } from "./ProofMessages.js"
 
-/** Whether a signature is true; undefined where the platform cannot tell. */
+/** Whether a signature is valid; undefined if the platform cannot verify it. */
 export type Verify = (signed: SignedNote.SignedMessage) => Promise<boolean | undefined>
 
 const refused = (refusal: Refusal): ProofAnswer => ({ outcome: "refused", refusal })
@@ -34,7 +34,7 @@ const isGrown = (
     }
   )
 
-/** The names of the keys that signed; undefined where the platform cannot tell, none where a line is false. */
+/** The names of the keys that signed; undefined if the platform cannot verify signatures, empty if a line is false. */
 const signers = async (
   note: SignedNote.SignedNote,
   vkeys: ReadonlyArray<string>,
@@ -52,7 +52,7 @@ const signers = async (
   return [...names]
 }
 
-/** What a receipt proves. */
+/** The facts that a receipt proves. */
 export const check = async (
   { receipt, vkeys, grown }: ProofQuestion,
   verify: Verify

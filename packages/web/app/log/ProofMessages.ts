@@ -1,4 +1,4 @@
-/** What the page asks the worker that checks proofs, and what it answers. */
+/** The messages between a page and the worker that checks proofs. */
 
 /** Why nothing is proved. */
 export type Refusal =
@@ -25,7 +25,7 @@ export interface ProofQuestion {
   readonly grown?: { readonly from: SeenTree; readonly hashes: ReadonlyArray<string> }
 }
 
-/** What a receipt proves. */
+/** The facts that a receipt proves. */
 export interface Proved {
   readonly outcome: "proved"
   readonly origin: string
@@ -36,7 +36,7 @@ export interface Proved {
   readonly at: number
   /** The names of the keys that signed. */
   readonly signedBy: ReadonlyArray<string>
-  /** What the entry says, as far as it was disclosed. */
+  /** The disclosed part of the entry. */
   readonly shown: { readonly [name: string]: unknown }
   readonly withheld: number
 }

@@ -1,4 +1,4 @@
-/** Asks the API for what a proof needs, and the worker for what it proves. */
+/** Reads the inputs of a proof from the API, and has the worker check it. */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { Log } from "../shared/Contract.js"
@@ -21,7 +21,7 @@ export type Proving =
       readonly answer: ProofAnswer
       readonly entry: string
       readonly log: Log
-      /** What this browser had verified before. */
+      /** The state that this browser has verified before. */
       readonly before?: SeenLogs.SeenLog
     }
 
@@ -103,5 +103,5 @@ const readHead = async (org: string, log: Log): Promise<Proving> => {
   return { _tag: "Checked", answer, entry, log, ...(before === undefined ? {} : { before }) }
 }
 
-/** Whether the newest entry is in the log, and the log continues what this browser has verified before. */
+/** Whether the newest entry is in the log, and the log continues the state that this browser has verified before. */
 export const ofHead = (org: string, log: Log): Promise<Proving> => settled(readHead(org, log))

@@ -1,8 +1,8 @@
-/** Proofs in words, and whether an entry is about what a page shows. Pure. */
+/** Proofs in words, and whether an entry is about the subject of a page. Pure. */
 import { member, textOf } from "../shared/JsonValue.js"
 import type { Proved, Refusal } from "./ProofMessages.js"
 
-/** What a page wants proved: that it was recorded, by the ids that its entry must name. */
+/** The subject that a page wants proved, with the ids that its entry must name. */
 export type ProofSubject =
   | { readonly what: "attestation"; readonly id: string }
   | {

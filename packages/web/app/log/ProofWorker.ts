@@ -6,12 +6,12 @@ import type { ProofAnswer, ProofQuestion } from "./ProofMessages.js"
 /** The name of the worker's file, which the build defines. */
 declare const PROOF_WORKER: string
 
-/** WHY: a proof has at most 63 hashes; what takes longer does not end. */
+/** WHY: a proof has at most 63 hashes; a check that takes longer does not end. */
 const PATIENCE_MS = 10_000
 
 type Reply = { readonly answer: ProofAnswer } | { readonly failure: string }
 
-/** What a receipt proves; rejects where the worker cannot be run. */
+/** The facts that a receipt proves; rejects if the worker cannot run. */
 export const check = (question: ProofQuestion): Promise<ProofAnswer> =>
   new Promise<ProofAnswer>((resolve, reject) => {
     const worker = new Worker(scriptAddress(`${base}/${PROOF_WORKER}`), { type: "module" })

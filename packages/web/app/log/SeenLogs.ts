@@ -1,6 +1,6 @@
 /** The trees of logs that this browser has verified, so that a log which changes its story is noticed. */
 
-/** What is kept of a log. */
+/** The stored state of a log. */
 export interface SeenLog {
   readonly size: number
   /** The root in Base64. */
@@ -15,7 +15,7 @@ const keyOf = (origin: string): string => `attestry.log.${origin}`
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
-/** Reads what `print` writes; undefined for anything else. */
+/** Reads the output of `print`; undefined for anything else. */
 export const parse = (text: string | null): SeenLog | undefined => {
   let value: unknown
   try {
@@ -35,10 +35,10 @@ export const parse = (text: string | null): SeenLog | undefined => {
     : undefined
 }
 
-/** What this browser has verified of a log. */
+/** The state of a log that this browser has verified. */
 export const find = (origin: string): SeenLog | undefined =>
   parse(localStorage.getItem(keyOf(origin)))
 
-/** Keeps what was verified. */
+/** Stores a verified state. */
 export const put = (origin: string, seen: SeenLog): void =>
   localStorage.setItem(keyOf(origin), JSON.stringify(seen))

@@ -9,7 +9,7 @@ export const change = (org: string, login: string): string =>
 export const remove = (org: string, login: string): string =>
   `attestry-server user remove ${quote(login)} --org ${quote(org)}`
 
-/** What can be done about the people of an org. */
+/** Actions on the members of an org. */
 export const all = (org: string): ReadonlyArray<string> => [
   `attestry-server user add NAME --org ${quote(org)} --role member`,
   change(org, "NAME"),

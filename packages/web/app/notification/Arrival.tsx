@@ -1,4 +1,4 @@
-/** Whether what a subscription tells arrives. */
+/** Whether the messages of a subscription arrive. */
 import type { Action, ActionTarget } from "../shared/Contract.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"

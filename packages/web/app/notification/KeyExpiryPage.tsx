@@ -1,4 +1,4 @@
-/** Who is told before a key of a service account ends. */
+/** The recipients of notices before a service account's key ends. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -82,12 +82,12 @@ export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) 
         {(config) => (
           <>
             <p class="lead">
-              Before a key of a service account ends, these are told, and once more when it has
+              Before a key of a service account ends, these are notified, and once more when it has
               ended.
             </p>
             <Facts
               facts={[
-                ["Told", <Recipients key="r" config={config} />],
+                ["Notified", <Recipients key="r" config={config} />],
                 [
                   "Last told",
                   config.last_notified_at === null ? (

@@ -1,4 +1,4 @@
-/** One subscription: what it tells, where to, whether it arrives, and changing it. */
+/** One subscription: its triggers, its targets, its deliveries, and the form to change it. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"

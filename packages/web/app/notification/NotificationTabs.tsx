@@ -1,4 +1,4 @@
-/** The pages of notifications: who is told, what did not arrive, ends of keys, and the secret that signs. */
+/** The pages of notifications: subscriptions, failed deliveries, ends of keys, and the signing secret. */
 import type { ComponentChildren } from "preact"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -14,7 +14,7 @@ const FailedCount = ({ org }: { readonly org: string }) => {
   return count === 0 ? null : <span class="tag">{count}</span>
 }
 
-/** The tabs; what only admins see is absent for others. */
+/** The tabs; those for admins are absent for others. */
 export const NotificationTabs = ({
   org,
   current

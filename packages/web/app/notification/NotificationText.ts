@@ -1,7 +1,7 @@
-/** Notifications as words: what is told, and where to. Addresses are secrets, so lists show a part of each. */
+/** Notifications in words: triggers and targets. Addresses are secrets, so lists show a part of each. */
 import type { ActionTarget, NotificationConfig } from "../shared/Contract.js"
 
-/** What a notification can be about, in the order of the form. */
+/** The triggers of notifications, in the order of the form. */
 export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
   ["ON_NON_COMPLIANT_ENV", "becomes non-compliant"],
   ["ON_COMPLIANT_ENV", "becomes compliant"],
@@ -28,7 +28,7 @@ export const triggerText = (trigger: string): string => TEXTS.get(trigger) ?? tr
 /** The kinds of targets. */
 export const TARGET_TEXTS = { WEBHOOK: "webhook", CHAT: "chat", EMAIL: "mail" } as const
 
-/** The part of an address that tells it apart: its host and its last characters. */
+/** The part of an address that distinguishes it: its host and its last characters. */
 export const shortAddress = (address: string): string => {
   let host: string
   try {

@@ -1,4 +1,4 @@
-/** The subscriptions of an org: who is told about what, and whether it arrives. */
+/** The subscriptions of an org: triggers, targets, and whether messages arrive. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"

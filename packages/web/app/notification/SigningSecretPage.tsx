@@ -1,7 +1,7 @@
 /**
- * The secret that signs webhooks: shown on demand for a minute, and exchanged.
+ * The secret that signs webhooks: shown on demand for a minute, and rotated.
  *
- * It is asked for by the button, so that it is in no cache; hiding it forgets it.
+ * The button reads it, so that it is in no cache; hiding it forgets it.
  */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"

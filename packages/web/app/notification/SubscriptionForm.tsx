@@ -1,4 +1,4 @@
-/** Makes or changes a subscription: of what, about which changes, and where to. */
+/** Makes or changes a subscription: its subject, its triggers, and its targets. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import type { Action } from "../shared/Contract.js"

@@ -5,10 +5,10 @@ import { callOf } from "../shared/Api.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** How often the results are asked for while a message is under way. */
+/** The interval for reading the results of a test message. */
 const POLL_MS = 1_000
 
-/** The button, and what came of it. The targets show the result as soon as there is one. */
+/** The button, and its result. The targets show the outcome as soon as it is known. */
 export const TestMessage = ({ org, number }: { readonly org: string; readonly number: string }) => {
   const params = { org, action_number: number }
   const write = useWrite()

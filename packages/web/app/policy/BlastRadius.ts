@@ -1,8 +1,8 @@
-/** What a draft changes: rows by what the version before and the draft decide about them. */
+/** The effect of a draft: rows by the decisions of the previous version and the draft. */
 import type { Facts } from "@attestry/core/PolicyFacts"
-import type { JudgedRow } from "./PolicyWorkerMessages.js"
+import type { EvaluatedRow } from "./PolicyWorkerMessages.js"
 
-/** What happens to a row. */
+/** The change of a row. */
 export type Change = "starts-failing" | "starts-passing" | "still-failing" | "still-passing"
 
 /** The changes, those that matter most first. */
@@ -21,8 +21,8 @@ export const WORDS: { readonly [change in Change]: string } = {
   "still-passing": "pass as before"
 }
 
-/** A row that was judged. */
-export interface TriedRow extends JudgedRow {
+/** A row that was evaluated. */
+export interface TriedRow extends EvaluatedRow {
   readonly facts: Facts
   readonly environment: string | undefined
   readonly isAllowed: boolean
@@ -33,19 +33,19 @@ export interface TriedRow extends JudgedRow {
 export const changeOf = ({
   before,
   now
-}: Pick<JudgedRow, "before" | "now">): Change | undefined => {
+}: Pick<EvaluatedRow, "before" | "now">): Change | undefined => {
   if (now === null) return undefined
   if (before === false) return now ? "starts-passing" : "still-failing"
   return now ? "still-passing" : "starts-failing"
 }
 
-/** The rows with what happens to each. */
+/** The rows, each with its change. */
 export const tried = (
   rows: ReadonlyArray<Pick<TriedRow, "facts" | "environment" | "isAllowed">>,
-  judged: ReadonlyArray<JudgedRow>
+  evaluated: ReadonlyArray<EvaluatedRow>
 ): ReadonlyArray<TriedRow> =>
   rows.flatMap((row, index) => {
-    const found = judged[index]
+    const found = evaluated[index]
     return found === undefined ? [] : [{ ...row, ...found, change: changeOf(found) }]
   })
 
@@ -89,13 +89,14 @@ export const effectOf = (environment: string, rows: ReadonlyArray<TriedRow>): En
 
 /** The whole effect in one sentence. */
 export const summaryOf = (effects: ReadonlyArray<EnvironmentEffect>): string => {
-  if (effects.length === 0) return "No environment uses this policy: nothing is judged by it yet."
+  if (effects.length === 0)
+    return "No environment uses this policy: nothing is evaluated by it yet."
   const sum = (pick: (effect: EnvironmentEffect) => number) =>
     effects.reduce((total, effect) => total + pick(effect), 0)
   const [starting, stopping] = [sum(({ starting }) => starting), sum(({ stopping }) => stopping)]
   const places = `${effects.length} ${effects.length === 1 ? "environment" : "environments"}`
   if (starting === 0 && stopping === 0)
-    return `No row of ${places} would be judged otherwise with today's evidence.`
+    return `No row of ${places} would be evaluated otherwise with today's evidence.`
   const [first, then] = [
     `${starting} ${starting === 1 ? "row" : "rows"} would start failing`,
     `${stopping} would stop failing`

@@ -1,6 +1,6 @@
 /**
- * What the server says about the draft on real facts: among the other policies that are attached, with the allow-list,
- * by the evidence of then or of now. It is a question; nothing is stored.
+ * The server's evaluation of the draft on real facts: with the other attached policies and the allow-list, by the
+ * evidence of the snapshot's time or of now. Nothing is stored.
  */
 import * as Route from "@attestry/web/Route"
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
@@ -26,13 +26,13 @@ import { useDryRun } from "./useDryRun.js"
 const ROWS_MAX = 50
 
 const CHOICES: ReadonlyArray<readonly [evidence: Evidence, text: string]> = [
-  ["judged", "evidence it was judged by"],
+  ["judged", "evidence it was evaluated by"],
   ["now", "what is known now"]
 ]
 
 const EvidenceChoice = ({ evidence }: { readonly evidence: Evidence }) => (
   <fieldset class="segments">
-    <legend class="visually-hidden">Judged by</legend>
+    <legend class="visually-hidden">Evaluated by</legend>
     {CHOICES.map(([value, text]) => (
       <label key={value}>
         <input

@@ -1,9 +1,9 @@
-/** What a dry run is asked for a draft, and its answer in words. */
+/** The request of a dry run for a draft, and its answer in words. */
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
 import { fromState, WORDS } from "../shared/Verdict.js"
 import type { TryTarget } from "./TryTarget.js"
 
-/** By which evidence: that by which each row was judged, or that of now. */
+/** By which evidence: that by which each row was evaluated, or that of now. */
 export type Evidence = "judged" | "now"
 
 /** The evidence that an address chooses. */

@@ -33,12 +33,12 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Completions } from "./PolicyCompletion.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
-/** What the editor shows. */
+/** The properties of the editor. */
 export interface EditorProps {
   readonly label: string
   /** The text at the beginning, and after each change of `revision`. */
   readonly value: string
-  /** WHY: what a person types comes back as the value, later than the next key; it must not replace the text. */
+  /** WHY: typed text comes back as the value, later than the next key, and must not replace the text. */
   readonly revision: number
   readonly problems: ReadonlyArray<TextProblem>
   readonly onChange: (text: string) => void

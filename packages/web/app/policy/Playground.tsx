@@ -1,6 +1,6 @@
 /**
- * The playground: the draft beside the latest version on what runs, judged in this browser while it is typed; below it
- * stands what the server says.
+ * The playground: the draft beside the latest version on running rows, evaluated in this browser while it is typed,
+ * and below it the evaluation of the server.
  */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
@@ -72,7 +72,7 @@ const Comparison = ({
     <tbody>
       <tr>
         <th class="cell" scope="row">
-          {before === 0 ? "not judged before" : `version ${before} passes`}
+          {before === 0 ? "not evaluated before" : `version ${before} passes`}
         </th>
         <Cell change="still-passing" count={counts["still-passing"]} selected={selected} />
         <Cell change="starts-failing" count={counts["starts-failing"]} selected={selected} />
@@ -110,8 +110,8 @@ const Results = ({
       <p class="quiet">
         With today's evidence, {Shorten.count(rows.length)} {rows.length === 1 ? "row" : "rows"}
         {found.index === undefined ? "" : ` of snapshot ${found.index}`}
-        {found.total > rows.length ? `, the first of ${Shorten.count(found.total)}` : ""} · judged
-        here in {Math.max(1, Math.round(tookMs ?? 0))} ms
+        {found.total > rows.length ? `, the first of ${Shorten.count(found.total)}` : ""} ·
+        evaluated here in {Math.max(1, Math.round(tookMs ?? 0))} ms
       </p>
       <Comparison counts={BlastRadius.countsOf(rows)} before={texts.base} selected={cell} />
       {rows.length === 0 ? (
@@ -162,7 +162,7 @@ export const Playground = ({
     {target === undefined ? (
       <p class="quiet">Choose an environment or an artifact to see what the draft decides.</p>
     ) : trial.problem !== undefined ? null : texts.draft === undefined ? (
-      <p class="quiet">The draft is judged as soon as it has no problems.</p>
+      <p class="quiet">The draft is evaluated as soon as it has no problems.</p>
     ) : (
       <Results
         route={route}

@@ -1,4 +1,4 @@
-/** The policies of an org: which version is current, who changed it last, and which environments it judges. */
+/** The policies of an org: which version is current, who changed it last, and which environments it evaluates. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
@@ -57,7 +57,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Policy>> => [
   {
     name: "environments",
     isFlexible: true,
-    title: "Judges",
+    title: "Attached to",
     cell: ({ consuming_envs }) => <Consumers names={consuming_envs} />
   },
   {
@@ -81,7 +81,7 @@ const NoPolicies = () => (
     <strong>No policies yet</strong>
     <p>
       A policy says what artifacts need before they may run: provenance, a compliant trail, and
-      attestations. Attached to an environment, it judges everything that runs there.
+      attestations. Attached to an environment, it evaluates everything that runs there.
     </p>
   </div>
 )

@@ -1,6 +1,6 @@
 /**
- * What may be written at a place of a policy file: keys from the JSON Schema, type words, names and controls of the
- * org, and the words of conditions inside `${{ }}`.
+ * The completions at a place of a policy file: keys from the JSON Schema, type words, names and controls of the org,
+ * and the words of conditions inside `${{ }}`.
  */
 import { isRecord } from "../shared/JsonValue.js"
 
@@ -11,7 +11,7 @@ export interface Completion {
   readonly detail?: string
 }
 
-/** What the completion begins at, and what fits. */
+/** The start of the completion, and its options. */
 export interface Completions {
   /** Characters before the cursor that are replaced. */
   readonly length: number
@@ -133,11 +133,11 @@ const insideCondition = (line: string, words: Vocabulary): Completions | undefin
   return fitting(typed, [...CONDITION_WORDS, ...tags])
 }
 
-/** The key whose value is being written, in block or in flow style, and what is typed of it. */
+/** The key whose value is being written, in block or in flow style, and the typed part of the value. */
 const VALUE = /(?:^|[{,\s-])([A-Za-z_-]+) *: *([A-Za-z0-9:_-]*)$/
 const KEY = /(?:^(?: |- )*|[{,] *)([A-Za-z_-]*)$/
 
-/** What may be written at the end of a text that ends at the cursor. */
+/** The completions at the end of a text that ends at the cursor. */
 export const completionsAt = (
   textBeforeCursor: string,
   words: Vocabulary

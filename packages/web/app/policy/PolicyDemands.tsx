@@ -1,4 +1,4 @@
-/** What a policy asks for in words, and who made one of its versions. */
+/** The demands of a policy in words, and the author of a version. */
 import type { PolicyVersion } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Skeleton } from "../shared/QueryView.js"
@@ -29,7 +29,7 @@ const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) 
   </li>
 )
 
-/** What the policy asks for, in words. */
+/** The demands of the policy, in words. */
 export const Demands = ({
   org,
   reading
@@ -39,7 +39,7 @@ export const Demands = ({
 }) => {
   if (reading === undefined) return <Skeleton />
   if (reading.problems.length > 0)
-    return <p>This text cannot be read as a policy: everything is judged as not compliant.</p>
+    return <p>This text cannot be read as a policy: everything is evaluated as not compliant.</p>
   const demanded = reading.rules.filter(({ isDemanded }) => isDemanded)
   return demanded.length === 0 ? (
     <p>Nothing: every artifact passes.</p>
@@ -52,7 +52,7 @@ export const Demands = ({
   )
 }
 
-/** Who made a version, when, and why. */
+/** The author of a version, its time, and its comment. */
 export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
   <>
     version {version.version} by <RevealedText text={version.created_by} />,{" "}

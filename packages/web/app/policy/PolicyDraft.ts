@@ -12,7 +12,7 @@ export type Drafts = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
 const keyOf = (org: string, policy: string): string => `attestry-draft:${org}/${policy}`
 
-/** The draft of a policy; undefined where there is none that can be read. */
+/** The draft of a policy; undefined if no readable one is stored. */
 export const load = (drafts: Drafts, org: string, policy: string): PolicyDraft | undefined => {
   const stored = drafts.getItem(keyOf(org, policy))
   if (stored === null) return undefined

@@ -1,4 +1,4 @@
-/** The editor of one policy with its playground: the text, its problems, what it would decide, and saving it. */
+/** The editor of one policy with its playground: the text, its problems, its decisions, and saving it. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -15,7 +15,7 @@ import { TextDiffView } from "../shared/TextDiffView.js"
 import { Playground } from "./Playground.js"
 import { completionsAt, type Vocabulary } from "./PolicyCompletion.js"
 import * as PolicyDraft from "./PolicyDraft.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { Reading, TextProblem } from "./PolicyWorkerMessages.js"
 import { ProblemList } from "./ProblemList.js"
 import { Relation } from "./Relation.js"
@@ -38,7 +38,7 @@ const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
 const useVocabulary = (org: string, trial: Trial): Vocabulary => {
   const schema = useSignal<unknown>(undefined)
   useEffect(() => {
-    judge.ask("schema", {}).then(
+    policyWorker.ask("schema", {}).then(
       (answer) => {
         schema.value = answer
       },
@@ -67,7 +67,7 @@ const statusOf = (reading: Reading | undefined, isChanged: boolean, base: number
   return base === 0 ? "nothing written yet" : `version ${base}, unchanged`
 }
 
-/** Says that another version was saved meanwhile, and shows what it changed. */
+/** Notes that another version was saved meanwhile, and shows its changes. */
 const Overtaken = ({
   policy,
   base,
@@ -99,19 +99,19 @@ const Overtaken = ({
   )
 }
 
-/** What the editor knows and does. */
+/** The state and the actions of the editor. */
 interface EditorState {
   readonly org: string
   readonly policy: Policy | undefined
   readonly kept: ReturnType<typeof useDraft>
   readonly reading: ReadText | undefined
   /** The text, or the last one without problems. */
-  readonly judged: string | undefined
+  readonly evaluated: string | undefined
   readonly isGood: boolean
   readonly isChanged: boolean
 }
 
-/** The draft with how the judge reads it. */
+/** The draft with how the policy worker reads it. */
 const useEditorState = (org: string, name: string, policy: Policy | undefined): EditorState => {
   const kept = useDraft(org, name, policy)
   const { draft, original } = kept
@@ -124,7 +124,7 @@ const useEditorState = (org: string, name: string, policy: Policy | undefined): 
     policy,
     kept,
     reading,
-    judged: lastGood.current,
+    evaluated: lastGood.current,
     isGood,
     isChanged: draft.text !== original
   }
@@ -235,7 +235,7 @@ const TextPane = ({
   )
 }
 
-/** What the draft is tried on at first: the first environment of the policy where something was reported. */
+/** The first target of the draft: the first environment of the policy with a report. */
 const firstTarget = (
   policy: Policy | undefined,
   environments: ReadonlyArray<Environment>
@@ -254,10 +254,10 @@ const Split = ({
   readonly state: EditorState
   readonly environments: ReadonlyArray<Environment>
 }) => {
-  const { judged, kept, org, policy } = state
+  const { evaluated, kept, org, policy } = state
   const target = TryTarget.parse(Route.parameter(route, "try") ?? firstTarget(policy, environments))
   const name = policy?.name ?? "draft"
-  const trial = useTrial(org, target, { name, draft: judged, before: kept.original ?? null })
+  const trial = useTrial(org, target, { name, draft: evaluated, before: kept.original ?? null })
   const base = kept.original === undefined ? 0 : kept.draft.base
   const hasProblems = (state.reading?.problems.length ?? 0) > 0
   return (
@@ -270,7 +270,7 @@ const Split = ({
         target={target}
         trial={trial}
         // WHY not the last text without problems: its verdicts would stand beside a text that has others.
-        texts={{ name, draft: hasProblems ? undefined : judged, base }}
+        texts={{ name, draft: hasProblems ? undefined : evaluated, base }}
       />
     </div>
   )

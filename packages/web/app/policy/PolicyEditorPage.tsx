@@ -1,4 +1,4 @@
-/** The pages of the editor: a policy that exists, which is asked for again while it is edited, and a new one. */
+/** The pages of the editor: an existing policy, which is read again while it is edited, and a new one. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"

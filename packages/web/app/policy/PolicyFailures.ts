@@ -1,8 +1,8 @@
-/** How many running rows fail each rule of one version of a policy, over the environments that it judges. */
+/** How many running rows fail each rule of one version of a policy, over the environments that it evaluates. */
 import type { ShortSnapshot } from "../shared/Contract.js"
 import { numberAmong } from "../shared/RuleNumber.js"
 
-/** At most this many environments are asked for their rules; the others are named with their verdicts alone. */
+/** The most environments whose rules are read; the others are listed with their verdicts alone. */
 export const ENVIRONMENTS_MAX = 20
 
 /** A rule that rows of one environment fail. */
@@ -14,13 +14,13 @@ export interface FailingRule {
   readonly rows: number
 }
 
-/** What is known of the failing rows. */
+/** The known failing rows. */
 export interface PolicyFailures {
   /** The sum over the environments, by the index of the rule. */
   readonly byRule: ReadonlyMap<number, number>
   /** The rules that rows fail, by environment, in the order of the rules. */
   readonly byEnvironment: ReadonlyMap<string, ReadonlyArray<FailingRule>>
-  /** Environments whose latest snapshot was judged by another version: its rules are not those of the text. */
+  /** Environments whose latest snapshot was evaluated by another version: its rules are not those of the text. */
   readonly byOtherVersion: ReadonlyMap<string, number>
 }
 

@@ -1,4 +1,4 @@
-/** One policy: what it demands, which environments it judges, and how it changed. */
+/** One policy: its demands, its environments, and its changes. */
 import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
@@ -47,7 +47,7 @@ const FailingRules = ({
     </a>
   ))
 
-const Judges = ({
+const AttachedTo = ({
   org,
   policy,
   environments,
@@ -75,7 +75,7 @@ const Judges = ({
             rules={byEnvironment.get(name) ?? []}
           />
           {byOtherVersion.has(name) ? (
-            <span class="quiet">judged by version {byOtherVersion.get(name)}</span>
+            <span class="quiet">evaluated by version {byOtherVersion.get(name)}</span>
           ) : null}
         </li>
       ))}
@@ -171,8 +171,8 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
         <Demands org={org} reading={reading} />
       </section>
       <section class="policy-part">
-        <h2>Judges</h2>
-        <Judges org={org} policy={policy} environments={environments} failures={failures} />
+        <h2>Attached to</h2>
+        <AttachedTo org={org} policy={policy} environments={environments} failures={failures} />
       </section>
       <section class="policy-part">
         <h2>Versions</h2>

@@ -1,4 +1,7 @@
-/** The text of a policy to read: line numbers, the number of each rule where it begins, and how many rows it fails. */
+/**
+ * The text of a policy with line numbers, the number of each rule at its beginning, and the number of rows that fail
+ * it.
+ */
 import { RevealedText } from "../shared/RevealedText.js"
 import type { RuleLine } from "./PolicyWorkerMessages.js"
 

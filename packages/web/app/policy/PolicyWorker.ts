@@ -1,4 +1,4 @@
-/** The judge of this tab: a module worker. */
+/** The policy worker of this tab: a module worker. */
 import { base } from "../shared/Navigation.js"
 import { scriptAddress } from "../shared/WorkerAddress.js"
 import * as PolicyWorkerClient from "./PolicyWorkerClient.js"
@@ -7,11 +7,11 @@ import type { Reply } from "./PolicyWorkerMessages.js"
 /** The name of the worker's file, which the build defines. */
 declare const POLICY_WORKER: string
 
-/** The judge; its worker is loaded with the first question. */
-export const judge = PolicyWorkerClient.make((on) => {
+/** The policy worker; its worker is loaded with the first question. */
+export const policyWorker = PolicyWorkerClient.make((on) => {
   const worker = new Worker(scriptAddress(`${base}/${POLICY_WORKER}`), { type: "module" })
   worker.onmessage = ({ data }: MessageEvent<Reply>) => on.message(data)
-  worker.onerror = (event) => on.failure(event.message || "the judge cannot be loaded")
+  worker.onerror = (event) => on.failure(event.message || "the policy worker cannot be loaded")
   return {
     post: (message) => worker.postMessage(message),
     end: () => worker.terminate()

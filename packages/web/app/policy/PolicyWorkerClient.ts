@@ -1,5 +1,5 @@
 /**
- * Asks the judge over any channel: numbers questions, and ends a worker that does not answer in time.
+ * Asks the policy worker over any channel: numbers questions, and ends a worker that does not answer in time.
  *
  * Pure of the browser, so that tests give it a channel of their own.
  */
@@ -18,7 +18,7 @@ export type Start = (on: {
   readonly failure: (message: string) => void
 }) => Channel
 
-/** The judge could not answer. */
+/** The policy worker could not answer. */
 export class PolicyWorkerFailure extends Error {
   override readonly name = "PolicyWorkerFailure"
 }
@@ -29,11 +29,11 @@ export interface PolicyWorker {
     kind: K,
     asked: WorkerRequests[K]["asked"]
   ) => Promise<WorkerRequests[K]["answer"]>
-  /** Judges rows; the facts of a key are sent once to each worker. */
-  readonly judge: (
-    asked: Omit<WorkerRequests["judge"]["asked"], "facts">,
+  /** Evaluates rows; the facts of a key are sent once to each worker. */
+  readonly evaluate: (
+    asked: Omit<WorkerRequests["evaluate"]["asked"], "facts">,
     facts: ReadonlyArray<Facts>
-  ) => Promise<WorkerRequests["judge"]["answer"]>
+  ) => Promise<WorkerRequests["evaluate"]["answer"]>
   readonly end: () => void
 }
 
@@ -42,10 +42,10 @@ interface Waiting {
   readonly reject: (failure: PolicyWorkerFailure) => void
 }
 
-/** WHY: parsing and judging are bounded by limits of core; a text that takes longer is ended. */
+/** WHY: parsing and evaluating are bounded by limits of core; a text that takes longer is ended. */
 export const PATIENCE_MS = 10_000
 
-/** Makes a judge; its worker starts with the first question. */
+/** Makes a policy worker; its worker starts with the first question. */
 export const make = (start: Start): PolicyWorker => {
   const waiting = new Map<number, Waiting>()
   let channel: Channel | undefined
@@ -76,7 +76,7 @@ export const make = (start: Start): PolicyWorker => {
       channel ??= start({ message: settle, failure: end })
       last += 1
       const id = last
-      const timer = setTimeout(() => end("the judge took too long"), PATIENCE_MS)
+      const timer = setTimeout(() => end("the policy worker took too long"), PATIENCE_MS)
       waiting.set(id, {
         resolve: (answer) => {
           clearTimeout(timer)
@@ -93,12 +93,12 @@ export const make = (start: Start): PolicyWorker => {
 
   return {
     ask,
-    judge: (asked, facts) => {
+    evaluate: (asked, facts) => {
       const isKnown = channel !== undefined && sent.has(asked.key)
-      const answer = ask("judge", isKnown ? asked : { ...asked, facts })
+      const answer = ask("evaluate", isKnown ? asked : { ...asked, facts })
       sent.add(asked.key)
       return answer
     },
-    end: () => end("the judge was ended")
+    end: () => end("the policy worker was ended")
   }
 }

@@ -1,4 +1,4 @@
-/** What pages ask the judge, and what it answers. Facts are sent once, under a key, and kept in the worker. */
+/** The messages between pages and the policy worker. Facts are sent once, under a key, and kept in the worker. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Remedy } from "../shared/Contract.js"
 
@@ -24,7 +24,7 @@ export interface TextRelation {
 export interface RuleLine {
   /** Counts from 0 as in the API. */
   readonly index: number
-  /** Its number in the text; null where it asks for nothing. */
+  /** Its number in the text; null for a policy that asks for nothing. */
   readonly number: number | null
   readonly line: number
   readonly text: string
@@ -47,16 +47,16 @@ export interface RowReason {
   readonly description: string
 }
 
-/** What two texts decide about one row; null where there is no text to decide. */
-export interface JudgedRow {
+/** The decisions of two texts about one row; null without a text. */
+export interface EvaluatedRow {
   readonly before: boolean | null
   readonly now: boolean | null
   readonly reasons: ReadonlyArray<RowReason>
 }
 
 /** The rows in the order of their facts. */
-export interface Judged {
-  readonly rows: ReadonlyArray<JudgedRow>
+export interface Evaluated {
+  readonly rows: ReadonlyArray<EvaluatedRow>
   readonly tookMs: number
 }
 
@@ -65,9 +65,9 @@ export interface ExplainedRule {
   readonly index: number
   readonly number: number | null
   readonly text: string
-  /** Null where the rule does not apply. */
+  /** Null if the rule does not apply. */
   readonly holds: boolean | null
-  /** The flow and the trail where it was asked, and what came of it there. */
+  /** The flow and the trail of a resolution, and its result. */
   readonly places: ReadonlyArray<{
     readonly flow: string | null
     readonly trail: string | null
@@ -75,11 +75,11 @@ export interface ExplainedRule {
   }>
 }
 
-/** A row, rule by rule, the words of core, and what would make it compliant by this text alone. */
+/** A row, rule by rule, in the words of core, and the changes that would make it compliant by this text alone. */
 export interface Explained {
   readonly rules: ReadonlyArray<ExplainedRule>
   readonly text: string
-  /** Smallest first; none where no rule fails. */
+  /** Smallest first; empty if no rule fails. */
   readonly remedies: ReadonlyArray<Remedy>
 }
 
@@ -92,7 +92,7 @@ export interface WorkerRequests {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
   }
-  /** Compares what two policies accept; null where one of them has problems. */
+  /** Compares what two policies accept; null if one of them has problems. */
   readonly compare: {
     readonly asked: { readonly old: string; readonly text: string }
     readonly answer: TextRelation | null
@@ -102,8 +102,8 @@ export interface WorkerRequests {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
   }
-  /** Judges rows by a draft, and by the version before it; a text with problems judges nothing. */
-  readonly judge: {
+  /** Evaluates rows by a draft, and by the version before it; a text with problems evaluates nothing. */
+  readonly evaluate: {
     readonly asked: {
       readonly name: string
       readonly draft: string
@@ -112,7 +112,7 @@ export interface WorkerRequests {
       /** The facts of the key, when the worker does not have them yet. */
       readonly facts?: ReadonlyArray<Facts>
     }
-    readonly answer: Judged
+    readonly answer: Evaluated
   }
   readonly explain: {
     readonly asked: { readonly name: string; readonly draft: string; readonly facts: Facts }

@@ -2,7 +2,7 @@
 import { RevealedText } from "../shared/RevealedText.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
-/** The list; it says so where there is none. */
+/** The list, or a sentence if it is empty. */
 export const ProblemList = ({
   problems,
   onSelect

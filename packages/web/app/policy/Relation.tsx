@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { CodedText } from "../shared/CodedText.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { TextRelation } from "./PolicyWorkerMessages.js"
 
 const SAYS: { readonly [R in TextRelation["relation"]]: string } = {
@@ -42,7 +42,7 @@ export const Relation = ({
     if (old === undefined || text === undefined || old === text) return
     let isWanted = true
     const timer = setTimeout(() => {
-      judge.ask("compare", { old, text }).then(
+      policyWorker.ask("compare", { old, text }).then(
         (is) => {
           if (isWanted) found.value = { key, is }
         },

@@ -1,4 +1,4 @@
-/** Saves a draft as the next version: shows the difference and what it changes where, and asks why. */
+/** Saves a draft as the next version: shows the difference and its effect, and asks for a comment. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
@@ -15,7 +15,7 @@ import { send } from "../shared/Transport.js"
 import { type EnvironmentEffect, summaryOf } from "./BlastRadius.js"
 import { type Radius, SKIPPABLE_ROWS, useBlastRadius } from "./useBlastRadius.js"
 
-/** What is saved. */
+/** The version to save. */
 export interface ToSave {
   readonly org: string
   readonly name: string
@@ -55,7 +55,7 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
     )}
     {radius.reading === undefined || radius.problem !== undefined ? null : (
       <p class="quiet">
-        judging what runs in <RevealedText text={radius.reading} />…
+        evaluating what runs in <RevealedText text={radius.reading} />…
       </p>
     )}
     {radius.problem === undefined ? null : (
@@ -71,7 +71,7 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
   </div>
 )
 
-/** The number of the latest version on the server; undefined where it cannot be asked. */
+/** The number of the latest version on the server; undefined if it cannot be read. */
 const latestOf = async ({ name, org }: ToSave): Promise<number | undefined> => {
   const outcome = await send(callOf("policy.get", { org, name }))
   if (outcome._tag === "Refused" && outcome.problem.kind === "missing") return 0
@@ -96,7 +96,7 @@ const Problems = ({ problem }: { readonly problem: ApiProblem }) => {
 const OVERTAKEN =
   "Another version was saved meanwhile. Close this dialog to see what changed, then decide."
 
-/** Saves once; tells what came of it. */
+/** Saves once; returns the result. */
 const useSaving = (saving: ToSave, because: string, onSaved: () => void) => {
   const { base, draft, name, org } = saving
   const write = useWrite()
@@ -151,15 +151,15 @@ export const SaveVersion = ({
   readonly saving: ToSave
   /** The comment that the field begins with. */
   readonly because?: string
-  /** Environments that nothing was reported from, where nothing can be judged. */
+  /** Environments without a report, where nothing can be evaluated. */
   readonly silent: ReadonlyArray<string>
   readonly onClose: () => void
   readonly onSaved: () => void
 }) => {
   const { base, draft, name, org, policy } = saving
   const before = policy?.versions.find(({ version }) => version === base)?.policy_yaml ?? null
-  const judged = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
-  const radius = useBlastRadius(org, judged, { name, draft, before })
+  const evaluated = (policy?.consuming_envs ?? []).filter((each) => !silent.includes(each))
+  const radius = useBlastRadius(org, evaluated, { name, draft, before })
   const isSkipped = useSignal(false)
   const { comment, isOvertaken, isSending, problem, save } = useSaving(saving, because, onSaved)
   const isKnown = isSkipped.value || isKnownNow(radius)

@@ -1,4 +1,4 @@
-/** The rows of a trial: what would change, and each row rule by rule. */
+/** The rows of a trial: the changed ones, and each row rule by rule. */
 
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -11,7 +11,7 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { MendingSteps } from "../snapshot/MendingSteps.js"
 import { type TriedRow, WORDS } from "./BlastRadius.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { Explained } from "./PolicyWorkerMessages.js"
 
 /** The key of a row in the address. */
@@ -130,7 +130,7 @@ const RowDetail = ({
   const explained = useSignal<Explained | undefined>(undefined)
   useEffect(() => {
     let isWanted = true
-    judge.ask("explain", { name, draft, facts: row.facts }).then(
+    policyWorker.ask("explain", { name, draft, facts: row.facts }).then(
       (answer) => {
         if (isWanted) explained.value = answer
       },

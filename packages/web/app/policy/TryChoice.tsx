@@ -1,4 +1,4 @@
-/** Chooses what a draft is tried on; the choice is in the address. */
+/** Chooses the target of a draft; the choice is in the address. */
 import { useSignal } from "@preact/signals"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"

@@ -15,13 +15,13 @@ export interface TryRows {
   /** Another key for each read, because facts change. */
   readonly key: string
   readonly rows: ReadonlyArray<RowToTry>
-  /** All rows of the target, also those beyond the most that were asked for. */
+  /** All rows of the target, including those beyond the limit. */
   readonly total: number
   /** The snapshot; undefined for one artifact. */
   readonly index: number | undefined
 }
 
-/** What came of a read. */
+/** The result of a read. */
 export type TryOutcome =
   | { readonly _tag: "Loaded"; readonly found: TryRows }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem }
@@ -50,7 +50,7 @@ const get = async (path: string, signal: AbortSignal): Promise<TryOutcome | { va
 const rowsOf = ({ rows }: SnapshotFacts): ReadonlyArray<RowToTry> =>
   rows.map(({ environment, facts, is_allowed }) => ({ facts, environment, isAllowed: is_allowed }))
 
-/** The rows of a target, at most as many as are asked for. */
+/** The rows of a target, up to a limit. */
 export const load = async (
   org: string,
   target: TryTarget,

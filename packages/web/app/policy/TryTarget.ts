@@ -1,4 +1,4 @@
-/** What a draft is tried on: a snapshot of an environment, or one artifact; `try` in the address. */
+/** The target of a draft: a snapshot of an environment, or one artifact; `try` in the address. */
 
 /** The target of a trial. */
 export type TryTarget =

@@ -1,5 +1,5 @@
 /**
- * The judge: core's own parser and evaluation, beside the page. DECISIONS.md, "Pages load neither core nor Effect"
+ * The policy worker: core's own parser and evaluation. DECISIONS.md, "Pages load neither core nor Effect"
  *
  * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
  */
@@ -16,7 +16,7 @@ import * as PolicyRemedy from "@attestry/policy-lab/PolicyRemedy"
 import * as Either from "effect/Either"
 import { numbersOf } from "../shared/RuleNumber.js"
 import { rulesOf } from "./PolicyRuleText.js"
-import type { JudgedRow, Message, Reading, WorkerRequests } from "./PolicyWorkerMessages.js"
+import type { EvaluatedRow, Message, Reading, WorkerRequests } from "./PolicyWorkerMessages.js"
 
 /** WHY: the facts of a few environments are tried in turn; more would only take memory. */
 const KEYS_MAX = 20
@@ -26,7 +26,7 @@ const REMEDIES = 3
 
 const factsByKey = new Map<string, ReadonlyArray<Facts>>()
 
-const factsOf = ({ key, facts }: WorkerRequests["judge"]["asked"]): ReadonlyArray<Facts> => {
+const factsOf = ({ key, facts }: WorkerRequests["evaluate"]["asked"]): ReadonlyArray<Facts> => {
   if (facts !== undefined) {
     factsByKey.delete(key)
     factsByKey.set(key, facts)
@@ -128,10 +128,12 @@ const compiled = (name: string, text: string | null) => {
       }
 }
 
-const judge = (asked: WorkerRequests["judge"]["asked"]): WorkerRequests["judge"]["answer"] => {
+const evaluate = (
+  asked: WorkerRequests["evaluate"]["asked"]
+): WorkerRequests["evaluate"]["answer"] => {
   const startedAt = performance.now()
   const [draft, before] = [compiled(asked.name, asked.draft), compiled(asked.name, asked.before)]
-  const rows = factsOf(asked).map((facts): JudgedRow => {
+  const rows = factsOf(asked).map((facts): EvaluatedRow => {
     const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft.set, facts)
     const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before.set, facts)
     const reasons =
@@ -188,8 +190,8 @@ const answerTo = (message: Message): unknown => {
       return compare(message)
     case "template":
       return template(message)
-    case "judge":
-      return judge(message)
+    case "evaluate":
+      return evaluate(message)
     case "explain":
       return explain(message)
     case "schema":

@@ -1,17 +1,17 @@
-/** What a draft changes in every environment that uses the policy, one environment after another. */
+/** The effect of a draft in every environment that uses the policy, one environment after another. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import * as BlastRadius from "./BlastRadius.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import * as TryFacts from "./TryFacts.js"
 import { LATEST } from "./TryTarget.js"
 import type { TrialTexts } from "./useTrial.js"
 
-/** From so many rows on, a person may save without waiting. */
+/** From this many rows on, a person may save without waiting. */
 export const SKIPPABLE_ROWS = 20_000
 
-/** What is known so far. */
+/** The effect so far. */
 export interface Radius {
   readonly effects: ReadonlyArray<BlastRadius.EnvironmentEffect>
   /** The environment that is being read. */
@@ -60,11 +60,11 @@ export const useBlastRadius = (
         if (outcome._tag === "Failed" && !isEmpty) return tell({ problem: outcome.problem })
         const found = outcome._tag === "Loaded" ? outcome.found : undefined
         const facts = found?.rows.map((row) => row.facts) ?? []
-        const judged =
+        const evaluated =
           found === undefined
             ? { rows: [] }
-            : await judge.judge({ ...texts, key: found.key }, facts)
-        const tried = BlastRadius.tried(found?.rows ?? [], judged.rows)
+            : await policyWorker.evaluate({ ...texts, key: found.key }, facts)
+        const tried = BlastRadius.tried(found?.rows ?? [], evaluated.rows)
         tell({
           effects: [...radius.value.effects, BlastRadius.effectOf(environment, tried)],
           rows: earlier + tried.length
@@ -76,7 +76,7 @@ export const useBlastRadius = (
       tell({ failure: error instanceof Error ? error.message : String(error) })
     )
     return () => ending.abort()
-    // WHY: it is computed once for what the dialog was opened with.
+    // WHY: it is computed once, for the texts with which the dialog was opened.
   }, [])
   return radius.value
 }

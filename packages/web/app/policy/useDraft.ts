@@ -1,4 +1,4 @@
-/** The draft of a page: what is typed, kept in this tab until it is saved or discarded. */
+/** The draft of a page: its text, kept in this tab until it is saved or discarded. */
 import { batch, useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { Policy } from "../shared/Contract.js"
@@ -12,7 +12,7 @@ export const useDraft = (org: string, name: string, policy: Policy | undefined) 
     text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
     base: latest?.version ?? 0
   }
-  // WHY once: a newer version must not replace what is being typed.
+  // WHY once: a newer version must not replace a text that is being typed.
   const first = useMemo(() => PolicyDraft.load(sessionStorage, org, name) ?? began, [org, name])
   const draft = useSignal(first)
   const revision = useSignal(0)

@@ -9,7 +9,7 @@ import type { PolicyDryRun } from "../shared/Contract.js"
 /** WHY: the server is asked once a person stops typing, not for each word. */
 const ASK_AFTER_MS = 600
 
-/** What is known of a dry run. */
+/** The state of a dry run. */
 export interface DryRun {
   readonly answer: PolicyDryRun | undefined
   readonly problem: ApiProblem | undefined

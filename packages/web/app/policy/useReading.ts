@@ -1,7 +1,7 @@
-/** A text as the judge reads it: its rules and its problems; undefined until the judge has answered. */
+/** A text as the policy worker reads it: its rules and its problems; undefined until the policy worker has answered. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { Reading } from "./PolicyWorkerMessages.js"
 
 /** A reading, and the text that was read. */
@@ -16,7 +16,7 @@ export const useReading = (text: string | undefined, wait = 0): ReadText | undef
     if (text === undefined) return
     let isWanted = true
     const timer = setTimeout(() => {
-      judge.ask("read", { text }).then(
+      policyWorker.ask("read", { text }).then(
         (read) => {
           if (isWanted) reading.value = { ...read, text }
         },

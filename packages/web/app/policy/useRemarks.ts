@@ -1,7 +1,7 @@
-/** The judge's remarks about a text without problems; empty until it has answered, and without a text. */
+/** The policy worker's remarks about a text without problems; empty until it has answered, and without a text. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
 /** WHY here: an effect must not run again for a list that is empty anew. */
@@ -15,11 +15,11 @@ export const useRemarks = (text: string | undefined): ReadonlyArray<TextProblem>
   useEffect(() => {
     if (text === undefined) return
     let isWanted = true
-    judge.ask("lint", { text }).then(
+    policyWorker.ask("lint", { text }).then(
       (remarks) => {
         if (isWanted) found.value = { text, remarks }
       },
-      // WHY silent: remarks help, and a text is judged without them.
+      // WHY silent: remarks help, and a text is evaluated without them.
       () => undefined
     )
     return () => {

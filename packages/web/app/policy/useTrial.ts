@@ -1,16 +1,16 @@
-/** A draft on real rows: reads the facts of a target, and judges them whenever the draft changes. */
+/** A draft on real rows: reads the facts of a target, and evaluates them whenever the draft changes. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import * as BlastRadius from "./BlastRadius.js"
-import { judge } from "./PolicyWorker.js"
+import { policyWorker } from "./PolicyWorker.js"
 import * as TryFacts from "./TryFacts.js"
 import { print, type TryTarget } from "./TryTarget.js"
 
-/** The most rows that are judged while a person types. */
+/** The most rows that are evaluated while a person types. */
 export const ROWS_MAX = 5_000
 
-/** The texts that are judged. */
+/** The texts that are evaluated. */
 export interface TrialTexts {
   readonly name: string
   /** The draft, as soon as it has no problems; undefined before. */
@@ -19,13 +19,13 @@ export interface TrialTexts {
   readonly before: string | null
 }
 
-/** What is known about a trial. */
+/** The state of a trial. */
 export interface Trial {
   readonly found: TryFacts.TryRows | undefined
   readonly problem: ApiProblem | undefined
   readonly rows: ReadonlyArray<BlastRadius.TriedRow> | undefined
   readonly tookMs: number | undefined
-  /** Why the judge did not answer. */
+  /** Why the policy worker did not answer. */
   readonly failure: string | undefined
   readonly reload: () => void
 }
@@ -61,7 +61,7 @@ const useFacts = (org: string, target: TryTarget | undefined) => {
   }
 }
 
-/** Judges a draft on a target. */
+/** Evaluates a draft on a target. */
 export const useTrial = (org: string, target: TryTarget | undefined, texts: TrialTexts): Trial => {
   const { found, problem, reload } = useFacts(org, target)
   const rows = useSignal<ReadonlyArray<BlastRadius.TriedRow> | undefined>(undefined)
@@ -73,11 +73,11 @@ export const useTrial = (org: string, target: TryTarget | undefined, texts: Tria
     if (found === undefined || draft === undefined) return
     let isWanted = true
     const facts = found.rows.map((row) => row.facts)
-    judge.judge({ name, draft, before, key: found.key }, facts).then(
-      (judged) => {
+    policyWorker.evaluate({ name, draft, before, key: found.key }, facts).then(
+      (evaluated) => {
         if (!isWanted) return
-        rows.value = BlastRadius.tried(found.rows, judged.rows)
-        tookMs.value = judged.tookMs
+        rows.value = BlastRadius.tried(found.rows, evaluated.rows)
+        tookMs.value = evaluated.tookMs
         failure.value = undefined
       },
       (error: unknown) => {

@@ -1,4 +1,4 @@
-/** What a person chooses about the looks of pages. */
+/** A person's choices about the looks of pages. */
 import { Page } from "../shared/Page.js"
 import { CHOICES, type Preferences, preferences, set } from "../shared/Preferences.js"
 

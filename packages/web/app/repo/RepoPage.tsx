@@ -1,4 +1,4 @@
-/** A repository: what of it runs now, and what was built from it. */
+/** A repository: its running artifacts, and its builds. */
 import type * as Route from "@attestry/web/Route"
 import { ArtifactPages } from "../artifact/ArtifactPages.js"
 import { WhereLink } from "../exposure/WhereLink.js"

@@ -48,7 +48,7 @@ const Group = ({
 
 const NO_COMMANDS: ReadonlyArray<SearchResult> = []
 
-/** The page. One artifact with exactly the fingerprint that was asked for is opened at once. */
+/** The page. A result that has exactly the searched fingerprint is opened at once. */
 export const SearchPage = ({ route }: PageProps<Route.RouteOf<"Search">>) => {
   const { org } = route.params
   const query = Route.parameter(route, "q") ?? ""

@@ -1,4 +1,4 @@
-/** What a search finds: records that lists name, and what the server finds for a fingerprint, a commit or a text. */
+/** The results of a search: records by name, and the server's results for a fingerprint, a commit or a text. */
 import * as Route from "@attestry/web/Route"
 import type * as Contract from "../shared/Contract.js"
 import * as Fuzzy from "../shared/Fuzzy.js"
@@ -23,7 +23,7 @@ export interface SearchResult {
   /** Where it is: the flow of a trail, where an artifact runs. */
   readonly place?: string
   readonly verdict?: Verdict
-  /** The page, where it has one. */
+  /** The page, if it has one. */
   readonly to?: Route.Route
   readonly run?: () => void
 }
@@ -77,7 +77,7 @@ export const local = (
 ): ReadonlyArray<SearchResult> =>
   Fuzzy.best(localOf(org, lists), query, { textOf: ({ name }) => name, limit })
 
-/** What the server is asked about a text. */
+/** The queries that a text gives. */
 export interface Questions {
   readonly sha: string | undefined
   readonly commit: string | undefined

@@ -13,7 +13,7 @@ import * as SearchResult from "./SearchResult.js"
 /** The server is asked this long after the last key. */
 const PAUSE_MS = 120
 
-/** What was found, and whether the server is still being asked. */
+/** The results, and whether requests are under way. */
 export interface Found {
   readonly results: ReadonlyArray<SearchResult.SearchResult>
   readonly isAsking: boolean
@@ -32,7 +32,7 @@ interface Reply<A> {
   readonly problem?: ApiProblem
 }
 
-/** The answer of an operation; undefined where nothing is found, and the problem where it fails. */
+/** The answer of an operation; undefined without a result, and the problem if it fails. */
 const ask = async <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
@@ -86,7 +86,7 @@ const listOf = <A, B>(
   return known === undefined ? [] : Damaged.readable(itemsOf(known.value)).items
 }
 
-/** What fits a text in an org; commands come from outside. */
+/** The results for a text in an org; the caller provides commands. */
 export const useSearch = (
   org: string,
   query: string,

@@ -1,4 +1,4 @@
-/** How long a key still works, and what a reader should know about it. */
+/** The remaining time of a key, and remarks about it. */
 import type { ApiKey } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 
@@ -43,7 +43,7 @@ export const expiryOf = (days: number, nowMs: number): number =>
 /** The bounds of a grace period, in hours. */
 export const GRACE = { min: 1, max: 720, otherwise: 24 } as const
 
-/** The hours of a text; undefined where it is no whole number within the bounds. */
+/** The hours of a text; undefined if it is not a whole number within the bounds. */
 export const graceOf = (text: string): number | undefined => {
   const hours = /^[0-9]{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN
   return hours >= GRACE.min && hours <= GRACE.max ? hours : undefined

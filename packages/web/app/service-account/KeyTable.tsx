@@ -1,4 +1,4 @@
-/** The keys of a service account: when each was used, when it ends, and what can be done about it. */
+/** The keys of a service account: last use, end, and actions. */
 
 import { now } from "../shared/Clock.js"
 import type { ApiKey } from "../shared/Contract.js"

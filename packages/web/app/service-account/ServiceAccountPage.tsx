@@ -1,4 +1,4 @@
-/** A service account: its role, its keys, and what can be done about both. */
+/** A service account: its role, its keys, and the actions on both. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"

@@ -17,11 +17,11 @@ const optionsOf = ({ body, signal }: { readonly body: unknown; readonly signal: 
   headers: { "x-csrf-token": Session.csrfToken() }
 })
 
-/** Asks a question that has one answer. WHY no dialog where the session has ended: it is asked while a person types. */
+/** Sends a request that has one answer. WHY no dialog if the session has ended: it is sent while a person types. */
 export const ask = <Id extends OperationName>(question: Question<Id>): Promise<Outcome> =>
   send(callOf(question.id, question.params), optionsOf(question))
 
-/** Asks a question that is answered by lines, and once more after signing in again where the session has ended. */
+/** Sends a request that is answered by lines, and once more after signing in again if the session has ended. */
 export const askForLines = async <Id extends OperationName>(
   question: Question<Id>,
   onLines: (lines: ReadonlyArray<unknown>) => void

@@ -1,4 +1,7 @@
-/** Who is signed in, in this tab and in the others. The key of a sign-in goes into one request and is kept nowhere. */
+/**
+ * The signed-in person, in this tab and in the others. The key of a sign-in goes into one request and is stored
+ * nowhere.
+ */
 import { signal } from "@preact/signals"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -6,7 +9,7 @@ import type * as Contract from "../shared/Contract.js"
 import { cache, onSignedOut } from "../shared/Query.js"
 import { send } from "../shared/Transport.js"
 
-/** What is known about the session. */
+/** The known session. */
 export type SessionState =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Unreachable"; readonly problem: ApiProblem }
@@ -31,7 +34,7 @@ export const csrfToken = (): string => current()?.csrf_token ?? ""
 export const may = (org: string, permission: string): boolean =>
   current()
     ?.orgs.find(({ name }) => name === org)
-    ?.permissions.some((held) => held === permission) === true
+    ?.permissions.some((each) => each === permission) === true
 
 const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
   a.actor.kind === b.actor.kind && a.actor.name === b.actor.name
@@ -43,7 +46,7 @@ export const load = async (): Promise<void> => {
   const outcome = await send(callOf("session.get", {}))
   if (outcome._tag === "Answered") {
     const before = current()
-    // WHY: the contract says what this address answers.
+    // WHY: the contract gives the type of this address's answer.
     const after = outcome.value as Contract.Session
     if (before !== undefined && !isSamePerson(before, after)) cache.clear()
     session.value = { _tag: "SignedIn", session: after }
@@ -56,7 +59,7 @@ export const load = async (): Promise<void> => {
   }
 }
 
-/** Signs in with an API key; the problem where that fails. */
+/** Signs in with an API key; returns the problem if that fails. */
 export const open = async (apiKey: string): Promise<ApiProblem | undefined> => {
   const outcome = await send(callOf("session.open", {}), { body: { api_key: apiKey } })
   if (outcome._tag === "Refused") return outcome.problem

@@ -1,4 +1,4 @@
-/** The page for those who are signed out; it leads on to where they wanted to be. */
+/** The page for people who are signed out; after signing in it leads to the address they asked for. */
 import * as Route from "@attestry/web/Route"
 import { useEffect } from "preact/hooks"
 import * as Navigation from "../shared/Navigation.js"

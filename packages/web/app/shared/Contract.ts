@@ -94,7 +94,7 @@ export type AttestationStatus = TrailSummary["compliance_status"]["attestations_
 export type SnapshotRow = Answer<"snapshot.row">
 
 /** A whole snapshot, as recorded or by the commit position of an instant. */
-export type PastSnapshot = Answer<"snapshot.get">
+export type SnapshotAsOf = Answer<"snapshot.get">
 
 /** A snapshot in short. */
 export type ShortSnapshot = Answer<"snapshot.rows">

@@ -26,9 +26,9 @@ export const duration = (ms: number): string => {
 
 /** A time relative to now: `2 h 10 min ago`, `in 5 min`. */
 export const relative = (atMs: number, nowMs: number): string => {
-  const past = nowMs - atMs
-  if (Math.abs(past) < SECOND) return "now"
-  return past > 0 ? `${duration(past)} ago` : `in ${duration(past)}`
+  const elapsed = nowMs - atMs
+  if (Math.abs(elapsed) < SECOND) return "now"
+  return elapsed > 0 ? `${duration(elapsed)} ago` : `in ${duration(elapsed)}`
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

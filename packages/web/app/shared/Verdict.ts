@@ -14,7 +14,7 @@ export type Verdict =
 export const WORDS: { readonly [verdict in Verdict]: string } = {
   compliant: "compliant",
   "non-compliant": "not compliant",
-  unknown: "not judged",
+  unknown: "not evaluated",
   incomplete: "incomplete",
   missing: "missing",
   allowed: "allowed",

@@ -1,5 +1,5 @@
 /**
- * Finds records and runs commands: a dialog with a field and a list of what fits.
+ * Finds records and runs commands: a dialog with a field and a list of results.
  *
  * The field keeps the focus; arrow keys move through the list. Enter opens, with ⌘ or Ctrl in a new tab; ⌘C or Ctrl+C
  * copies the address of the chosen result while no text is selected.
@@ -38,7 +38,7 @@ const open = (result: SearchResult, inTab: boolean, onClose: () => void): void =
 const hasSelection = ({ selectionStart, selectionEnd }: HTMLInputElement): boolean =>
   selectionStart !== selectionEnd
 
-/** What a key does in the field; undefined where the field keeps it. */
+/** The action of a key in the field; undefined if the field handles it. */
 const actionOf = (
   event: KeyboardEvent
 ): "next" | "previous" | "open" | "tab" | "copy" | undefined => {

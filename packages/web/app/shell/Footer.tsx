@@ -9,7 +9,7 @@ import { curlLine } from "./CurlLine.js"
 import { show } from "./Overlay.js"
 import { readLine } from "./ReadLine.js"
 
-/** How old what is shown can be: the time since the server last answered a read. */
+/** The greatest age of the shown data: the time since the server last answered a read. */
 const DataAge = () => {
   const at = updatedAt.value
   if (at === undefined) return null

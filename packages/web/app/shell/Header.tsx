@@ -1,4 +1,4 @@
-/** The way to the page, and what holds for all of them: time zone and theme. */
+/** The path to the page, and the choices for all pages: time zone and theme. */
 
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"

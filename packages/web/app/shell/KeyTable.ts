@@ -1,6 +1,6 @@
 /** The keys of the application, for the list that `?` opens. */
 
-/** A key and what it does. */
+/** A key and its action. */
 export interface KeyText {
   readonly keys: ReadonlyArray<string>
   readonly text: string

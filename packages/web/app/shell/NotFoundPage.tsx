@@ -4,7 +4,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** Says what was looked for, and leads to the orgs of the person. */
+/** Names the missing resource, and leads to the orgs of the person. */
 export const NotFoundPage = ({ path }: { readonly path: string }) => {
   const orgs = Session.current()?.orgs ?? []
   return (

@@ -7,7 +7,7 @@ export type Overlay = "nothing" | "palette" | "keys"
 /** The open dialog of this tab. */
 export const overlay = signal<Overlay>("nothing")
 
-/** What was typed for the palette before it was there. WHY: its code is loaded when it is opened first. */
+/** The text that was typed for the palette before it was loaded. WHY: its code is loaded when it is first opened. */
 let typed = ""
 
 /** Opens a dialog, or closes the one that is open. */
@@ -16,7 +16,7 @@ export const show = (next: Overlay): void => {
   overlay.value = next
 }
 
-/** Keeps a key for the palette while it is loaded; false for keys that are no text. */
+/** Keeps a key for the palette while it is loaded; false for keys that type nothing. */
 export const typeAhead = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
   if (ctrlKey || metaKey || altKey) return false
   if (key === "Backspace") typed = typed.slice(0, -1)
@@ -25,7 +25,7 @@ export const typeAhead = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boo
   return true
 }
 
-/** Takes what was typed ahead. */
+/** Takes the text that was typed ahead. */
 export const takeTyped = (): string => {
   const text = typed
   typed = ""

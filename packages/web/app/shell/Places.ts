@@ -1,4 +1,4 @@
-/** The places of an org in the sidebar, and what a person must be permitted to see each. */
+/** The places of an org in the sidebar, and the permission for each. */
 import * as Route from "@attestry/web/Route"
 import type { IconName } from "../shared/Icon.js"
 
@@ -25,7 +25,7 @@ export interface Place {
   readonly segments: ReadonlyArray<string>
 }
 
-/** The places in their order: what runs and what is known, then administration. */
+/** The places in their order: environments and evidence, then administration. */
 export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
   [
     {

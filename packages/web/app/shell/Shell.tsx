@@ -1,4 +1,4 @@
-/** What is around every page: sidebar, header, footer, and the dialogs over it. */
+/** The frame of every page: sidebar, header, footer, and the dialogs over it. */
 import type { ComponentChildren } from "preact"
 import { now } from "../shared/Clock.js"
 import * as Navigation from "../shared/Navigation.js"

@@ -20,7 +20,7 @@ const SEQUENCE_MS = 1_200
 
 const FOCUSABLE = "a[href], button:not([disabled]), input, select, summary"
 
-/** What the keyboard reaches within an element. */
+/** The elements that the keyboard reaches within an element. */
 const stopsOf = (element: Element): ReadonlyArray<HTMLElement> =>
   [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((each) => each.checkVisibility())
 
@@ -51,7 +51,7 @@ const moveRow = (key: "j" | "k"): void => {
   link?.focus()
 }
 
-/** Goes through what can be done in the row that has the focus. */
+/** Moves through the actions of the row that has the focus. */
 const nextAction = (): void => {
   const row = focusedRow()
   if (row === null) return
@@ -60,7 +60,7 @@ const nextAction = (): void => {
   stops[(at + 1) % stops.length]?.focus()
 }
 
-/** What single keys do with the list of the page; false for other keys. */
+/** The actions of single keys on the list of the page; false for other keys. */
 const onList = (key: string): boolean => {
   if (key === "j" || key === "k") {
     moveRow(key)
@@ -101,7 +101,7 @@ export const start = (): void => {
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
     if (place !== undefined && org !== undefined && event.timeStamp - goSince < SEQUENCE_MS) {
-      // WHY: the letter belongs to `g`, and is no key of the page.
+      // WHY: the letter belongs to `g`, and is not a key of the page.
       event.preventDefault()
       Navigation.go(Route.parse(Route.to("", place, { org })))
       goSince = 0

@@ -7,7 +7,7 @@ import * as FormErrors from "../shared/FormErrors.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** What is allowed, and where. */
+/** The artifact to allow, and the environment. */
 export interface Allowed {
   readonly org: string
   readonly environment: string
@@ -53,7 +53,8 @@ const AllowForm = ({
         <strong>
           <RevealedText text={environment} />
         </strong>
-        , whatever its policies say. What runs there is judged at once, which makes a new snapshot.
+        , whatever its policies say. What runs there is evaluated at once, which makes a new
+        snapshot.
       </p>
       <code class="detail-fingerprint">{fingerprint}</code>
       <div class="field">

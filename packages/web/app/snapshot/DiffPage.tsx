@@ -1,4 +1,4 @@
-/** Two snapshots side by side, of one environment or of two: what is different between two places or two moments. */
+/** Two snapshots side by side, of one environment or of two: the differences between two places or two moments. */
 import * as Route from "@attestry/web/Route"
 import { useMemo } from "preact/hooks"
 import type { PageProps } from "../pages.js"
@@ -21,7 +21,7 @@ import { SideFields } from "./SideFields.js"
 import { countsOf, pairsOf, parseSide, type Side, turns } from "./SnapshotPairs.js"
 import { indexIn, ROWS_PER_PAGE } from "./SnapshotReads.js"
 
-/** A side is read in at most so many answers. */
+/** The most answers in which a side is read. */
 const PAGES = [1, 2, 3, 4]
 
 interface ReadSide {
@@ -38,7 +38,7 @@ type SideState =
     }
   | { readonly _tag: "Ready"; readonly value: ReadSide }
 
-/** One page of a side; the first one again where the side has no such page, which asks nothing. */
+/** One page of a side; a page beyond the last repeats the first, which sends no request. */
 const useSidePage = (org: string, { environment, expression }: Side, page: number) => {
   const query = { per_page: ROWS_PER_PAGE, ...(page === 1 ? {} : { page }) }
   const params = { org, env_name: environment, snapshot_expression: expression, query }

@@ -1,4 +1,4 @@
-/** Pairs of rows as a table: the left side, the right side, and what is different. */
+/** Pairs of rows as a table: the left side, the right side, and the differences. */
 import type { ShortRow } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
@@ -50,7 +50,7 @@ const WORDS: { readonly [kind in PairKind]: string } = {
   same: "same"
 }
 
-/** What is different: instance counts where they differ, then the flow and the slot. */
+/** The differences of a pair: instance counts, then the flow and the slot. */
 const Difference = ({ pair: { kind, left, right } }: { readonly pair: Pair }) => {
   const row = right ?? left
   const isCounted = left !== undefined && right !== undefined && left.instances !== right.instances

@@ -23,7 +23,7 @@ const wanted = ({ attestation_name, attestation_type, for_control }: SnapshotRul
     : `attestation${name} of type \`${attestation_type}\``
 }
 
-/** What a rule asks for, in a few words. */
+/** The demand of a rule, in a few words. */
 export const titleOf = (rule: SnapshotRule): string => {
   switch (rule.type) {
     case "provenance":
@@ -54,7 +54,7 @@ const say = (rule: SnapshotRule, reason: Reason): string => {
   }
 }
 
-/** One sentence about the rows of a rule; ways of failing are counted where there are several. */
+/** One sentence about the rows of a rule; several ways of failing are counted. */
 const textOf = (rule: SnapshotRule): string =>
   rule.reasons.length === 1
     ? rule.reasons.map(({ type }) => say(rule, type)).join("")
@@ -66,7 +66,7 @@ export const nameOf = (rules: ReadonlyArray<SnapshotRule>, rule: SnapshotRule): 
   return `${rule.policy_name} v${rule.policy_version}${number === null ? "" : ` rule ${number}`}`
 }
 
-/** The name of the rule that an address chooses; the text of the address where the snapshot has no such rule. */
+/** The name of the rule that an address chooses; the text of the address if the snapshot has no such rule. */
 export const chosenName = (rules: ReadonlyArray<SnapshotRule>, key: string): string => {
   const chosen = rules.find((rule) => ruleKey(rule) === key)
   return chosen === undefined ? key : nameOf(rules, chosen)

@@ -1,4 +1,4 @@
-/** What would make an artifact compliant: the smallest sets of steps, and the nearest earlier artifact that is. */
+/** The remedies of an artifact: the smallest sets of steps, and the nearest earlier artifact that is compliant. */
 import * as Clock from "../shared/Clock.js"
 import { CodedText } from "../shared/CodedText.js"
 import type { Assertion } from "../shared/Contract.js"
@@ -10,7 +10,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { MendingSteps } from "./MendingSteps.js"
 import { sayRan, sayStep } from "./RemedyText.js"
 
-/** How many remedies are asked for. */
+/** The number of remedies to read. */
 export const REMEDIES = 3
 
 type Remedied = Pick<Assertion, "previous_compliant" | "remedies">
@@ -32,7 +32,7 @@ const Previous = ({
   </>
 )
 
-/** The remedies of an answer; nothing where it has none. */
+/** The remedies of an answer; renders nothing without one. */
 export const Remedies = ({
   org,
   answer: { previous_compliant: previous = null, remedies = [] }
@@ -63,7 +63,9 @@ export const Remedies = ({
   )
 }
 
-/** The remedies of a running row, judged now; nothing while they are read, or where no flow knows it. */
+/**
+ * The remedies of a running row, evaluated now; renders nothing while they are read, or if no flow has the artifact.
+ */
 export const RowRemedies = ({
   org,
   environment,

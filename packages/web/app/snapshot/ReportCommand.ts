@@ -1,4 +1,4 @@
-/** The command that reports what runs in an environment, with placeholders for what only the machine knows. Pure. */
+/** The command that reports an environment, with placeholders for facts that only the machine knows. Pure. */
 import { attestryLine } from "../shell/AttestryLine.js"
 
 /** The words of each kind after `attestry report`; the name of the environment follows the first one. */

@@ -1,4 +1,4 @@
-/** What stands above the rows of a snapshot: why they fail, how many there are, and the filters. */
+/** The part above the rows of a snapshot: the reasons, the counts, and the filters. */
 import * as Route from "@attestry/web/Route"
 import { CodedText } from "../shared/CodedText.js"
 import type { ShortRow, ShortSnapshot } from "../shared/Contract.js"
@@ -106,7 +106,7 @@ export const RowCounts = ({
 
 const VERDICTS = [
   ["non-compliant", "not compliant"],
-  ["unknown", "not judged"],
+  ["unknown", "not evaluated"],
   ["compliant", "compliant"],
   ["allowed", "allowed"]
 ] as const

@@ -1,4 +1,4 @@
-/** One row of a snapshot: why it has its verdict, where it comes from, what it replaced, and what can be done. */
+/** One row of a snapshot: the reasons of its verdict, its provenance, its predecessor, and its actions. */
 import { useEffect, useRef } from "preact/hooks"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
@@ -22,7 +22,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 const close = () => Navigation.setQuery({ row: undefined })
 
-/** What the policies decided, in one line. */
+/** The decisions of the policies, in one line. */
 const summaryOf = (row: SnapshotRow): string => {
   const counting = row.policy_decisions.filter(({ mode }) => mode !== "warn")
   const all = counting.length
@@ -30,12 +30,12 @@ const summaryOf = (row: SnapshotRow): string => {
   const policies = all === 1 ? "1 policy" : `${all} policies`
   if (row.is_allowed)
     return all === 0
-      ? "Allowed here; no policy judges it"
+      ? "Allowed here; no policy evaluates it"
       : `Allowed here, although ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
   if (row.verdict === "Unknown")
     return row.policy_decisions.length === 0
-      ? "Not judged: no policy is attached"
-      : "Not judged: its policies only warn"
+      ? "Not evaluated: no policy is attached"
+      : "Not evaluated: its policies only warn"
   return row.verdict === "Compliant"
     ? `Compliant: ${all === 1 ? "the policy says" : `all ${policies} say`} yes`
     : `Not compliant: ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
@@ -85,7 +85,7 @@ const Detail = ({
 }: {
   readonly place: Place
   readonly row: SnapshotRow
-  /** WHY: what would help is judged by the evidence of now, which says nothing about an older snapshot. */
+  /** WHY: remedies are computed from today's evidence, which does not apply to an older snapshot. */
   readonly isLatest: boolean
 }) => (
   <>
@@ -143,7 +143,7 @@ export const RowDetail = ({
   readonly place: Place
   readonly snapshot: ShortSnapshot
   readonly selected: string
-  /** Absent where the snapshot has no such row. */
+  /** Absent if the snapshot has no such row. */
   readonly row: ShortRow | undefined
 }) => {
   const title = useRef<HTMLHeadingElement>(null)

@@ -1,4 +1,4 @@
-/** The parts of a row's detail: reasons, rules with their evidence, provenance, instances, and what it replaced. */
+/** The parts of a row's detail: reasons, rules with their evidence, provenance, instances, and the predecessor. */
 import * as Route from "@attestry/web/Route"
 import { CodedText } from "../shared/CodedText.js"
 import type { Attestations, SnapshotRow } from "../shared/Contract.js"
@@ -42,7 +42,7 @@ export const AllowedBy = ({
   )
 }
 
-/** A link to the evidence of a rule, where it is known. */
+/** A link to the evidence of a rule, if it is known. */
 const Evidence = ({
   org,
   outcome,
@@ -82,7 +82,7 @@ const AttestationLink = ({
   return <a href={Navigation.hrefOf(route)}>{id === undefined ? "trail" : "evidence"}</a>
 }
 
-/** Why the row is not compliant, one line for each rule and flow, with what would put it right. */
+/** The reasons of a row, one line for each rule and flow, with its remedy. */
 export const RowReasons = ({ org, row }: RowProps) => {
   const outcomes = outcomesOf(row)
   return row.reasons_for_incompliance.length === 0 ? null : (
@@ -217,7 +217,7 @@ export const Provenance = ({ org, row }: RowProps) => (
   </details>
 )
 
-/** Where each instance runs, as far as the runtime said. */
+/** The places of the instances, as far as the runtime reported them. */
 const placesOf = (row: SnapshotRow): ReadonlyArray<readonly [string, string, number]> => {
   const first = row.creationTimestamp[0] ?? 0
   const task = row.container_task_context
@@ -265,7 +265,7 @@ export const Instances = ({ row }: { readonly row: SnapshotRow }) => {
   )
 }
 
-/** What ran in the same slot before, with the comparison of commits. */
+/** The predecessor in the same slot, with the comparison of commits. */
 export const Replaced = ({ org, row }: RowProps) => {
   const diff = row.deployment_diff
   if (diff === null) return null

@@ -14,7 +14,7 @@ export const NO_FILTERS: Route.QueryChange = Object.fromEntries(
 /** The value of `flow` for rows without provenance. */
 export const NO_PROVENANCE = "no provenance"
 
-/** What the address asks for; an absent member lets everything through. */
+/** The filter of the address; an absent member accepts everything. */
 export interface RowFilter {
   readonly q?: string | undefined
   readonly verdict?: string | undefined
@@ -50,7 +50,7 @@ export const verdictOf = ({ verdict, is_allowed }: ShortRow): Verdict => {
   return verdict === "NonCompliant" ? "non-compliant" : "unknown"
 }
 
-/** The class of a change, for the filter; undefined where nothing changed. */
+/** The class of a change, for the filter; undefined for an unchanged row. */
 export const changeOf = ({
   annotation
 }: ShortRow): "started" | "exited" | "changed" | undefined => {
@@ -145,7 +145,7 @@ export const apply = (
   const failing = new Set(
     rules.flatMap((each, number) => (rule !== undefined && ruleKey(each) === rule ? [number] : []))
   )
-  // WHY: the numbers of verdicts and rules that lead here count what runs.
+  // WHY: the counts of verdicts and rules that lead here count running rows.
   const isRunningOnly = (verdict !== undefined || rule !== undefined) && change !== "exited"
   const passes = (row: ShortRow): boolean =>
     (text === "" || textOf(row).includes(text) || beginsLike(row, text)) &&

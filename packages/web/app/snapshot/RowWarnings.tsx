@@ -1,10 +1,10 @@
-/** What policies that only warn say about a row. */
+/** The warnings of policies in mode `warn` about a row. */
 import { CodedText } from "../shared/CodedText.js"
 import type { PolicyReason } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** The warnings; nothing where there is none. */
+/** The warnings; renders nothing without one. */
 export const RowWarnings = ({
   org,
   warnings = []

@@ -14,7 +14,7 @@ export interface RuleOutcome {
   readonly version: number
   /** Counts from 0 as in the API. */
   readonly index: number
-  /** Its number in the text; null where it asks for nothing. */
+  /** Its number in the text; null for a policy that asks for nothing. */
   readonly number: number | null
   readonly title: string
   readonly flow: string | null
@@ -34,7 +34,7 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   non_compliant_attestation: ["non-compliant", "not compliant"]
 }
 
-/** What a rule asks for, in a few words. */
+/** The demand of a rule, in a few words. */
 export const titleOf = ({ type, definition }: Evaluation["rule"]): string => {
   if (!("name" in definition)) return type === "provenance" ? "provenance" : "compliant trail"
   const name = definition.name === "*" ? "any" : definition.name
@@ -91,12 +91,12 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The types of answers have a prefix that rules leave out. */
 const plainType = (type: string): string => type.replace(/^system:/, "")
 
-/** What an attestation says. */
+/** The content of an attestation. */
 type Fields = { readonly [field: string]: unknown }
 
 /**
- * The id of the newest attestation in a trail that a rule is about; undefined where none fits. The list is newest
- * first; an attestation of another artifact is another one's.
+ * The id of the newest attestation in a trail that a rule asks for; undefined without one. The list is newest first,
+ * and attestations of other artifacts do not count.
  */
 export const evidenceOf = (
   { data }: { readonly data: ReadonlyArray<Fields> },

@@ -1,4 +1,4 @@
-/** The head of a snapshot's page: which one it is, how to get to its neighbours, and by what it was judged. */
+/** The head of a snapshot's page: its index, links to its neighbours, and the policies that evaluated it. */
 import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
@@ -86,7 +86,7 @@ const Policies = ({
   readonly policies: ShortSnapshot["policies"]
 }) =>
   policies.length === 0 ? (
-    <span>no policy judged it</span>
+    <span>no policy evaluated it</span>
   ) : (
     <span>
       {policies.length === 1 ? "policy " : "policies "}
@@ -112,7 +112,7 @@ const Policies = ({
     </span>
   )
 
-/** `as of …`, where the address names a moment or a distance. */
+/** `as of …`, if the address names a moment or a distance. */
 const AsOf = ({ place, index }: { readonly place: Place; readonly index: number }) =>
   place.expression === undefined || indexIn(place.expression) !== undefined ? null : (
     <span>
@@ -120,7 +120,7 @@ const AsOf = ({ place, index }: { readonly place: Place; readonly index: number 
     </span>
   )
 
-/** When it was made, by what it was judged, and where else to look. */
+/** Its time, the policies that evaluated it, and related pages. */
 export const SnapshotFacts = ({
   place,
   snapshot,

@@ -1,6 +1,6 @@
 /**
- * One environment at one moment: what runs, whether it may, why not, and what changed. The page of the environment
- * follows the newest snapshot; the page of a snapshot stands still.
+ * One environment at one moment: running rows, their verdicts with reasons, and changes. The page of the environment
+ * follows the newest snapshot; the page of a snapshot stays the same.
  */
 import * as Route from "@attestry/web/Route"
 import { StaleRemark } from "../environment/EnvironmentRemarks.js"
@@ -18,7 +18,7 @@ import { Skeleton } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { fromStatus, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
-import { Knowledge } from "./knowledge/Knowledge.js"
+import { AsOf } from "./as-of/AsOf.js"
 import { failingRows, groupsOf } from "./ReasonGroups.js"
 import { Reasons, RowCounts, RowFilters, RowPages } from "./RowControls.js"
 import { RowDetail } from "./RowDetail.js"
@@ -141,7 +141,7 @@ const headingOf = (place: Place, snapshot: ShortSnapshot | undefined) => (
 /** How often it is asked whether evidence came since the newest snapshot. */
 const POLL_MS = 5_000
 
-/** The environment; it says whether evidence came since its newest snapshot. */
+/** The environment, with the mark that evidence came since its newest snapshot. */
 const useEnvironment = (org: string, env_name: string): Environment | undefined => {
   const params = { org, env_name, query: { include: "latest_snapshot" } }
   return knownOf<Environment>(useQuery("environment.get", params, { poll: POLL_MS }))?.value
@@ -154,7 +154,7 @@ const NewEvidence = ({ environment }: { readonly environment: Environment | unde
   </div>
 )
 
-/** What is drawn once the index is known. */
+/** The part that is drawn once the index is known. */
 const SnapshotView = ({
   place,
   route,
@@ -189,7 +189,7 @@ const SnapshotView = ({
       )}
       <Timeline org={org} environment={env_name} route={route} current={index} />
       {read === undefined || read.snapshot.members !== null ? null : (
-        <Knowledge
+        <AsOf
           route={route}
           shown={{ org, environment: env_name, index, timestamp: read.snapshot.timestamp }}
         />

@@ -1,13 +1,13 @@
 /**
- * Two snapshots row by row: what runs on both sides, what changed its version, what runs on one side only.
+ * Two snapshots row by row: rows on both sides, rows with another version, and rows on one side only.
  *
- * Rows of both sides with one name and one fingerprint belong together; else those of one flow and slot; else those of
- * one name without its tag. The sets are those of the comparison by the server: same and scaled rows are its unchanged
- * and changed ones, the others run on one side.
+ * Rows with the same name and fingerprint are a pair; else those of one flow and slot; else those of one name without
+ * its tag. The sets are those of the server's comparison: same and scaled rows are its unchanged and changed ones, the
+ * others run on one side.
  */
 import type { ShortRow } from "../shared/Contract.js"
 
-/** What a pair says. */
+/** The kind of a pair. */
 export type PairKind = "version" | "scaled" | "started" | "stopped" | "same"
 
 /** Two rows that belong together, or one alone. */
@@ -99,7 +99,7 @@ const nameOf = ({ left, right }: Pair): string => (right ?? left)?.name ?? ""
 const byKind = (one: Pair, other: Pair): number =>
   ORDER[one.kind] - ORDER[other.kind] || (nameOf(one) < nameOf(other) ? -1 : 1)
 
-/** The pairs of two lists of rows: changed versions first, what is the same last. Exited rows are left out. */
+/** The pairs of two lists of rows: changed versions first, equal ones last. Exited rows are left out. */
 export const pairsOf = (
   leftRows: ReadonlyArray<ShortRow>,
   rightRows: ReadonlyArray<ShortRow>

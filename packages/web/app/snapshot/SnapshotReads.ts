@@ -1,4 +1,4 @@
-/** The reads of a snapshot's page: which snapshot it is, what is in it, and what it follows. */
+/** The reads of a snapshot's page: its index, its rows, and its predecessor. */
 import { useRef } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -7,7 +7,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { type RowFilter, toQuery } from "./RowFilter.js"
 
-/** How often the newest snapshot is asked for. */
+/** The interval for reading the newest snapshot. */
 const POLL_MS = 5_000
 
 /** The rows of one answer. */
@@ -20,7 +20,7 @@ export interface Place {
   readonly expression: string | undefined
 }
 
-/** What is known about an answer that may not be there yet. */
+/** The state of an answer that may not have arrived. */
 export type Found<A> =
   | { readonly _tag: "Loading" }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem; readonly retry: () => void }
@@ -50,8 +50,8 @@ export const useLatest = ({ org, environment }: Place): Found<number> => {
 }
 
 /**
- * The index that an expression means. What it meant when the page was opened stays, so that nothing moves while it is
- * being read.
+ * The index of an expression. It stays as resolved when the page was opened, so that nothing moves while a person
+ * reads.
  */
 export const useResolved = ({ org, environment, expression }: Place): Found<number> => {
   const pinned = useRef<{ readonly key: string; readonly index: number } | undefined>(undefined)

@@ -1,4 +1,4 @@
-/** What a snapshot's page says where there is nothing to list. */
+/** The page of a snapshot without rows to list. */
 
 import { Command } from "../shared/Command.js"
 import type { Environment } from "../shared/Contract.js"
@@ -100,7 +100,7 @@ const Forms = ({ place }: { readonly place: Place }) => (
   </table>
 )
 
-/** An expression that means nothing: malformed, or beyond what exists. */
+/** An invalid expression: malformed, or beyond the existing snapshots. */
 export const MissingSnapshot = ({
   place,
   latest,

@@ -1,9 +1,9 @@
 /**
  * The history of an environment as bands of verdicts, with ticks for its snapshots.
  *
- * Dragging selects a time and zooms; a double click or `0` shows the usual time again. Arrow keys move by snapshot,
- * with the shift key by column. Dragging the cursor tells what ran, and opens that moment when it is released. A table
- * says the same without the picture.
+ * Dragging selects a time and zooms; a double click or `0` shows the default time again. Arrow keys move by snapshot,
+ * with the shift key by column. Dragging the cursor shows the rows of a moment, and releasing it opens that moment. A
+ * table has the same content without the picture.
  */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** The picture of a timeline, and what the pointer and the keys do on it. */
+/** The picture of a timeline, and the actions of pointer and keys on it. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { RefObject } from "preact"
@@ -17,7 +17,7 @@ const HEIGHT = 56
 /** A click waits this long for a second one, which zooms out. */
 const DOUBLE_CLICK_MS = 250
 
-/** What the parts of a timeline are given. */
+/** The properties of the parts of a timeline. */
 export interface TimelineProps {
   readonly org: string
   readonly environment: string

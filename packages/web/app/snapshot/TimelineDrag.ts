@@ -1,4 +1,4 @@
-/** What the pointer does on a timeline: a click, a selection of a time, or a move of the cursor. */
+/** The actions of the pointer on a timeline: a click, a selection of a time, or a move of the cursor. */
 
 /** A pointer that is down. */
 export interface Drag {
@@ -7,7 +7,7 @@ export interface Drag {
   readonly x: number
 }
 
-/** What a pointer that is released asks for; places are pixels. */
+/** The action of a released pointer; places are pixels. */
 export type Released =
   | { readonly _tag: "Moment"; readonly x: number }
   | { readonly _tag: "Range"; readonly from: number; readonly to: number }
@@ -30,7 +30,7 @@ export const selectionOf = (drag: Drag | undefined): readonly [number, number] |
     ? undefined
     : [Math.min(drag.start, drag.x), Math.max(drag.start, drag.x)]
 
-/** What a drag asks for when it ends. */
+/** The action of a drag when it ends. */
 export const end = (drag: Drag): Released => {
   const selection = selectionOf(drag)
   return selection === undefined

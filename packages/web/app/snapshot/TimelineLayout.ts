@@ -41,15 +41,15 @@ export interface Label {
 /** The least width of a failure, in pixels. */
 export const FAILURE_PX_MIN = 2
 
-/** The place of an instant, also outside of what is shown. */
+/** The place of an instant, also outside of the shown time. */
 export const xAt = ({ from, to }: Timeline, width: number, seconds: number): number =>
   ((seconds - from) / (to - from)) * width
 
-/** The instant of a place, within what is shown. */
+/** The instant of a place, within the shown time. */
 export const secondsAt = ({ from, to }: Timeline, width: number, x: number): number =>
   from + (Math.min(width, Math.max(0, x)) / Math.max(1, width)) * (to - from)
 
-/** The worst verdict of a column; undefined where nothing was in force. */
+/** The worst verdict of a column; undefined if no snapshot was in force. */
 const worstOf = (timeline: Timeline, column: number): Verdict | undefined => {
   if ((timeline.non_compliant[column] ?? 0) > 0) return "non-compliant"
   if ((timeline.unknown[column] ?? 0) > 0) return "unknown"

@@ -1,4 +1,4 @@
-/** Paints a timeline: bands, ticks, the selection and the cursor. What is where comes from `TimelineLayout`. */
+/** Paints a timeline: bands, ticks, the selection and the cursor. `TimelineLayout` gives their places. */
 import type { Shape, Tick } from "./TimelineLayout.js"
 
 /** Colours of the current theme. */
@@ -10,7 +10,7 @@ export interface TimelineColours {
   readonly link: string
 }
 
-/** What is painted. */
+/** The content of a picture. */
 export interface TimelinePicture {
   readonly width: number
   readonly height: number
@@ -83,7 +83,7 @@ const paintCursor = (
   context.fillRect(at - 1, 0, 2, height)
 }
 
-/** What the pointer takes to move the cursor. */
+/** The handle that moves the cursor. */
 const paintHandle = (context: Context, at: number, colours: TimelineColours): void => {
   context.fillStyle = colours.link
   context.beginPath()

@@ -16,7 +16,7 @@ export const LENGTHS: ReadonlyArray<readonly [seconds: number, text: string]> = 
   [365 * 86_400, "1 y"]
 ]
 
-/** WHY a bound: a shorter time has nothing to tell apart. */
+/** WHY a bound: a shorter time has nothing to distinguish. */
 const SECONDS_MIN = 1
 /** Times after this are in no database. */
 const SECONDS_MAX = 9_007_199_254
@@ -31,7 +31,7 @@ const within = (range: Range): Range => {
   return { from, to: Math.min(SECONDS_MAX, Math.max(from + SECONDS_MIN, range.to)) }
 }
 
-/** The time that an address asks for; undefined where it asks for none, or for one that cannot be. */
+/** The time of the address; undefined without a valid one. */
 export const fromRoute = (route: Pick<Route.Route, "query">): Range | undefined => {
   const [from, to] = [
     numberOf(Route.parameter(route, "from")),
@@ -42,7 +42,7 @@ export const fromRoute = (route: Pick<Route.Route, "query">): Range | undefined 
     : { from, to }
 }
 
-/** A time in the address: whole seconds where that leaves something of it. */
+/** A time in the address: whole seconds if that leaves something of it. */
 export const printed = (range: Range): { readonly from: string; readonly to: string } => {
   const { from, to } = within(range)
   const isLong = to - from >= 60

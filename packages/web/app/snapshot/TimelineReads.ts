@@ -1,4 +1,4 @@
-/** What a timeline reads: the usual 30 days or the time since the first snapshot, and what the address asks for. */
+/** The reads of a timeline: the default 30 days or the time since the first snapshot, and the time of the address. */
 import type * as Route from "@attestry/web/Route"
 import { useRef } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
@@ -19,13 +19,13 @@ export const columnsFor = (width: number): number =>
     Math.max(COLUMNS_STEP, Math.ceil(width / COLUMN_PX / COLUMNS_STEP) * COLUMNS_STEP)
   )
 
-/** The beginning of a history that is shorter than what is shown unless asked, with a little before it. */
+/** The beginning of a history that is shorter than the default time, with a margin before it. */
 export const youngFrom = ({ first, from, to }: Timeline): number | undefined =>
   first === null || first.timestamp <= from
     ? undefined
     : Math.floor(first.timestamp - (to - first.timestamp) * 0.03)
 
-/** What is known. */
+/** The state of the reads. */
 export interface TimelineReads {
   readonly state: QueryState<Timeline>
   /** The picture to draw: an old one while the next is read. */

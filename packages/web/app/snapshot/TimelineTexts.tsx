@@ -1,4 +1,4 @@
-/** The texts around the picture of a timeline: the axis, and what ran at the moment of the cursor. */
+/** The texts around the picture of a timeline: the axis, and the rows at the cursor. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Timeline } from "../shared/Contract.js"
@@ -11,7 +11,7 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import * as TimelineLayout from "./TimelineLayout.js"
 import * as TimelineRange from "./TimelineRange.js"
 
-/** Rows are asked for when the cursor has rested this long. */
+/** The time for which the cursor rests before rows are read. */
 const REST_MS = 150
 /** A label needs this much space at its right. */
 const LABEL_PX = 48
@@ -50,7 +50,7 @@ export const TimelineLabels = ({
   )
 }
 
-/** What ran at the moment that the cursor is moved to. */
+/** The rows at the moment of the cursor. */
 export const ScrubReadout = ({
   org,
   environment,

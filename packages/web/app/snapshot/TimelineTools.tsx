@@ -1,4 +1,4 @@
-/** What dragging does, as buttons: another length, closer, further, earlier, later. */
+/** The actions of dragging, as buttons: another length, closer, further, earlier, later. */
 import * as Navigation from "../shared/Navigation.js"
 import * as TimeText from "../shared/TimeText.js"
 import * as TimelineRange from "./TimelineRange.js"

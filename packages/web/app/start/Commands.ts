@@ -22,7 +22,7 @@ export const EXAMPLE = {
   path: "dist"
 } as const
 
-/** What commands are made from. */
+/** The inputs of commands. */
 export interface Place {
   readonly origin: string
   readonly org: string
@@ -40,7 +40,7 @@ export const preparing = ({
   `export ATTESTRY_URL=${quote(origin)} ATTESTRY_ORG=${quote(org)} ATTESTRY_API_KEY=…`
 ]
 
-/** What reports an environment of a kind: machines look at what runs, so that nothing is made up. */
+/** The command that reports an environment of a kind from its runtime, so that nothing is made up. */
 const REPORTERS = new Map([
   ["docker", (environment: string) => `attestry report docker ${quote(environment)}`],
   ["K8S", (environment: string) => `attestry report kubernetes ${quote(environment)}`],

@@ -1,4 +1,4 @@
-/** What people may do on the first-run page in a browser: a flow, an environment, a policy. */
+/** The forms of the first-run page: a flow, an environment, a policy. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"

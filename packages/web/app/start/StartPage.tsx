@@ -1,4 +1,4 @@
-/** The first steps of a newcomer: from nothing to a snapshot that is judged. The page notices by itself. */
+/** The first steps of a newcomer: from nothing to a snapshot that is evaluated. The page notices by itself. */
 import * as Route from "@attestry/web/Route"
 import type { ComponentChildren } from "preact"
 import type { PageProps } from "../pages.js"
@@ -35,7 +35,7 @@ const TITLES: { readonly [name in StepName]: string } = {
   evidence: "A trail and an artifact",
   environment: "An environment",
   report: "A report of what runs",
-  policy: "A policy that judges it"
+  policy: "A policy that evaluates it"
 }
 
 const WHY: { readonly [name in StepName]: string } = {
@@ -43,10 +43,10 @@ const WHY: { readonly [name in StepName]: string } = {
   evidence: "A build reports what it made; a trail is one run of the flow.",
   environment: "An environment is a place where software runs.",
   report: "Machines report what runs there; each change becomes a snapshot.",
-  policy: "A policy says what may run; it judges what runs at once."
+  policy: "A policy says what may run; it evaluates what runs at once."
 }
 
-/** What a step's command does with the reader's own files, where it needs a word. */
+/** A remark about the reader's own files in a step's command. */
 const HINTS: { readonly [name in StepName]?: string } = {
   evidence: `\`${EXAMPLE.path}\` stands for a file or folder that you built; an image is named with \`-t docker\`.`,
   report: "It looks at what runs and sends the digests, with the times at which it began."
@@ -106,7 +106,7 @@ const StepItem = ({
   </li>
 )
 
-/** What a person can do for a step, and the commands that do the same. */
+/** The form of a step, and the commands with the same effect. */
 const StepWork = ({
   org,
   name,
@@ -144,7 +144,7 @@ const StepWork = ({
   )
 }
 
-/** What comes after the first snapshot. */
+/** The steps after the first snapshot. */
 const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
   <>
     <p>What comes next:</p>
@@ -159,7 +159,9 @@ const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) =>
         </a>
       </li>
       <li>
-        <a href={Navigation.href("Notifications", { org })}>Be told when something turns red</a>
+        <a href={Navigation.href("Notifications", { org })}>
+          Get notified when something turns red
+        </a>
       </li>
       <li>
         <a

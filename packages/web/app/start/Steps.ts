@@ -1,8 +1,8 @@
-/** The way from an empty org to a snapshot that is judged: which steps are done, and by what. */
+/** The steps from an empty org to an evaluated snapshot: which are done, and by which record. */
 import type { Environment, ListedArtifact } from "../shared/Contract.js"
 import { fromStatus, type Verdict } from "../shared/Verdict.js"
 
-/** What is known about an org. */
+/** The known facts about an org. */
 export interface Facts {
   readonly flow: string | undefined
   readonly trail: string | undefined
@@ -18,7 +18,7 @@ export type StepName = (typeof STEPS)[number]
 /** A step. */
 export interface Step {
   readonly name: StepName
-  /** What did it, in a few words; undefined while it is to do. */
+  /** The record that completed it, in a few words; undefined while it is to do. */
   readonly done: string | undefined
 }
 
@@ -60,7 +60,7 @@ export const stepsOf = ({ flow, trail, artifact, environments }: Facts): Readonl
 export const nextOf = (steps: ReadonlyArray<Step>): StepName | undefined =>
   steps.find(({ done }) => done === undefined)?.name
 
-/** The judged snapshot that the way ends with. */
+/** The evaluated snapshot that the way ends with. */
 export const resultOf = (
   facts: Facts
 ):

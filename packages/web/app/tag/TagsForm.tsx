@@ -4,7 +4,7 @@ import { useWrite } from "../session/Writing.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
-/** What has the tags. */
+/** The owner of the tags. */
 export interface Tagged {
   readonly org: string
   readonly type: "flow" | "control"
@@ -13,7 +13,7 @@ export interface Tagged {
   readonly tags: { readonly [key: string]: string }
 }
 
-/** The form; `onChanged` is told of each change. */
+/** The form; it calls `onChanged` after each change. */
 export const TagsForm = ({
   tagged: { org, type, id, tags },
   about,

@@ -1,4 +1,4 @@
-/** A trail: whether the build is complete, what is missing, and what happened. */
+/** A trail: its status, its missing attestations, and its events. */
 
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"

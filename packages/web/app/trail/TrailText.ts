@@ -1,4 +1,4 @@
-/** A trail in words: how it stands, what happened on it, and where its artifacts run. */
+/** A trail in words: its status, its events, and the environments of its artifacts. */
 import type { TrailEvent, TrailSummary } from "../shared/Contract.js"
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -7,7 +7,7 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 /** How a trail stands whose template asks for nothing. */
 export const NOTHING_EXPECTED = "nothing is expected of this trail"
 
-/** How a trail stands: what is missing, and what failed. */
+/** The status of a trail: missing and failed attestations. */
 export const standingOf = ({ compliance_status, compliance_state }: TrailSummary): string => {
   const slots = Object.values(compliance_status.artifacts_statuses)
   const entries = [
@@ -30,7 +30,7 @@ export const standingOf = ({ compliance_status, compliance_state }: TrailSummary
   return isAsked ? "its artifacts are in place" : NOTHING_EXPECTED
 }
 
-/** What happened, in a few words. */
+/** An event, in a few words. */
 export const eventText = (event: TrailEvent): string => {
   switch (event.type) {
     case "trail_reported":
@@ -65,7 +65,7 @@ export interface Sighting {
   readonly isRunning: boolean
 }
 
-/** The last sighting of a fingerprint in each environment, those where it runs first. */
+/** The last exposure of a fingerprint in each environment, running ones first. */
 export const sightingsOf = (
   events: ReadonlyArray<TrailEvent>,
   fingerprint: string

@@ -36,7 +36,7 @@ const fileOf = (folder: URL, { name, type, digest, encodings }: Entry): SiteFile
   )
 })
 
-/** The files of the site, read once. Throws `SiteNotBuilt` where there are none. */
+/** The files of the site, read once. Throws `SiteNotBuilt` without a build. */
 export const load = (folder: URL = SITE): SiteFiles => {
   const list = new URL("files.json", folder)
   if (!existsSync(list)) throw new SiteNotBuilt()

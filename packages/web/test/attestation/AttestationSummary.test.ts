@@ -1,4 +1,4 @@
-/** What attestations say, in one sentence. */
+/** Summaries of attestations, in one sentence. */
 import { assert, describe, it } from "vitest"
 import { reasonOf, resultsOf, summaryOf } from "../../app/attestation/AttestationSummary.js"
 import type { Attestation } from "../../app/shared/Contract.js"

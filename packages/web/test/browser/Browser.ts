@@ -18,7 +18,7 @@ import { afterAll, assert, beforeAll, describe } from "vitest"
 import type { World } from "../fixture/World.js"
 import * as Chromium from "./Chromium.js"
 
-/** What went wrong beside what a test asserts. */
+/** Errors beside the assertions of a test. */
 interface Watch {
   readonly problems: Array<string>
   /** Answers of the API that the test expects; the browser writes them into its console. */
@@ -31,7 +31,7 @@ interface Watch {
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
 
-/** What the present visit watches; undefined between visits. */
+/** The visit that is watched; undefined between visits. */
 type Watched = () => { readonly world: World; readonly watch: Watch } | undefined
 
 const watchPage = (page: Page, watched: Watched): void => {
@@ -57,7 +57,7 @@ const watchPage = (page: Page, watched: Watched): void => {
   })
 }
 
-/** Nothing was asked for this long: effects of the last answer have asked what they need by then. */
+/** The time without a request after which the last answer has caused no further one. */
 const QUIET_MS = 40
 
 /** A page has its data after this long. */
@@ -78,7 +78,7 @@ const watchRequests = (page: Page) => {
   page.on("request", begin)
   page.on("requestfinished", end)
   page.on("requestfailed", end)
-  // WHY: what a document asked is not answered to the next one.
+  // WHY: requests of a document are not answered to the next one.
   page.on("framenavigated", (frame) => {
     for (const request of open)
       if (request.frame() === frame && !request.isNavigationRequest()) open.delete(request)
@@ -122,9 +122,9 @@ export interface Visitor {
   readonly open: (path: string) => Promise<void>
   /** Goes to a path below the public URL as a link does, without loading the document again. */
   readonly go: (path: string) => Promise<void>
-  /** Waits until the page has its title and its data: nothing is asked, and nothing says that it loads. */
+  /** Waits until the page has its title and its data: no request is open, and no element shows that it loads. */
   readonly settled: () => Promise<void>
-  /** Signs in: on the sign-in page, until it is left, or without a page where none is open yet. */
+  /** Signs in: on the sign-in page, until it is left, or without a page if none is open yet. */
   readonly signIn: (key: string) => Promise<void>
 }
 
@@ -140,7 +140,7 @@ export interface Looks {
   readonly messages?: ReadonlyArray<string>
 }
 
-/** What tests are given. */
+/** The fixtures of tests. */
 export interface BrowserTests {
   /** Runs a visit in a tab that is as new, and fails if anything went wrong beside it. */
   readonly visit: (
@@ -159,7 +159,7 @@ const start = ({ executablePath, env }: Chromium.Chromium): Promise<Browser> =>
     args: ["--disable-gpu"]
   })
 
-/** A browser with one tab, and what the present visit watches. */
+/** A browser with one tab, and the visit that is watched. */
 interface Station {
   readonly browser: Browser
   readonly context: BrowserContext
@@ -271,7 +271,7 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
         try {
           await run(await enter(station, world, looks))
         } catch (cause) {
-          // WHY: what a failing test leaves behind is not known; the next one has another browser.
+          // WHY: a failing test leaves an unknown state behind; the next one has another browser.
           end()
           throw cause
         }

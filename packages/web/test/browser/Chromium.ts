@@ -61,7 +61,7 @@ const packaged = (): Chromium | undefined => {
   }
 }
 
-/** The browser of this machine; undefined where there is none. */
+/** The browser of this machine; undefined without one. */
 export const find = (): Chromium | undefined => {
   const chosen = process.env.ATTESTRY_TEST_BROWSER
   if (chosen === "none") return undefined

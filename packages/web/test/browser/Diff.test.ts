@@ -1,4 +1,4 @@
-/** Scenario 9 and the event log: two snapshots side by side, and what happened in order. */
+/** Scenario 9 and the event log: two snapshots side by side, and their events in order. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedSnapshots } from "../fixture/SnapshotWorld.js"
 import * as World from "../fixture/World.js"

@@ -33,7 +33,7 @@ const VALUES: { readonly [name: string]: string } = {
   repo_name: "team/shop"
 }
 
-/** What a read needs beside its path. */
+/** The inputs of a read beside its path. */
 const QUERIES: { readonly [id: string]: string } = {
   "assertion.assert": "environment_name=prod",
   "attestation.listForCriteria": `commit_list=${TRAILS.shop10}`,
@@ -66,7 +66,7 @@ const pagesIn = (world: World.World, text: string): ReadonlyArray<string> =>
     .map((rest) => /^[^\s"'<>,|)\\]*/.exec(rest)?.[0] ?? "")
     .filter((path) => path.startsWith("/") && !path.startsWith("/api/"))
 
-/** Collects pages by what emitted them. */
+/** Collects pages by their origin. */
 const makePages = () => {
   const sources = new Map<string, Set<string>>()
   return {
@@ -78,7 +78,7 @@ const makePages = () => {
   }
 }
 
-/** The same world, whose writes answer what they did; the pages that they name are collected. */
+/** The same world, whose writes return their answers; the pages that they name are collected. */
 const preferring = (world: World.World, add: (source: string, text: string) => void) => ({
   ...world,
   call: async (operation: string, body?: unknown) => {

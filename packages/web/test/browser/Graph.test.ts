@@ -1,4 +1,4 @@
-/** What a thing is connected with: from the pages of seven kinds of things, drawn by rings and as tables. */
+/** Graphs: from the pages of seven kinds of resources, drawn by rings and as tables. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as PolicyWorld from "../fixture/PolicyWorld.js"

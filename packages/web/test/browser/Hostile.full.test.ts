@@ -58,7 +58,7 @@ const PAGES: ReadonlyArray<string> = [
   "/nowhere/%3Cscript%3Epwned%3D1%3C%2Fscript%3E"
 ]
 
-/** What a hostile text achieved on the page that is shown. */
+/** The effects of a hostile text on the shown page. */
 const achieved = (page: Page, hosts: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   page.evaluate((allowed) => {
     // WHY without format characters as such: a soft hyphen would be one, and it hides nothing.

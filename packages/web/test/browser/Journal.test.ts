@@ -1,4 +1,4 @@
-/** The audit log names what entries are about, as it is called now. */
+/** The journal names the subjects of entries by their present names. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"

@@ -1,4 +1,4 @@
-/** The second slider: a snapshot by what was known then, at an instant, and now. */
+/** The second slider: a snapshot as of its own time, an instant, and now. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"

@@ -1,5 +1,5 @@
 /**
- * How a page looks: what `axe-core` finds, whether it is too wide, and in a deep run a shot for people in
+ * The looks of a page: the findings of `axe-core`, whether it is too wide, and in a deep run a shot for people in
  * `dist/test/shots`.
  */
 import { mkdirSync, readFileSync } from "node:fs"
@@ -43,14 +43,14 @@ const dress = async (page: Page, { theme, width }: Look): Promise<void> => {
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 })
 }
 
-/** What `axe-core` finds: rule and place. WHY by the protocol: the page's own policy runs no foreign script. */
+/** The findings of `axe-core`: rule and place. WHY by the protocol: the page's own policy runs no foreign script. */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   const session = await page.context().newCDPSession(page)
   const run = (expression: string) =>
     session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
   const { result: known } = await run("'axe' in window")
   if (known.value !== true) await run(axe)
-  // WHY `resultTypes`: nothing is told about what passes, which is most of the elements.
+  // WHY `resultTypes`: passing rules, which are most, are not reported.
   const { result } = await run(
     `axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ": " + target)))`
@@ -78,7 +78,7 @@ const faultsIn = async (page: Page, name: string, look: Look): Promise<ReadonlyA
   ]
 }
 
-/** Looks at what a visitor sees, and says what keeps someone from reading it. */
+/** Checks the page of a visitor, and returns the obstacles to reading it. */
 export const faultsOf = async (
   { page, settled }: Pick<Visitor, "page" | "settled">,
   name: string
@@ -93,14 +93,14 @@ export const faultsOf = async (
   return faults
 }
 
-/** Looks at what a visitor sees, and fails where it cannot be read by everyone. */
+/** Checks the page of a visitor, and fails if some people cannot read it. */
 export const look = async (visitor: Visitor, name: string): Promise<void> =>
   assert.deepStrictEqual(await faultsOf(visitor, name), [])
 
-/** The name of the shots of a page, its path below the org, and the text that says that it is ready. */
+/** The name of the shots of a page, its path below the org, and the text that marks it as ready. */
 export type ShownPage = readonly [name: string, path: string, ready: string]
 
-/** Goes to pages of the org `acme` one after another, and says what keeps someone from reading them. */
+/** Visits pages of the org `acme` one after another, and returns the obstacles to reading them. */
 export const faultsOfAll = async (
   visitor: Visitor,
   pages: ReadonlyArray<ShownPage>

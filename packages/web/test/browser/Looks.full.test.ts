@@ -17,7 +17,7 @@ inBrowser("pages", ({ visit }) => {
     ["policies", "/policies", "known-builds"],
     ["policy", "/policies/prod-requirements", "unit-tests (generic)"],
     ["policy-version", "/policies/prod-requirements/versions/2?compare=1", "1 added"],
-    ["policy-editor", "/policies/prod-requirements/edit?try=prod-eu", "judged here in"],
+    ["policy-editor", "/policies/prod-requirements/edit?try=prod-eu", "evaluated here in"],
     ["policy-new", "/policies/_new", "draft of version 1"],
     ["controls", "/controls", "Peer review"],
     ["control", "/controls/SDLC-7", "Rule book"],

@@ -6,7 +6,7 @@ import { report } from "../fixture/SnapshotWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 
-/** Limits of the design; the heap is that of the whole page, with what no collection has taken yet. */
+/** Limits of the design; the heap is that of the whole page, including uncollected garbage. */
 const HEAP_BYTES = 120_000_000
 const WIRE_BYTES = 300_000
 

@@ -8,12 +8,12 @@ import { inBrowser } from "./Browser.js"
 /** Limits of the design, in milliseconds. */
 const FIRST_PAINT_MS = 200
 const KEYSTROKE_MS = 100
-/** Times may be so many times their limits: machines differ. */
+/** The factor by which times may exceed their limits: machines differ. */
 const MARGIN = 2
 
 const SAMPLES = 5
 
-/** Prints the time in the middle with its part of the limit, and fails where it is far over it. */
+/** Prints the median time with its share of the limit, and fails if it is far over it. */
 const assertWithin = (what: string, times: ReadonlyArray<number>, limitMs: number): void => {
   const tookMs = [...times].sort((left, right) => left - right)[times.length >> 1] ?? 0
   const part = (tookMs / limitMs).toFixed(2)

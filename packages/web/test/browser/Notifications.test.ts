@@ -1,4 +1,4 @@
-/** Scenario 15: subscriptions are made, changed and deleted; what failed is tried again; the secret is hidden. */
+/** Scenario 15: subscriptions are made, changed and deleted; failed deliveries are repeated; the secret is hidden. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess, startArtifact } from "../fixture/AccessWorld.js"
 import * as World from "../fixture/World.js"

@@ -1,4 +1,4 @@
-/** Scenario 17, overrides: an override changes what is on screen, and a double click writes once. */
+/** Scenario 17, overrides: an override changes the page, and a double click writes once. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"

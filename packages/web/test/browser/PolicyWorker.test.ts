@@ -115,7 +115,7 @@ interface Decided {
   readonly rules: ReadonlyArray<readonly [boolean | null, ReadonlyArray<string>]>
 }
 
-/** What the server decides about an artifact by a policy. */
+/** The server's decision about an artifact by a policy. */
 const asserted = async (world: World.World, artifact: number, index: number): Promise<Decided> => {
   const { policy_evaluations } = (await world.call(
     `GET /asserts/acme/fingerprint/${fingerprint(artifact)}?policy_name=p-${index}`
@@ -139,8 +139,8 @@ const asserted = async (world: World.World, artifact: number, index: number): Pr
   }
 }
 
-/** What the worker decides in a page, by the messages that the editor sends. */
-const judged = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
+/** The worker's decision in a page, by the messages of the editor. */
+const evaluated = (page: Page, worker: string, asked: ReadonlyArray<object>) =>
   page.evaluate(
     ([address, questions]) =>
       new Promise<ReadonlyArray<unknown>>((resolve) => {
@@ -195,7 +195,7 @@ inBrowser("the worker of policies", ({ visit }) => {
       const worker = [...SiteFiles.load().assets.keys()].find((name) => /policy\.worker/.test(name))
       await open("/_/sign-in")
       await page.getByLabel("API key").waitFor()
-      const answers = await judged(
+      const answers = await evaluated(
         page,
         worker ?? "",
         pairs.map(({ artifact, draft, index }) => ({

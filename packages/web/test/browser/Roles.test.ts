@@ -1,4 +1,4 @@
-/** Scenario 18: each role sees its own actions and no others; a forced write is refused, and that is said. */
+/** Scenario 18: each role sees its own actions and no others; a forced write is refused, and the page shows it. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess } from "../fixture/AccessWorld.js"
 import * as World from "../fixture/World.js"
@@ -6,7 +6,7 @@ import { inBrowser } from "./Browser.js"
 
 type Role = keyof World.World["keys"]
 
-/** What a page offers, and who sees it. */
+/** An action of a page, and the roles that see it. */
 const OFFERS: ReadonlyArray<
   readonly [path: string, ready: string, offer: string, roles: ReadonlyArray<Role>]
 > = [

@@ -50,7 +50,7 @@ inBrowser("the policy of pages", ({ visit }) => {
       })
       await target?.goto(`${world.url}/acme`)
       await target?.waitForURL("**/_/sign-in**")
-      // WHY later: the protocol of the browser lifts the policy for what it evaluates at once.
+      // WHY later: the protocol of the browser lifts the policy for scripts that it evaluates at once.
       const result = await target?.evaluate(async () => {
         const attempt = (run: () => void) =>
           new Promise<string>((resolve) => {

@@ -49,7 +49,7 @@ inBrowser("a snapshot", ({ visit }) => {
         let isIdle = false
         const note = (request: Request) => {
           const { pathname } = new URL(request.url())
-          // WHY not the palette and what it imports: the page loads them when it is idle.
+          // WHY not the palette and its imports: the page loads them when it is idle.
           isIdle ||= pathname.includes("CommandPalette")
           if (request.resourceType() === "script" && !isIdle) asked.push(pathname)
         }

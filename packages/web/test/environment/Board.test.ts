@@ -1,4 +1,4 @@
-/** The pure parts of the board: groups, what needs attention, and the bands of a day. */
+/** The pure parts of the board: groups, environments that need attention, and the bands of a day. */
 import { assert, describe, it } from "vitest"
 import { attentionOf, EXPLAINED_MAX } from "../../app/environment/Attention.js"
 import { bandsOf, sentenceOf } from "../../app/environment/DayBands.js"

@@ -1,4 +1,4 @@
-/** What one asks by, in the address. */
+/** The subject of a question, in the address. */
 import * as Exposure from "@attestry/core/Exposure"
 import * as Route from "@attestry/web/Route"
 import { assert, describe, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What the page of a log says about its state. */
+/** The state of a log in words. */
 import { assert, describe, it } from "vitest"
 import * as LogText from "../../app/log/LogText.js"
 

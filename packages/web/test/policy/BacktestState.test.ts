@@ -1,4 +1,4 @@
-/** What is known of a backtest from its lines, whole and after a cut at any line. */
+/** The state of a backtest from its lines, whole and after a cut at any line. */
 import { assert, describe, it } from "vitest"
 import * as BacktestState from "../../app/policy/backtest/BacktestState.js"
 import {
@@ -56,7 +56,7 @@ const PARTS: ReadonlyArray<readonly [environment: string, flips: ReadonlyArray<B
   ["two", []]
 ]
 
-/** What a server answers to the request, or to the same with a cursor: the number of the next part. */
+/** The server's answer to the request, or to the same with a cursor: the number of the next part. */
 const linesFrom = (cursor: string | undefined): ReadonlyArray<BacktestLine> => {
   const start = Number(cursor ?? 0)
   const lines: Array<BacktestLine> = [

@@ -1,11 +1,11 @@
-/** What a draft changes: rows by two decisions, and their sums. */
+/** The effect of a draft: rows by two decisions, and their sums. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as FastCheck from "effect/FastCheck"
 import { assert, describe, it } from "vitest"
 import * as BlastRadius from "../../app/policy/BlastRadius.js"
 
 const facts: Facts = { artifact: { name: "a", fingerprint: "" }, flows: [] }
-const judged = FastCheck.record({
+const evaluated = FastCheck.record({
   before: FastCheck.constantFrom(true, false, null),
   now: FastCheck.boolean(),
   reasons: FastCheck.constant([])
@@ -14,7 +14,7 @@ const judged = FastCheck.record({
 describe("the blast radius", () => {
   it("has each row in one count", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.array(judged), (rows) => {
+      FastCheck.property(FastCheck.array(evaluated), (rows) => {
         const given = rows.map(() => ({ facts, environment: undefined, isAllowed: false }))
         const tried = BlastRadius.tried(given, rows)
         const counts = BlastRadius.countsOf(tried)

@@ -1,4 +1,4 @@
-/** What a dry run is asked for a draft, and its answer in words. */
+/** The request of a dry run for a draft, and its answer in words. */
 import { assert, describe, it } from "vitest"
 import { bodyOf, evidenceOf, summaryOf, turnOf } from "../../app/policy/DryRunQuestion.js"
 import type { DryRunRow, PolicyDryRun } from "../../app/shared/Contract.js"
@@ -16,7 +16,7 @@ const row = (compliant: boolean | null, was: boolean | null): DryRunRow => ({
 })
 
 const answer = (rows: ReadonlyArray<DryRunRow>, left_out = 0): PolicyDryRun =>
-  // WHY: what the text is made of; the rest of the answer is left out.
+  // WHY: the text uses these members alone.
   ({
     compliant: false,
     counts: { true: 2, false: 1, null: 0 },
@@ -63,6 +63,6 @@ describe("a dry run", () => {
     )
     assert.strictEqual(summaryOf(answer([row(false, null)]), false), "The artifact fails.")
     assert.strictEqual(turnOf(row(false, true)), "compliant → not compliant")
-    assert.strictEqual(turnOf(row(true, null)), "not judged → compliant")
+    assert.strictEqual(turnOf(row(true, null)), "not evaluated → compliant")
   })
 })

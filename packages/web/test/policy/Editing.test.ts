@@ -1,4 +1,4 @@
-/** Drafts, targets, rules in words, and the client of the judge, without a browser. */
+/** Drafts, targets, rules in words, and the client of the policy worker, without a browser. */
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as Either from "effect/Either"
 import { assert, describe, it, vi } from "vitest"
@@ -98,33 +98,36 @@ describe("the client of the judge", () => {
     const on: { message?: (reply: Reply) => void; failure?: (why: string) => void } = {}
     let ended = 0
     let starts = 0
-    const judge = PolicyWorkerClient.make((given) => {
+    const policyWorker = PolicyWorkerClient.make((given) => {
       starts += 1
       Object.assign(on, given)
       return {
-        // WHY: the client posts what this says.
+        // WHY: the client posts this value.
         post: (message) => void posts.push(message as (typeof posts)[number]),
         end: () => {
           ended += 1
         }
       }
     })
-    return { judge, posts, on, counts: () => [starts, ended] }
+    return { policyWorker, posts, on, counts: () => [starts, ended] }
   }
 
   it("gives each answer to its question, in any order", async () => {
-    const { judge, on, posts } = started()
-    const answers = Promise.all([judge.ask("template", { text: "a" }), judge.ask("schema", {})])
+    const { policyWorker, on, posts } = started()
+    const answers = Promise.all([
+      policyWorker.ask("template", { text: "a" }),
+      policyWorker.ask("schema", {})
+    ])
     on.message?.({ id: posts[1]?.id ?? 0, answer: "second" })
     on.message?.({ id: posts[0]?.id ?? 0, answer: [] })
     assert.deepStrictEqual(await answers, [[], "second"])
   })
 
   it("sends facts once to each worker", async () => {
-    const { judge, on, posts } = started()
+    const { policyWorker, on, posts } = started()
     const asked = { name: "p", draft: "", before: null, key: "k" }
-    const first = judge.judge(asked, [])
-    const second = judge.judge(asked, [])
+    const first = policyWorker.evaluate(asked, [])
+    const second = policyWorker.evaluate(asked, [])
     assert.deepStrictEqual(
       posts.map((post) => "facts" in post),
       [true, false]
@@ -132,19 +135,19 @@ describe("the client of the judge", () => {
     on.failure?.("gone")
     const failures = await Promise.allSettled([first, second])
     assert.isTrue(failures.every(({ status }) => status === "rejected"))
-    void judge.judge(asked, []).catch(() => undefined)
+    void policyWorker.evaluate(asked, []).catch(() => undefined)
     assert.isTrue("facts" in (posts[2] ?? {}))
-    judge.end()
+    policyWorker.end()
   })
 
   it("ends a worker that does not answer in time, and starts another", async () => {
     vi.useFakeTimers()
-    const { judge, on, counts, posts } = started()
-    const late = judge.ask("read", { text: "hostile" })
+    const { policyWorker, on, counts, posts } = started()
+    const late = policyWorker.ask("read", { text: "hostile" })
     const failed = late.catch((error: unknown) => String(error))
     vi.advanceTimersByTime(PolicyWorkerClient.PATIENCE_MS)
     assert.include(await failed, "took too long")
-    const next = judge.ask("read", { text: "" })
+    const next = policyWorker.ask("read", { text: "" })
     on.message?.({ id: posts[1]?.id ?? 0, answer: { problems: [], rules: [] } })
     assert.deepStrictEqual(await next, { problems: [], rules: [] })
     assert.deepStrictEqual(counts(), [2, 1])

@@ -1,4 +1,4 @@
-/** What may be written where in a policy file. */
+/** Completions in a policy file. */
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import { assert, describe, it } from "vitest"
 import { completionsAt, pathAt } from "../../app/policy/PolicyCompletion.js"

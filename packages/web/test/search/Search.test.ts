@@ -1,4 +1,4 @@
-/** What fits a text: locally by names, and what the server is asked. */
+/** Results for a text: local ones by name, and the server's. */
 import * as Route from "@attestry/web/Route"
 import { assert, describe, it } from "vitest"
 import * as SearchResult from "../../app/search/SearchResult.js"

@@ -1,4 +1,4 @@
-/** Problems of answers: what a page does about each status, whatever the body holds. */
+/** Problems of answers: the page's reaction to each status, for any body. */
 import { FastCheck as fc } from "effect"
 import { assert, describe, it } from "vitest"
 import * as ApiProblem from "../../app/shared/ApiProblem.js"

@@ -1,4 +1,4 @@
-/** Windowed tables: what is in sight is in the document, and heights add up. */
+/** Windowed tables: visible rows are in the document, and heights add up. */
 import { FastCheck as fc } from "effect"
 import { assert, describe, it } from "vitest"
 import * as TableWindow from "../../app/shared/TableWindow.js"

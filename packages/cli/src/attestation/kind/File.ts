@@ -20,7 +20,7 @@ const read = (path: string, shown: string): Buffer => {
 
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** A bill of materials, which the server judges. */
+/** A bill of materials, which the server evaluates. */
 const billed = command({
   operation: "attestation.system",
   word: "sbom",
@@ -28,7 +28,7 @@ const billed = command({
     const [file = ""] = args.positionals
     if (args.boolean("compliant") !== undefined)
       throw usage(
-        "--compliant cannot be said: the server judges a bill of materials",
+        "--compliant cannot be said: the server evaluates a bill of materials",
         "leave it out, or record the file as generic with --as generic"
       )
     const bytes = read(resolve(host.cwd, file), file)
@@ -47,7 +47,7 @@ const billed = command({
   }
 })
 
-/** A file that is described and attached. No rule judges it, so the caller gives the outcome. */
+/** A file that is described and attached. No rule evaluates it, so the caller gives the outcome. */
 const described = command({
   operation: "attestation.generic",
   word: "generic",
@@ -67,7 +67,7 @@ const described = command({
     const isCompliant = args.boolean("compliant")
     if (isCompliant === undefined)
       throw usage(
-        `--compliant is missing: nothing judges ${file}, which is ${found.summary}`,
+        `--compliant is missing: nothing evaluates ${file}, which is ${found.summary}`,
         "say --compliant or --compliant=false"
       )
     return {

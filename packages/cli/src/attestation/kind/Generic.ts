@@ -1,4 +1,4 @@
-/** `attest generic`: evidence that the caller judges, compliant unless `--compliant=false` is given. */
+/** `attest generic`: evidence that the caller evaluates, compliant unless `--compliant=false` is given. */
 import { command } from "../Attest.js"
 
 /** The command. */

@@ -43,9 +43,9 @@ const serverUrl = (
   args: Arguments,
   ofFile: string | undefined
 ): string => {
-  const told = named(context, args)
+  const url = named(context, args)
   const base =
-    told === undefined ? undefined : ForeignApi.baseOf(told, "--server-url or SONAR_HOST_URL")
+    url === undefined ? undefined : ForeignApi.baseOf(url, "--server-url or SONAR_HOST_URL")
   const found = ofFile?.replace(/\/+$/, "")
   if (found === undefined || found === base || found === PUBLIC_SERVER) {
     if (found === PUBLIC_SERVER && base === undefined) return found

@@ -1,8 +1,8 @@
 /**
- * Credentials of AWS: variables, and by AWS's own library a web identity, profiles of the shared files with roles,
- * programs and single sign-on, a container's or a machine's role.
+ * Credentials of AWS: from variables, and by AWS's own library from a web identity, from profiles of the shared files
+ * with roles, programs and single sign-on, and from the role of a container or a machine.
  *
- * WHY not the library's own chain: it hides why a source that is configured has failed.
+ * WHY not the library's own chain: it hides why a configured source has failed.
  */
 import { type CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import { type Host, variable } from "../../shared/Host.js"
@@ -10,7 +10,7 @@ import * as AwsRequests from "./AwsRequests.js"
 import type { SigningKey } from "./AwsSignature.js"
 import type { CloudRequests } from "./CloudRequests.js"
 
-/** Credentials and the region of the settings. */
+/** Credentials, and the region of the settings. */
 export interface AwsAccount {
   readonly key: SigningKey
   readonly region: string | undefined
@@ -22,7 +22,7 @@ interface Identity {
   readonly sessionToken?: string
 }
 
-/** A place of credentials. */
+/** A source of credentials. */
 type Source = () => Promise<Identity>
 
 const SESSION = "attestry"
@@ -35,7 +35,7 @@ const fromVariables = (host: Host): SigningKey | undefined => {
   return { accessKeyId, secretAccessKey, sessionToken: variable(host, "AWS_SESSION_TOKEN") }
 }
 
-/** The settings of a profile, of both files; undefined where no file has it. */
+/** The settings of a profile, from both files; undefined if no file has the profile. */
 const profileOf = async (name: string): Promise<{ readonly region?: string } | undefined> => {
   const { loadSharedConfigFiles } = await import("@smithy/core/config")
   const { configFile, credentialsFile } = await loadSharedConfigFiles({ ignoreCache: true })
@@ -45,7 +45,7 @@ const profileOf = async (name: string): Promise<{ readonly region?: string } | u
   return region === undefined ? {} : { region }
 }
 
-/** The sources that are configured, in AWS's order; a named profile and a container's role are the only ones. */
+/** The configured sources, in AWS's order. A named profile or a container's role excludes the others. */
 const sourcesOf = async (
   host: Host,
   requests: CloudRequests,
@@ -55,7 +55,7 @@ const sourcesOf = async (
     "@aws-sdk/credential-providers"
   )
   const clientConfig = { region, maxAttempts: 1, requestHandler: AwsRequests.handler(requests) }
-  // WHY without its cache: a watch finds credentials anew in each round.
+  // WHY without its cache: a watch looks up credentials in each round.
   const shared = { ignoreCache: true, clientConfig }
   const named = variable(host, "AWS_PROFILE")
   if (named !== undefined) return [fromIni({ profile: named, ...shared })]
@@ -78,7 +78,7 @@ const isPassedOn = (error: unknown): boolean =>
 
 const HINT = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 
-/** WHY one line: the library explains itself in several. */
+/** WHY one line: the library's messages have several. */
 const failure = (error: unknown): CommandFailure => {
   const message = error instanceof Error ? error.message : String(error)
   return unreadable(
@@ -102,7 +102,7 @@ const firstOf = async (sources: ReadonlyArray<Source>): Promise<Identity> => {
   throw failure(last)
 }
 
-/** The credentials and the region that a command has. */
+/** The credentials and the region of a command. */
 export const find = async (
   host: Host,
   requests: CloudRequests,

@@ -1,4 +1,4 @@
-/** Lets AWS's library send by our own transport: with proxies, traces and the limits of other requests. */
+/** Sends the requests of AWS's library by our own transport, with its proxies, traces and limits. */
 import type { CloudRequest, CloudRequests } from "./CloudRequests.js"
 
 /** A request of the library. */
@@ -35,7 +35,7 @@ const requestOf = (request: LibraryRequest): CloudRequest => {
   return method === "GET" || body === undefined ? sent : { ...sent, body }
 }
 
-/** The library's handler of requests; it closes nothing and has no settings. */
+/** The library's request handler; it has no settings and nothing to close. */
 export const handler = (requests: CloudRequests) => ({
   handle: async (request: LibraryRequest) => {
     const { status, headers, text } = await requests.send(() => requestOf(request))

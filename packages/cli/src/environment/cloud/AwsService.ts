@@ -1,4 +1,4 @@
-/** One service of AWS in one region, or what speaks its protocol at another address. */
+/** One service of AWS in one region, or a compatible service at another address. */
 
 import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import type { Arguments } from "../../shared/Arguments.js"
@@ -19,10 +19,10 @@ export interface ServiceRequest {
   readonly body?: string
 }
 
-/** A service that answers. */
+/** A client of the service. */
 export interface AwsService {
   readonly region: string
-  /** The text of an answer; a refusal fails. */
+  /** The text of an answer; fails for a refusal. */
   readonly text: (request: ServiceRequest) => Promise<string>
   /** The JSON of an answer. */
   readonly json: (request: ServiceRequest) => Promise<Json.Fields>

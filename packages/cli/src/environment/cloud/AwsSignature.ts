@@ -1,14 +1,14 @@
-/** The signature of a request to AWS and to what speaks its protocol: Signature Version 4. Pure. */
+/** The signature of a request to AWS or a compatible service: Signature Version 4. Pure. */
 import { createHash, createHmac } from "node:crypto"
 
-/** What signs. */
+/** The credentials and the scope of a signature. */
 export interface SigningKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string | undefined
 }
 
-/** What is signed. */
+/** The request to sign. */
 export interface Signable {
   readonly method: string
   readonly url: URL
@@ -30,7 +30,7 @@ export const encode = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** WHY for objects once and elsewhere twice: the protocol says so. The path of a URL is encoded already. */
+/** WHY once for objects and twice elsewhere: the protocol requires it. The path of a URL is encoded already. */
 const pathOf = ({ url, service }: Signable): string =>
   service === "s3" ? url.pathname : url.pathname.split("/").map(encode).join("/")
 

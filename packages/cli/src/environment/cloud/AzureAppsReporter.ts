@@ -35,7 +35,7 @@ interface App {
   readonly properties: Json.Fields
 }
 
-/** What an app runs. */
+/** The content of a running app: its image or its package. */
 interface Content {
   readonly name: string
   readonly digest: string
@@ -50,25 +50,25 @@ const appOf = ({ id, name, kind, properties }: Json.Fields): App => ({
   properties: Json.object(properties)
 })
 
-/** The image of an app; undefined for one that runs a package. */
+/** The image of an app; undefined for an app that runs a package. */
 const imageOf = async (
   { service }: Runtime,
   { id, properties }: App
 ): Promise<string | undefined> => {
   const listed = Json.object(properties.siteConfig)
-  const told = (config: Json.Fields) =>
+  const imageIn = (config: Json.Fields) =>
     Json.text(config.linuxFxVersion) || Json.text(config.windowsFxVersion)
   const version =
-    told(listed) ||
-    told(Json.object((await service.json(`${id}/config/web?${VERSION}`)).properties))
+    imageIn(listed) ||
+    imageIn(Json.object((await service.json(`${id}/config/web?${VERSION}`)).properties))
   const [, form = "", rest = ""] = /^([A-Z]+)\|(.*)$/.exec(version ?? "") ?? []
   if (form === "DOCKER") return rest
   if (form === "COMPOSE" || form === "SITECONTAINERS")
-    throw unreadable(`it runs several containers (${form.toLowerCase()}), which are not told`)
+    throw unreadable(`it runs several containers (${form.toLowerCase()}), which are not imageIn`)
   return undefined
 }
 
-/** The newest digest that the log of an app tells. */
+/** The newest digest in the log of an app. */
 export const digestInLog = (log: string): string | undefined =>
   [...log.matchAll(/Digest:\s*sha256:([0-9a-f]{64})/g)].at(-1)?.[1]
 
@@ -84,7 +84,7 @@ const imageContent = async (runtime: Runtime, app: App, image: string): Promise<
   return { name: image, source, ...(await RegistryDigest.find(context, image, login)) }
 }
 
-/** The host that gives out the package of an app. */
+/** The host that serves the package of an app. */
 const packageHostOf = ({ properties }: App): string | undefined =>
   Json.objects(properties.hostNameSslStates)
     .filter(({ hostType }) => hostType === "Repository")

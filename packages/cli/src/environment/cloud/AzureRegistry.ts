@@ -1,13 +1,13 @@
-/** A login for a registry of Azure, made from a token of Azure. */
+/** A login for an Azure registry, from a token of Azure. */
 import * as Json from "../../shared/Json.js"
 import type { CloudRequests } from "./CloudRequests.js"
 import type { RegistryLogin } from "./RegistryDigest.js"
 
 const OWN_REGISTRY = /\.azurecr\.(?:io|cn|us)$/
-/** The name that stands for a token, by the registry's documentation. */
+/** The user name for a token, by the registry's documentation. */
 const TOKEN_USER = "00000000-0000-0000-0000-000000000000"
 
-/** The login; undefined for a registry of others, and where the token is not taken. */
+/** The login; undefined for another registry, and if the registry refuses the token. */
 export const loginOf = async (
   requests: CloudRequests,
   registry: string,
@@ -30,7 +30,7 @@ export const loginOf = async (
       ? { username: TOKEN_USER, password }
       : undefined
   } catch {
-    // WHY: the registry may still be open by other credentials of this machine.
+    // WHY: other credentials of this machine may still open the registry.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Access tokens of Azure where its own libraries find them: a client's secret or a federated token from variables, a
- * managed identity, or the program `az`.
+ * Access tokens of Azure, from the sources of its own libraries: a client's secret or a federated token from
+ * variables, a managed identity, or the program `az`.
  */
 import { readFileSync } from "node:fs"
 import { type CommandFailure, unreadable } from "../../shared/CommandFailure.js"
@@ -94,7 +94,7 @@ const fromProgram = async (host: Host, resource: string): Promise<string | undef
     const words = ["az", "account", "get-access-token", "--resource", resource, "--output", "json"]
     return Json.text((await CredentialProcess.run(host, words)).accessToken)
   } catch {
-    // WHY: the program is not there, or is not signed in.
+    // WHY: the program is not installed, or is not signed in.
     return undefined
   }
 }

@@ -1,18 +1,18 @@
-/** A cloud's service that is opened by a bearer token: JSON by GET, page after page of one origin. */
+/** A cloud's service with a bearer token: JSON by GET, page after page of one origin. */
 
 import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import { unreadable } from "../../shared/CommandFailure.js"
 import * as Json from "../../shared/Json.js"
 import { type CloudRequests, refusal } from "./CloudRequests.js"
 
-/** A service that answers. */
+/** A client of the service. */
 export interface BearerService {
   readonly base: string
-  /** The JSON of a path; a refusal fails. */
+  /** The JSON of a path; fails for a refusal. */
   readonly json: (path: string) => Promise<Json.Fields>
-  /** The text that a POST to a path answers. */
+  /** The text of the answer to a POST. */
   readonly post: (path: string) => Promise<string>
-  /** The objects of every page; `next` gives the path of the page after one. */
+  /** The objects of every page; `next` gives the path of the following page. */
   readonly all: (
     path: string,
     member: string,
@@ -30,7 +30,7 @@ export const make = (requests: CloudRequests, address: string, token: string): B
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const text = async (path: string, method: "GET" | "POST"): Promise<string> => {
     const url = new URL(path.startsWith("/") ? `${base}${path}` : path)
-    // WHY: the address of a next page comes from an answer, and the token goes there.
+    // WHY: the address of a next page comes from an answer, and the request for it carries the token.
     if (url.origin !== origin) throw unreadable(`${origin} names a page of ${url.origin}`)
     const answer = await requests.send(() => ({
       method,

@@ -1,6 +1,6 @@
 /**
- * Requests to clouds: our own transport, throttling waited for, at most 8 at a time, and refusals as failures that say
- * what was asked for.
+ * Requests to clouds: by our own transport, at most 8 at a time. Throttled requests are repeated, and the failure of a
+ * refused request names the resource.
  */
 
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -14,7 +14,7 @@ export interface CloudRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string
-  /** A short limit, for services that are only there inside a cloud and that no proxy reaches. */
+  /** A short time limit, for services that exist only inside a cloud and that no proxy reaches. */
   readonly timeoutMs?: number
 }
 
@@ -25,7 +25,7 @@ export interface CloudAnswer {
   readonly headers: { readonly get: (name: string) => string | null }
 }
 
-/** A cloud refused a part: it is left out where others could be read. */
+/** A cloud refused a part of the resources, which is left out if others could be read. */
 export class CloudRefusal extends CommandFailure {
   readonly status: number
   constructor(message: string, status: number) {
@@ -36,12 +36,12 @@ export class CloudRefusal extends CommandFailure {
 
 /** The most requests at a time. */
 export const PARALLEL = 8
-/** How often a throttled request is repeated. */
+/** The number of repetitions of a throttled request. */
 export const REPEATS = 4
 const PAUSE_MS = 500
 const RETRY_AFTER_MAX_S = 30
 
-/** What clouds answer where a request comes too early. */
+/** The error codes of throttling. */
 const THROTTLED = /Throttl|TooManyRequests|SlowDown|RequestLimitExceeded|RESOURCE_EXHAUSTED/
 
 const isThrottled = ({ status, text }: CloudAnswer): boolean =>
@@ -52,7 +52,7 @@ const shownOf = (url: string): string => {
   return origin + pathname
 }
 
-/** The words of an answer that is no success, in the forms that clouds have. */
+/** The message of an unsuccessful answer, in the forms of the clouds. */
 const saidBy = (text: string): string => {
   const [, xml] = /<Message>([^<]{1,300})/.exec(text) ?? []
   const [, json] = /"(?:message|Message|error_description)"\s*:\s*"([^"]{1,300})/.exec(text) ?? []
@@ -60,7 +60,7 @@ const saidBy = (text: string): string => {
   return said === undefined ? "" : `: ${said}`
 }
 
-/** The failure of an answer that is no success. */
+/** The failure of an unsuccessful answer. */
 export const refusal = (url: string, { status, text }: CloudAnswer): CloudRefusal =>
   new CloudRefusal(`${shownOf(url)} answered ${status}${saidBy(text)}`, status)
 
@@ -71,15 +71,15 @@ const retryAfterMs = (headers: CloudAnswer["headers"], repeat: number): number =
     : PAUSE_MS * 2 ** repeat
 }
 
-/** Requests to clouds. */
+/** A client for clouds. */
 export interface CloudRequests {
-  /** Sends what `request` makes, anew for each repetition, because a signature has a time. */
+  /** Sends the request that `request` makes, made anew for each repetition, because a signature contains a time. */
   readonly send: (request: () => CloudRequest) => Promise<CloudAnswer>
-  /** The same, without repetitions and with a body that is read as it comes. */
+  /** The same, without repetitions, and with a streamed body. */
   readonly stream: (request: CloudRequest) => Promise<NodeFetch.StreamedAnswer>
 }
 
-/** Requests of a command. */
+/** The client of a command. */
 export const make = async (context: CommandContext): Promise<CloudRequests> => {
   const { host, output } = context
   const { timeoutMs } = await context.settings()
@@ -125,7 +125,7 @@ export const make = async (context: CommandContext): Promise<CloudRequests> => {
   }
 }
 
-/** Works on items, at most 8 at a time; the results have the order of the items. */
+/** Maps items, at most 8 at a time; results have the order of the items. */
 export const parallel = async <A, B>(
   items: ReadonlyArray<A>,
   work: (item: A) => Promise<B>

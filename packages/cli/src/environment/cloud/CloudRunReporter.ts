@@ -14,10 +14,10 @@ import * as RegistryDigest from "./RegistryDigest.js"
 
 const ENDPOINT = "https://run.googleapis.com"
 const PAGE_SIZE = 100
-/** The registries that take a token of Google Cloud. */
+/** The registries that accept a token of Google Cloud. */
 const OWN_REGISTRY = /(?:^|\.)(?:gcr\.io|pkg\.dev)$/
 
-/** What reading one region needs. */
+/** The inputs for reading one region. */
 interface Runtime {
   readonly context: CommandContext
   readonly service: BearerService.BearerService
@@ -26,7 +26,7 @@ interface Runtime {
   readonly parent: string
 }
 
-/** A thing that runs: a revision of a service, or a job. */
+/** A running revision of a service, or a job. */
 interface Running {
   readonly shown: string
   readonly place: Json.Fields
@@ -54,7 +54,7 @@ const listed = (
   return service.all(path, noun, nextPage(path))
 }
 
-/** The revisions of a service that have traffic or a tag. */
+/** The revisions of a service with traffic or a tag. */
 export const revisionsOf = (service: Json.Fields): ReadonlyArray<string> => {
   const latest = lastOf(service.latestReadyRevision)
   const names = Json.objects(service.trafficStatuses)

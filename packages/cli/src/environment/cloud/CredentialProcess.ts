@@ -1,4 +1,4 @@
-/** Runs a program of a cloud that gives credentials: no shell, 60 seconds, one JSON document. */
+/** Runs a cloud's credential program: no shell, 60 seconds, one JSON document. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../../shared/CommandFailure.js"
 import { foreignEnv, type Host } from "../../shared/Host.js"
@@ -6,7 +6,7 @@ import * as Json from "../../shared/Json.js"
 
 const TIMEOUT_MS = 60_000
 
-/** The JSON that a program prints; what it prints is never shown. */
+/** The JSON that a program prints; its output is never shown. */
 export const run = (
   host: Host,
   [command = "", ...args]: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** `attestry report container-tasks ENV`: the running tasks of ECS clusters, also those of no service. */
+/** `attestry report container-tasks ENV`: the running tasks of ECS clusters, including tasks without a service. */
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
@@ -7,7 +7,7 @@ import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
 
 const TARGET = "AmazonEC2ContainerServiceV20141113"
-/** How many tasks are described at once, by the service's own limit. */
+/** The number of tasks per request, by the service's own limit. */
 const DESCRIBED_MAX = 100
 
 interface Filters {
@@ -58,7 +58,7 @@ const digestOf = (container: Json.Fields): string =>
   /@sha256:([0-9a-f]{64})$/.exec(Json.text(container.image) ?? "")?.[1] ??
   ""
 
-/** The name of what a container runs; one without an image has its own name. */
+/** The name of a container's image; the container's own name if it has no image. */
 const imageOf = (container: Json.Fields): string => {
   const image = Json.text(container.image) ?? ""
   return image === "" ? (Json.text(container.name) ?? "") : image
@@ -67,7 +67,7 @@ const imageOf = (container: Json.Fields): string => {
 const serviceOf = (task: Json.Fields): string | undefined =>
   /^service:(.+)$/.exec(Json.text(task.group) ?? "")?.[1]
 
-/** What a task adds to a report. */
+/** The units of a task. */
 export const unitOf = (task: Json.Fields, cluster: string): ReportDraft => {
   const taskArn = Json.text(task.taskArn) ?? ""
   const containers = Json.objects(task.containers).filter(
@@ -117,7 +117,7 @@ const clusterUnits = async (
   return together(parts)
 }
 
-/** Tasks that the service did not describe; one that is gone meanwhile is no failure. */
+/** Tasks that the service did not describe; a task that has ended meanwhile is no failure. */
 const failuresOf = (answer: Json.Fields, cluster: string): ReportDraft => ({
   units: [],
   leftOut: Json.objects(answer.failures)

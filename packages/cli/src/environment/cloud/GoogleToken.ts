@@ -1,6 +1,6 @@
 /**
- * Access tokens of Google Cloud where its own programs find them: a file that `GOOGLE_APPLICATION_CREDENTIALS` names,
- * the file of `gcloud auth application-default login`, or the metadata service of a machine.
+ * Access tokens of Google Cloud, from the sources of its own programs: a file that `GOOGLE_APPLICATION_CREDENTIALS`
+ * names, the file of `gcloud auth application-default login`, or the metadata service of a machine.
  */
 import { createSign } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
@@ -43,7 +43,7 @@ const posted = (url: string, fields: { readonly [name: string]: string }): Cloud
   body: form(fields)
 })
 
-/** WHY only https: a file may name any address, and the credential goes there. */
+/** WHY only https: a file may name any address, and the request carries the credential. */
 const checkedUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url !== undefined && /^(?:localhost|127(?:\.\d{1,3}){3})$/.test(url.hostname)
@@ -51,7 +51,7 @@ const checkedUrl = (text: string): string => {
   throw problem(`the file of credentials names an address that is not trusted: ${text}`)
 }
 
-/** A signed statement of a service account, exchanged for a token. */
+/** A signed assertion of a service account, exchanged for a token. */
 const withKey = (host: Host, requests: CloudRequests, file: Json.Fields): Promise<string> => {
   const url = checkedUrl(Json.text(file.token_uri) ?? TOKEN_URL)
   const issued = Math.floor(host.now() / 1_000)
@@ -103,7 +103,7 @@ const subjectToken = async (requests: CloudRequests, source: Json.Fields): Promi
   return picked(answer.text)
 }
 
-/** A federated identity: its token is exchanged, and then used to act as a service account where one is named. */
+/** A federated identity: its token is exchanged, and then impersonates a service account if one is named. */
 const withFederation = async (requests: CloudRequests, file: Json.Fields): Promise<string> => {
   const source = Json.object(file.credential_source)
   if (Json.text(source.environment_id) !== undefined || Json.isObject(source.executable))
@@ -183,7 +183,7 @@ const fromMachine = async (
   }
 }
 
-/** The token and the project that a command has. */
+/** The token and the project of a command. */
 export const find = async (host: Host, requests: CloudRequests): Promise<GoogleAccount> => {
   const named = variable(host, "GOOGLE_APPLICATION_CREDENTIALS")
   if (named !== undefined) return fromFile(host, requests, named)

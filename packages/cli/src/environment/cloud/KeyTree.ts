@@ -1,4 +1,7 @@
-/** The `dir` digest over keys that look like paths, as if they lay in a folder; see `DirectoryFingerprint`. Pure. */
+/**
+ * The `dir` digest over keys that look like paths, as if they were files of a folder; see `DirectoryFingerprint`.
+ * Pure.
+ */
 import { createHash } from "node:crypto"
 
 type Node = Map<string, Node | string>
@@ -15,7 +18,7 @@ const insert = (root: Node, key: string, content: string): void => {
     if (next !== found) node.set(name, next)
     node = next
   }
-  // WHY: a key that ends with a slash stands for the folder itself, which its parts have made.
+  // WHY: a key that ends with a slash is the folder itself, which its parts have made.
   if (last !== "" && !(node.get(last) instanceof Map)) node.set(last, content)
 }
 

@@ -15,7 +15,7 @@ const digestOf = (sha: string): string => {
   return hex.length === 64 ? hex : ""
 }
 
-/** What a function adds to a report. */
+/** The unit of a function. */
 export const unitOf = (configuration: Json.Fields): ReportDraft => {
   const name = Json.text(configuration.FunctionName) ?? ""
   const digest = digestOf(Json.text(configuration.CodeSha256) ?? "")

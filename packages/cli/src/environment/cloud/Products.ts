@@ -1,6 +1,6 @@
 /**
- * The names under which people know the kinds of environments. They are words of the command line and of its help; in
- * requests a kind has its word of the specification. Pure.
+ * The product names of the kinds of environments. People use them on the command line and read them in its help;
+ * requests have the specification's word for a kind. Pure.
  */
 
 /** A product, and the kind of its environments. */
@@ -34,7 +34,7 @@ export const KINDS: ReadonlyArray<string> = [
   "logical"
 ]
 
-/** The kind that a word means, in any case: its own word, or a name or the title of its product. Other words stay. */
+/** The kind of a word, in any case: its own word, or a name or the title of its product. Other words stay. */
 export const kindOf = (text: string): string => {
   const word = text.toLowerCase()
   return (
@@ -49,7 +49,7 @@ export const kindOf = (text: string): string => {
 export const namesOf = (kind: string): ReadonlyArray<string> =>
   PRODUCTS.find((product) => product.kind === kind)?.names ?? []
 
-/** What the words of kinds mean, for help. */
+/** The products of the kinds, for help. */
 export const MEANINGS: string = PRODUCTS.map(
   ({ kind, title, names }) => `${kind} is ${title} (${names[0]})`
 ).join(", ")

@@ -1,4 +1,7 @@
-/** The digest of an image that a cloud runs by its tag, from its registry, with the cloud's token if it fits. */
+/**
+ * The digest of an image that a cloud runs by its tag, from its registry, with the cloud's token if the registry
+ * accepts it.
+ */
 import * as OciRegistry from "../../artifact/OciRegistry.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure } from "../../shared/CommandFailure.js"
@@ -9,9 +12,9 @@ export interface RegistryLogin {
   readonly password: string
 }
 
-/** A digest, or why there is none. */
+/** A digest, or the reason why it is unknown. */
 export interface FoundDigest {
-  /** Empty where it is not known. */
+  /** Empty if it is unknown. */
   readonly digest: string
   readonly reason: string
 }
@@ -21,12 +24,12 @@ export const registryOf = (image: string): string => {
   try {
     return OciRegistry.parse(image).registry
   } catch {
-    // WHY: what is no reference has no registry; the lookup says so.
+    // WHY: an invalid reference has no registry; the lookup reports it.
     return ""
   }
 }
 
-/** The digest of an image: the one that pins it, else that of the registry. */
+/** The digest of an image: the one in the reference, else that of the registry. */
 export const find = async (
   context: CommandContext,
   image: string,
@@ -52,7 +55,7 @@ export const find = async (
     return { digest, reason: "" }
   } catch (error) {
     if (host.signal.aborted) throw error
-    // WHY: what runs is reported in any case; without the registry its digest is unknown.
+    // WHY: a running image is reported in any case; without the registry its digest is unknown.
     const reason = error instanceof CommandFailure ? error.message : "the registry does not answer"
     return { digest: "", reason }
   }

@@ -1,4 +1,4 @@
-/** The objects of a bucket of S3 and of what speaks its protocol: listed page by page, read as streams. */
+/** The objects of a bucket of S3 or a compatible service: listed page by page, read as streams. */
 import { createHash } from "node:crypto"
 import { unreadable } from "../../shared/CommandFailure.js"
 import type { AwsService } from "./AwsService.js"
@@ -12,7 +12,7 @@ export interface StoredObject {
   readonly modified: number
 }
 
-/** More objects than this are not listed. */
+/** The most objects that are listed. */
 export const OBJECTS_MAX = 100_000
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -35,12 +35,12 @@ const element = (xml: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** WHY: keys are asked for in the encoding of URLs, because XML cannot hold every character. */
+/** WHY: keys are requested in the encoding of URLs, because XML cannot hold every character. */
 const keyOf = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
-    // WHY: a service that does not encode gives the key itself.
+    // WHY: a service that does not encode returns the key itself.
     return text
   }
 }
@@ -64,7 +64,7 @@ export const pageOf = (
   }
 }
 
-/** The objects of a bucket below a prefix; undefined where there are too many. */
+/** The objects of a bucket below a prefix; undefined if there are too many. */
 export const list = async (
   service: AwsService,
   bucket: string,
@@ -93,7 +93,7 @@ export const list = async (
 const pathOf = (bucket: string, key: string): string =>
   `/${encode(bucket)}/${key.split("/").map(encode).join("/")}`
 
-/** The SHA-256 of an object, read as it comes. */
+/** The SHA-256 of an object, computed from its stream. */
 export const digestOf = async (
   service: AwsService,
   bucket: string,

@@ -1,8 +1,8 @@
 /**
- * `attestry report object-store ENV`: what lies in buckets, as one artifact each, or one for each prefix.
+ * `attestry report object-store ENV`: the objects of buckets, as one artifact per bucket or per prefix.
  *
- * Contents are read as streams and kept nowhere. What is too large or cannot be read is reported with an unknown
- * digest.
+ * Contents are read as streams and stored nowhere. An object that is too large or unreadable is reported with an
+ * unknown digest.
  */
 import type { Arguments } from "../../shared/Arguments.js"
 import * as ByteSize from "../../shared/ByteSize.js"
@@ -16,12 +16,12 @@ import * as S3Listing from "./S3Listing.js"
 
 const BYTES_MAX = 1_073_741_824
 
-/** What becomes one artifact. */
+/** The objects of one artifact. */
 interface Part {
   readonly bucket: string
   readonly name: string
   readonly objects: ReadonlyArray<S3Listing.StoredObject>
-  /** What is cut from the keys. */
+  /** The prefix that is cut from the keys. */
   readonly root: string
 }
 
@@ -39,7 +39,7 @@ const wantedOf = (args: Arguments): Wanted => {
   return { prefixes: args.texts("prefix"), isEach: args.has("each-prefix"), bytesMax }
 }
 
-/** Folders themselves have no content. */
+/** Folder objects have no content. */
 const isContent = ({ key }: S3Listing.StoredObject): boolean => !key.endsWith("/")
 
 const folderOf = (prefix: string): string =>
@@ -71,7 +71,7 @@ const partsOf = (
 
 const baseName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** The name and the digest of a part: of one object its own, else that of a folder. */
+/** The name and the digest of an artifact: a single object has its own, several have that of a folder. */
 const digestOf = async (
   service: AwsService.AwsService,
   { bucket, name, objects, root }: Part

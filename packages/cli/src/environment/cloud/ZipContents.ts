@@ -1,4 +1,4 @@
-/** The contents of a ZIP archive by their names, each as its SHA-256. Archives over 4 GiB are not read. */
+/** The files of a ZIP archive, each as its SHA-256. Archives over 4 GiB are not read. */
 import { createHash } from "node:crypto"
 import { inflateRawSync } from "node:zlib"
 import { unreadable } from "../../shared/CommandFailure.js"
@@ -55,7 +55,7 @@ const contentOf = (bytes: Buffer, { name, method, packed, size, offset }: Entry)
   try {
     return inflateRawSync(content, { maxOutputLength: Math.max(1, size) })
   } catch {
-    // WHY: what does not unpack to the size that is told is damaged, whatever the library says.
+    // WHY: a file that does not unpack to its declared size is damaged, even if the library accepts it.
     throw damaged(`${name} does not unpack`)
   }
 }

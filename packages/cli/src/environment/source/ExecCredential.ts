@@ -1,4 +1,4 @@
-/** Credentials that a program gives, as a kubeconfig names it: no shell, 60 seconds, one JSON document. */
+/** Credentials of a program that a kubeconfig names: no shell, 60 seconds, one JSON document. */
 import { spawn } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"
 import { unreadable } from "../../shared/CommandFailure.js"
@@ -16,7 +16,7 @@ interface Surroundings {
   readonly cluster: Json.Fields
 }
 
-/** What the program is told: the version, and the cluster where it wants to know. */
+/** The input of the program: the version, and the cluster if the kubeconfig asks for it. */
 const infoOf = (version: string, exec: Json.Fields, cluster: Json.Fields): string =>
   JSON.stringify({
     apiVersion: version,

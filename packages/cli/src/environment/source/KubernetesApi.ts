@@ -1,4 +1,7 @@
-/** Reads lists of a cluster page by page, single objects, and watches; a refusal says what was asked for. */
+/**
+ * Reads lists of a cluster page by page, single objects, and watches. The failure of a refused request names the
+ * resource.
+ */
 
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { CommandContext } from "../../shared/CommandContext.js"
@@ -10,17 +13,17 @@ import type { Cluster } from "./KubernetesConfig.js"
 /** The items of a page. */
 export const PAGE_SIZE = 500
 const PAGES_MAX = 10_000
-/** A list that expires while it is read is begun anew so often. */
+/** The number of times that a list which expired while it was read is begun again. */
 const RESTARTS_MAX = 3
 
 /** A list. */
 export interface Listing {
   readonly items: ReadonlyArray<Json.Fields>
-  /** Where a watch begins. */
+  /** The version at which a watch begins. */
   readonly resourceVersion: string
 }
 
-/** A cluster that answers. */
+/** A client of a cluster. */
 export interface KubernetesApi {
   readonly shown: string
   readonly list: (path: string) => Promise<Listing>
@@ -30,7 +33,7 @@ export interface KubernetesApi {
   readonly changed: (path: string, resourceVersion: string, signal: AbortSignal) => Promise<void>
 }
 
-/** The cluster refused to tell: left out, where only a part is refused. */
+/** The cluster refused the request; a part that is refused is left out. */
 export class Refused extends CommandFailure {
   constructor(message: string, hint: string) {
     super("unreadable", message, { hint })
@@ -62,7 +65,7 @@ const parsed = (bytes: ArrayBuffer): Json.Fields => {
   try {
     return Json.object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    // WHY: the page of a proxy is told by its status.
+    // WHY: the page of a proxy has no message, and its status is enough.
     return {}
   }
 }
@@ -72,7 +75,7 @@ const withQuery = (path: string, query: { readonly [name: string]: string }): st
 
 type Get = (path: string) => Promise<Answer>
 
-/** One attempt at a whole list; undefined where it expired on the way. */
+/** One attempt at a whole list; undefined if it expired on the way. */
 const pagesOf = async (get: Get, shown: string, path: string): Promise<Listing | undefined> => {
   const items: Array<Json.Fields> = []
   let next = ""
@@ -166,7 +169,7 @@ export const make = async (context: CommandContext, cluster: Cluster): Promise<K
   }
 }
 
-/** Reads a stream of events up to the first that is no bookmark; a stream that ends counts as a change. */
+/** Reads a stream of events up to the first that is not a bookmark; a stream that ends counts as a change. */
 const firstChange = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
   const decoder = new TextDecoder()
   let rest = ""

@@ -1,8 +1,8 @@
 /**
- * How a cluster is reached: a kubeconfig (`KUBECONFIG`, several files merged, or `~/.kube/config`), or the service
- * account of the pod that this runs in.
+ * How a cluster is reached: by a kubeconfig (`KUBECONFIG`, several files merged, or `~/.kube/config`), or by the
+ * service account of the pod that this runs in.
  *
- * Not done: servers without a checked certificate, and the sign-in plugins that Kubernetes itself has given up.
+ * Not supported: servers without a checked certificate, and sign-in plugins that Kubernetes has removed.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join, resolve } from "node:path"
@@ -12,7 +12,7 @@ import { type Host, variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 import * as ExecCredential from "./ExecCredential.js"
 
-/** What authenticates requests; read again for each round. */
+/** The credentials of requests; read again in each round. */
 export interface ClusterCredential {
   readonly token?: string
   readonly cert?: string
@@ -30,7 +30,7 @@ export interface Cluster {
   readonly proxyUrl: string | undefined
 }
 
-/** Where the account of a pod is mounted. */
+/** The mount of a pod's account. */
 export const SERVICE_ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 const hint = "give --context, set KUBECONFIG, or run it in the cluster"
@@ -79,7 +79,7 @@ const filesOf = (host: Host): ReadonlyArray<string> => {
     .filter((path) => existsSync(path))
 }
 
-/** The files merged: the first that says something counts, as kubectl has it. */
+/** The merged files: the first value counts, as in kubectl. */
 const read = async (host: Host): Promise<Kubeconfig | undefined> => {
   const files = await Promise.all(
     filesOf(host).map(async (file) => ({ folder: dirname(file), config: await parse(file) }))
@@ -113,7 +113,7 @@ const readFile = (path: string, what: string): string => {
   }
 }
 
-/** A value that stands in the file itself in base64, or in a file beside it. */
+/** A value that is in the file itself in base64, or in a file beside it. */
 const dataOf = ({ fields, folder }: Named, name: string): string | undefined => {
   const data = Json.text(fields[`${name}-data`])
   if (data !== undefined && data !== "") return Buffer.from(data, "base64").toString("utf8")
@@ -207,7 +207,7 @@ const inCluster = (host: Host, folder: string): Cluster | undefined => {
   }
 }
 
-/** The cluster of a context, of the current one, or that of the pod; a kubeconfig wins where there is one. */
+/** The cluster of a given or the current context, or that of the pod; a kubeconfig takes precedence. */
 export const load = async (
   host: Host,
   context: string | undefined,

@@ -1,12 +1,12 @@
 /**
- * The units of pods: every container that runs, of whatever sort, with the digest that the cluster tells. Pure.
+ * The units of pods: every running container, of any sort, with the digest that the cluster reports. Pure.
  *
- * A digest that is an image's id, or none at all, is reported and told: nothing that runs is hidden.
+ * A container whose digest is missing, or is an image id, is reported with a remark: nothing that runs is hidden.
  */
 import * as Json from "../../shared/Json.js"
 import type { ReportDraft } from "../Reporter.js"
 
-/** One container that runs. */
+/** A running container. */
 interface Running {
   readonly name: string
   readonly image: string
@@ -22,11 +22,11 @@ const LISTS = [
 const BARE = /^(?:sha256:)?[0-9a-f]{64}$/
 
 const imageOf = (status: Json.Fields, containers: unknown): string => {
-  const told = Json.text(status.image) ?? ""
-  if (told !== "" && !BARE.test(told)) return told
+  const reported = Json.text(status.image) ?? ""
+  if (reported !== "" && !BARE.test(reported)) return reported
   const own = Json.objects(containers).find(({ name }) => name === status.name)
   const asked = Json.text(own?.image) ?? ""
-  return asked === "" ? told : asked
+  return asked === "" ? reported : asked
 }
 
 const counts = (status: Json.Fields, isFailed: boolean): boolean => {
@@ -34,7 +34,7 @@ const counts = (status: Json.Fields, isFailed: boolean): boolean => {
   return Json.isObject(state.running) || (isFailed && Json.isObject(state.terminated))
 }
 
-/** The containers of a pod that count: those that run, and of a failed pod those that ended. */
+/** The containers of a pod that count: running ones, and those of a failed pod that have ended. */
 export const runningIn = (pod: Json.Fields): ReadonlyArray<Running> => {
   const [spec, status] = [Json.object(pod.spec), Json.object(pod.status)]
   const isFailed = status.phase === "Failed"
@@ -57,13 +57,13 @@ export const placeOf = (
   return { namespace: Json.text(metadata.namespace) ?? "", name: Json.text(metadata.name) ?? "" }
 }
 
-/** Whether a pod is one that a report is about. */
+/** Whether a report includes a pod. */
 export const isReported = (pod: Json.Fields, includesFailed: boolean): boolean => {
   const { phase } = Json.object(pod.status)
   return phase === "Running" || (includesFailed && phase === "Failed")
 }
 
-/** Whether the cluster has not told yet what some container runs. */
+/** Whether the cluster has not reported the image of some container yet. */
 export const isUnsettled = (pod: Json.Fields): boolean =>
   runningIn(pod).some(({ imageId }) => imageId === "")
 
@@ -85,7 +85,7 @@ const secondsOf = (time: unknown): number => {
   return Number.isNaN(millis) ? 0 : Math.floor(millis / 1_000)
 }
 
-/** The digests of a pod; several where one name runs with several digests, as within a roll-out. */
+/** The digests of a pod; one name can have several digests, as within a roll-out. */
 const digestsOf = (
   containers: ReadonlyArray<Running>
 ): ReadonlyArray<{ readonly [name: string]: string }> => {
@@ -99,16 +99,16 @@ const digestsOf = (
   return units.map((unit) => Object.fromEntries(unit))
 }
 
-const IS_ID = "no digest of a registry is told: reported under the image's id"
+const IS_ID = "no digest of a registry is remark: reported under the image's id"
 const IS_UNKNOWN = "the cluster does not tell its digest: reported as unknown"
 
-/** What a pod adds to a report. */
+/** The units of a pod. */
 export const unitsOf = (pod: Json.Fields): ReportDraft => {
   const metadata = Json.object(pod.metadata)
   const { namespace, name } = placeOf(pod)
   const containers = runningIn(pod).filter(({ image }) => image !== "")
   const nameless = runningIn(pod).filter(({ image }) => image === "")
-  const told = (each: Running, text: string): string =>
+  const remark = (each: Running, text: string): string =>
     `${namespace}/${name}, container ${each.name} (${each.image}): ${text}`
   return {
     units: digestsOf(containers).map((digests) => ({
@@ -118,12 +118,12 @@ export const unitsOf = (pod: Json.Fields): ReportDraft => {
       namespace,
       owners: ownersOf(metadata)
     })),
-    leftOut: nameless.map((each) => told(each, "the cluster does not tell its image")),
+    leftOut: nameless.map((each) => remark(each, "the cluster does not tell its image")),
     unknown: containers
       .filter(({ imageId }) => digestOf(imageId) === "")
-      .map((each) => told(each, IS_UNKNOWN)),
+      .map((each) => remark(each, IS_UNKNOWN)),
     warnings: containers
       .filter(({ imageId }) => BARE.test(imageId))
-      .map((each) => told(each, IS_ID))
+      .map((each) => remark(each, IS_ID))
   }
 }

@@ -8,7 +8,7 @@ import { ApiKeyId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
 import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
-import { type ApiKey, type ApiKeyOwner, ExpiryInThePast } from "../ApiKey.js"
+import { type ApiKey, type ApiKeyOwner, ExpiryNotInFuture } from "../ApiKey.js"
 import * as ApiKeySecret from "../ApiKeySecret.js"
 import { ApiKeyStore } from "../ApiKeyStore.js"
 
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { owner, description, expiresAt } = draft
       if (expiresAt !== null && expiresAt <= at) {
-        return yield* new ExpiryInThePast({ expires_at: expiresAt })
+        return yield* new ExpiryNotInFuture({ expires_at: expiresAt })
       }
       const { id, text } = yield* textOf(draft)
       const key: ApiKey = {

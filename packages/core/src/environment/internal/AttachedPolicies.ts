@@ -113,9 +113,9 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           )
         })
 
-      const { policiesChanged: judge } = reevaluations
+      const { policiesChanged: reevaluate } = reevaluations
 
-      return { hold, recordChanges, judge, namesOf, modesOf } as const
+      return { hold, recordChanges, reevaluate, namesOf, modesOf } as const
     })
   }
 ) {}

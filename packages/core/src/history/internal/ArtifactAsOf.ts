@@ -14,7 +14,7 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { ArtifactView } from "../ArtifactViews.js"
 import * as FactTimeline from "../FactTimeline.js"
 import { HistoryStore } from "../HistoryStore.js"
-import * as PastNames from "../PastNames.js"
+import * as NamesAsOf from "../NamesAsOf.js"
 import { versionAt } from "./VersionAt.js"
 
 /** The runs that had begun by an instant; those that had not ended are shown as running. */
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
   const journals = yield* Journals
   const placements = yield* PlacementStore
   const snapshots = yield* SnapshotStore
-  const names = yield* PastNames.make
+  const names = yield* NamesAsOf.make
 
   /** A placement of the artifact as of an instant; empty before its first run. */
   const placementAt = (org: OrgId, placement: Placement, asOf: Timestamp) =>
@@ -62,9 +62,9 @@ export const make = Effect.gen(function* () {
   const stateAt = ({ id, org_id: org, trail_id }: Artifact, asOf: Timestamp) =>
     Effect.gen(function* () {
       const evidence = yield* history.evidence(org, { trails: [trail_id] })
-      const [past] = evidence.trails
-      if (past === undefined) return yield* missing("trail")
-      const visible = FactTimeline.visibleTrails(evidence)(past, CommitPosition.asOf(asOf))
+      const [trail] = evidence.trails
+      if (trail === undefined) return yield* missing("trail")
+      const visible = FactTimeline.visibleTrails(evidence)(trail, CommitPosition.asOf(asOf))
       const own = visible.evaluation().records.find(({ artifact_id }) => artifact_id === id)
       return own === undefined ? yield* missing("status") : own.status
     })

@@ -10,7 +10,7 @@ import type { Facts } from "../../policy/PolicyFacts.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as FactTimeline from "../FactTimeline.js"
-import type { FingerprintHistory, PastAttestation } from "../FingerprintHistory.js"
+import type { FingerprintHistory, TimedAttestation } from "../FingerprintHistory.js"
 
 /** Evidence that came after its row started. */
 export interface LateEvidence {
@@ -56,7 +56,7 @@ export const decide = (
 const lateOf = (
   { history, bound, timeline }: AskedRow,
   started: CommitPosition.VisibilityBound
-): ReadonlyArray<PastAttestation> => {
+): ReadonlyArray<TimedAttestation> => {
   const counting = new Set(
     timeline.at(bound).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
   )

@@ -26,7 +26,7 @@ import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertio
 import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
 import { HistoryStore } from "../HistoryStore.js"
-import * as PastNames from "../PastNames.js"
+import * as NamesAsOf from "../NamesAsOf.js"
 import { isValidAt } from "../ValidityPeriod.js"
 import { versionAt } from "./VersionAt.js"
 
@@ -35,7 +35,7 @@ const decodePolicy = Schema.decodeOption(PolicyName)
 /** Makes the function that asserts as of an instant. */
 export const make = Effect.gen(function* () {
   const artifacts = yield* ArtifactStore
-  const names = yield* PastNames.make
+  const names = yield* NamesAsOf.make
   const flows = yield* FlowStore
   const history = yield* HistoryStore
   const policies = yield* PolicyStore

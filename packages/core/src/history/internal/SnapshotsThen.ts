@@ -10,7 +10,7 @@ import * as SnapshotLookup from "../../snapshot/SnapshotLookup.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { Snapshots } from "../../snapshot/Snapshots.js"
 import * as AsOf from "../AsOf.js"
-import * as PastNames from "../PastNames.js"
+import * as NamesAsOf from "../NamesAsOf.js"
 
 /** A snapshot and an instant. */
 export interface Asked {
@@ -21,7 +21,7 @@ export interface Asked {
 
 /** Makes the reader. */
 export const make = Effect.gen(function* () {
-  const names = yield* PastNames.make
+  const names = yield* NamesAsOf.make
   const snapshots = yield* Snapshots
   const store = yield* SnapshotStore
   const { complete } = yield* CompleteSnapshots.make
@@ -30,10 +30,10 @@ export const make = Effect.gen(function* () {
   const readThen = (
     granted: Access.Granted,
     { environment: name, expression }: Asked,
-    { asOf, isPast }: PastNames.Moment
+    { asOf, isEarlier }: NamesAsOf.Moment
   ) =>
     Effect.gen(function* () {
-      if (!isPast) return yield* snapshots.get(granted.org, name, expression)
+      if (!isEarlier) return yield* snapshots.get(granted.org, name, expression)
       const environment = yield* names.environment(granted, name, asOf)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
@@ -52,11 +52,11 @@ export const make = Effect.gen(function* () {
   return (granted: Access.Granted, asked: Asked) =>
     Effect.gen(function* () {
       const moment = yield* names.momentOf(granted.orgId, asked.asOf)
-      const { asOf, isPast } = moment
+      const { asOf, isEarlier } = moment
       const found = yield* readThen(granted, asked, moment)
       const { index, timestamp } = found.snapshot
       if (asOf < timestamp) return yield* new AsOf.SnapshotAfterAsOf({ index, timestamp, asOf })
-      const bound = isPast ? CommitPosition.asOf(asOf) : CommitPosition.everything
-      return { found, asOf, isPast, bound }
+      const bound = isEarlier ? CommitPosition.asOf(asOf) : CommitPosition.everything
+      return { found, asOf, isEarlier, bound }
     })
 })

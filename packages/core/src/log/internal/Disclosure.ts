@@ -34,10 +34,10 @@ export const digest = (disclosure: string): string => Sha256.digestUrl(disclosur
 const parseJson = (text: string): Option.Option<unknown> =>
   Either.getRight(Either.try((): unknown => JSON.parse(text)))
 
-/** Names that RFC 9901 has for itself. */
+/** Names that RFC 9901 reserves. */
 const isReserved = (name: string): boolean => name === DIGESTS || name === "..."
 
-/** Reads a disclosure in any spelling of its JSON; none for another form or a reserved name. */
+/** Reads a disclosure in any spelling of its JSON. Returns none for another form or a reserved name. */
 export const parse = (text: string): Option.Option<Disclosure> =>
   Base64.decodeUrl(text).pipe(
     Option.flatMap(Base64.textOf),
@@ -51,13 +51,13 @@ export const parse = (text: string): Option.Option<Disclosure> =>
     })
   )
 
-/** A value in which disclosures took the place of their digests, and the digests that are left. */
+/** A value with its disclosures in place of their digests, and the digests that are left. */
 export interface Revealed {
   readonly value: Json
   readonly withheld: ReadonlyArray<string>
 }
 
-/** Why disclosures do not fit a value. */
+/** Why disclosures do not match a value. */
 export type Misfit = "malformed" | "unreferenced" | "repeated"
 
 const isMembers = (value: Json): value is Members =>
@@ -66,7 +66,7 @@ const isMembers = (value: Json): value is Members =>
 const isTexts = (value: Json | undefined): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
-/** Puts disclosures into values and notes what was used, what is left, and what does not fit. */
+/** Puts disclosures into values, and records which were used, which digests are left, and what does not match. */
 class Revealing {
   readonly seen = new Set<string>()
   readonly used = new Set<string>()
@@ -106,8 +106,8 @@ class Revealing {
 }
 
 /**
- * Puts disclosures in the place of their digests, also inside of other disclosures (RFC 9901 section 7.1). Refused are
- * disclosures that no digest is of, digests that occur twice, and members that are there already.
+ * Replaces digests by their disclosures, also inside other disclosures (RFC 9901 section 7.1). Refuses a disclosure
+ * whose digest is absent, a digest that occurs twice, and a disclosed name that the object has already.
  */
 export const reveal = (
   value: Json,

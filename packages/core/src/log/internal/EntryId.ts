@@ -1,8 +1,8 @@
 /**
- * The id of an entry: its number in the journal under a permutation of 64 bits with a key of its org.
+ * The id of an entry: its sequence number in the journal, encrypted with a key of its org.
  *
- * The numbers count the writes of all orgs and are not shown; an id tells nothing about them, and means nothing in
- * another org. The permutation is XTEA with 32 cycles.
+ * Sequence numbers count the writes of all orgs, so they are not shown. An id reveals nothing about them, and is
+ * meaningless in another org. The permutation of 64 bits is XTEA with 32 cycles.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -28,7 +28,7 @@ const printWord = (word: number): string => (word >>> 0).toString(16).padStart(8
 
 const print = (left: number, right: number): string => `${printWord(left)}${printWord(right)}`
 
-/** The id of the entry with this number. */
+/** The id of the entry with this sequence number. */
 export const make = (key: Uint8Array, sequence: number): string => {
   const parts = words(key)
   let left = Math.floor(sequence / WORD) | 0
@@ -42,7 +42,7 @@ export const make = (key: Uint8Array, sequence: number): string => {
   return print(left, right)
 }
 
-/** The block of 64 bits whose encryption is this text; none for a text of another form. */
+/** The 64-bit block that a text encodes. Returns none for a text of another form. */
 export const decrypt = (key: Uint8Array, id: string): Option.Option<bigint> =>
   Option.flatMap(Base64.decodeHex(id), (bytes) => {
     if (bytes.byteLength !== 8) return Option.none()
@@ -59,6 +59,6 @@ export const decrypt = (key: Uint8Array, id: string): Option.Option<bigint> =>
     return Option.some(BigInt(`0x${print(left, right)}`))
   })
 
-/** The number of the entry with this id; none for a text that is no id of this org. */
+/** The sequence number of the entry with this id. Returns none for a text that is not an id of this org. */
 export const read = (key: Uint8Array, id: string): Option.Option<number> =>
   decrypt(key, id).pipe(Option.map(Number), Option.filter(Number.isSafeInteger))

@@ -1,9 +1,9 @@
-/** Whether an entry gives the hash of its leaf. */
+/** Whether the hash of an entry equals its leaf. */
 const fits = (logged: LoggedEntry): boolean => {
   try {
     return Bytes.equals(entryOf(logged).hash, logged.leaf.hash)
   } catch {
-    // WHY every failure: values that no writer has written can make any step throw, and fit no leaf.
+    // WHY every failure: values that no writer has written can make any step throw, and then match no leaf.
     return false
   }
 }
@@ -15,21 +15,21 @@ import type { DamagedRow } from "../../shared/DamagedRecords.js"
 import { entryOf, type LoggedEntry, type LogLeaf } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
-/** The most findings that are told. */
+/** The most findings of a verification. */
 export const FINDINGS_MAX = 1_000
 
 /** Follows the leaves of a log from a size on. */
 export class Following {
   readonly findings: Array<LogFinding> = []
   readonly nodes: Array<MerkleTree.TileNode> = []
-  /** The largest size with a checkpoint that fits. */
+  /** The largest size with a matching checkpoint. */
   signed = 0
-  /** The smallest size with a checkpoint that fits of each key that signed one, by the id of the key. */
+  /** The smallest size with a matching checkpoint, for each key that signed one, by the id of the key. */
   readonly firstSigned = new Map<string, number>()
-  /** Where it begins. */
+  /** The size at which it begins. */
   readonly begin: number
   readonly #newest = new Map<string, number>()
-  /** The times of the entries of a run, and the newest of all before. */
+  /** The newest time of the entries up to the end of each run. */
   #times: Array<readonly [index: number, at: number]> = []
   #newestTime = 0
 
@@ -41,13 +41,13 @@ export class Following {
     this.begin = edge.size
   }
 
-  /** A checkpoint that fits; they come by size. */
+  /** Accepts a matching checkpoint; they come in the order of size. */
   signedAt(size: number, signers: Iterable<string>): void {
     this.signed = size
     for (const id of signers) if (!this.firstSigned.has(id)) this.firstSigned.set(id, size)
   }
 
-  /** Rows that were left out because they cannot be read. */
+  /** Rows that were left out because they are unreadable. */
   unreadable(rows: ReadonlyArray<DamagedRow>): void {
     for (const row of rows) this.found({ _tag: "RowUnreadable", ...row })
   }
@@ -56,7 +56,7 @@ export class Following {
     if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
   }
 
-  /** The stored hashes of the next leaves, in order; returns the roots at those sizes that are wanted. */
+  /** Accepts the stored hashes of the next leaves, in order. Returns the roots at the wanted sizes. */
   hashes(
     stored: ReadonlyArray<MerkleTree.Hash>,
     wanted: ReadonlySet<number>
@@ -71,13 +71,13 @@ export class Following {
     return roots
   }
 
-  /** Whether an entry names the one before it with the same subject, as far as the entries were followed. */
+  /** Whether an entry names the previous one with the same subject, as far as entries were followed. */
   #isChained({ prev }: LogLeaf, expected: number | null): boolean {
     if (prev === expected) return true
     return expected === null && prev !== null && prev < this.begin
   }
 
-  /** The newest time of the entries of a tree of this size; the last run has its end. */
+  /** The newest time of the entries of a tree of this size; the last run is cut at its end. */
   timeAt(size: number): number {
     return this.#times.reduce(
       (newest, [index, at]) => (index < size ? Math.max(newest, at) : newest),

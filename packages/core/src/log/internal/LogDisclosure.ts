@@ -1,4 +1,4 @@
-/** What callers who are no admins see of entries: nothing of credentials and people, and no address of a target. */
+/** The part of entries that callers other than admins see: no credentials, no people and no addresses of targets. */
 
 import type { Json } from "../../shared/CanonicalJson.js"
 import type { Concealed } from "../LogEntry.js"
@@ -16,16 +16,16 @@ const ADDRESSES: ReadonlySet<string> = new Set(["webhook", "email", "emails"])
 
 const REDACTED = "**REDACTED**"
 
-/** Whether the content of an entry about such a subject is for admins alone. */
+/** Whether only admins see the content of an entry about such a subject. */
 export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
 
-/** The content of an entry without the check of a key, which no caller is shown. */
+/** The content of an entry without the check of a key's secret, which no caller sees. */
 export const withoutCheck = (subject: { readonly type: string }, value: Json): Json => {
   if (subject.type !== "api_key" || typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "details"))
 }
 
-/** The disclosures of an entry without the check of a key. */
+/** The disclosures of an entry without the check of a key's secret. */
 export const withoutCheckDisclosure = (
   subject: { readonly type: string },
   concealed: ReadonlyArray<Concealed>
@@ -44,6 +44,6 @@ export const redacted = (value: Json): Json => {
   )
 }
 
-/** The disclosures of an entry without those of addresses, and of what is inside of them. */
+/** The disclosures of an entry without addresses, and without the members inside them. */
 export const withoutAddresses = (concealed: ReadonlyArray<Concealed>): ReadonlyArray<Concealed> =>
   concealed.filter(({ pointer }) => !pointer.split("/").some((step) => ADDRESSES.has(step)))

@@ -1,9 +1,8 @@
 /**
- * What the keys outside of the store and the entries of a log say about the public keys of the log. Pure.
+ * The public keys of a log, according to the signer's keys and the log's own entries. Pure.
  *
- * A key is trusted when the signer knows it, or when an entry names it: entries are below a root that a trusted key has
- * signed. A row of the store alone is no reason to trust a key. DECISIONS.md, "Signing keys stay outside of the
- * database"
+ * A key is trusted if the signer has it or an entry names it: a trusted key has signed the root above that entry. A
+ * row of the store alone is no reason to trust a key. DECISIONS.md, "Signing keys stay outside of the database"
  */
 
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
@@ -21,15 +20,15 @@ export interface KeyRotation {
   readonly at: number
   readonly old: ReadonlyArray<string>
   readonly new: ReadonlyArray<string>
-  /** The size from which new keys sign; null where the entry does not say. */
+  /** The size from which new keys sign; null if the entry does not have it. */
   readonly size: number | null
 }
 
-/** What is said about the keys of a log. */
+/** The sources about the keys of a log. */
 export interface KeySources {
-  /** The keys outside of the store, ended ones included. */
+  /** The keys of the signer, ended ones included. */
   readonly known: ReadonlyArray<Pick<RecordedKey, "generation" | "vkey">>
-  /** By age. */
+  /** Oldest first. */
   readonly rotations: ReadonlyArray<KeyRotation>
 }
 
@@ -43,11 +42,13 @@ const decode = Schema.decodeUnknownOption(
   )
 )
 
-/** The rotation that an entry tells; none for other entries. */
+/** The rotation that an entry records. Returns none for other entries. */
 export const rotationOf = ({ kind, at, content }: JournalEntry): Option.Option<KeyRotation> =>
-  kind === ROTATED ? Option.map(decode(content), (told) => ({ ...told, at })) : Option.none()
+  kind === ROTATED
+    ? Option.map(decode(content), (rotation) => ({ ...rotation, at }))
+    : Option.none()
 
-/** The name of the log that a key signs; none for a text that is no key. */
+/** The name of the log that a key signs. Returns none for a text that is not a key. */
 export const originOf = (vkey: string): string | undefined =>
   Option.getOrUndefined(SignedNote.parseKey(vkey))?.name
 
@@ -64,7 +65,7 @@ export const ofOrigin = (
 export const trusted = ({ known, rotations }: KeySources): ReadonlySet<string> =>
   new Set([...known.map(({ vkey }) => vkey), ...rotations.flatMap(namedIn)])
 
-/** Whether a row ended when the log says that the key did. */
+/** Whether a row ended when the log recorded the end of its key. */
 const hasEnded = ({ vkey, retired_at }: RecordedKey, { rotations }: KeySources): boolean => {
   const last = rotations.at(-1)
   if (last === undefined || last.new.includes(vkey)) return retired_at === null
@@ -73,7 +74,7 @@ const hasEnded = ({ vkey, retired_at }: RecordedKey, { rotations }: KeySources):
   )
 }
 
-/** Whether a row begins at the size that the log says, where it does. */
+/** Whether a row begins at the size that the log records, if the log records one. */
 const hasBegun = ({ vkey, first_size }: RecordedKey, { rotations }: KeySources): boolean => {
   const begun = rotations.find(({ old, new: next }) => next.includes(vkey) && !old.includes(vkey))
   return begun === undefined || begun.size === null ? first_size >= 0 : first_size === begun.size
@@ -92,7 +93,7 @@ const compareRow = (row: RecordedKey, sources: KeySources): ReadonlyArray<LogFin
   ]
 }
 
-/** What rows of keys of a log differ in. Without a key outside of the store there is nothing to compare with. */
+/** The differences of the key rows of a log. Without a key of the signer there is nothing to compare with. */
 export const compare = (
   rows: ReadonlyArray<RecordedKey>,
   sources: KeySources

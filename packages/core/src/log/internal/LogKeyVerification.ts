@@ -1,4 +1,4 @@
-/** Verifies the public keys of logs, and cosignatures on their checkpoints: parts of level 1. */
+/** Verifies the public keys of logs, and the cosignatures on their checkpoints: parts of level 1. */
 
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Effect from "effect/Effect"
@@ -17,13 +17,13 @@ import { LogSigner } from "../LogSigner.js"
 import { type CheckpointSizes, LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 
-/** What is known about the keys of the logs of an org. */
+/** The known facts about the keys of an org's logs. */
 export interface OrgKeys {
   readonly rows: ReadonlyArray<RecordedKey>
   readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>
-  /** Rows about them that cannot be read. */
+  /** Unreadable rows among them. */
   readonly unreadable: ReadonlyArray<DamagedRow>
-  /** How epochs after the first began, by the entries of the log. */
+  /** How epochs after the first began, according to entries of the log. */
   readonly epochs: ReadonlyArray<EpochStarted>
 }
 
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     onSome: (each) => each.witnesses.map(({ key }) => key)
   })
 
-  /** The stored keys of an org, and the changes of them that its log has. */
+  /** The stored keys of an org, and their changes according to its log. */
   const keysOf = (org: OrgId): Effect.Effect<OrgKeys, StoreError> =>
     transaction.snapshot(
       org,
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
       rotations: LogKeyHistory.ofOrigin(rotations, origin)
     }))
 
-  /** The keys that may have signed a log: those of the store count only where nothing else is known. */
+  /** The keys that may have signed a log. Keys of the store count only if no other source exists. */
   const trusted = (origin: string, keys: OrgKeys) =>
     Effect.map(sourcesOf(origin, keys), (sources) =>
       parsed(
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** What the rows of keys of a tree differ in; a key that has signed has one. */
+  /** The differences of a tree's key rows; a key that has signed must have a row. */
   const compareKeys = (
     { origin }: LogTree,
     keys: OrgKeys,
@@ -94,17 +94,17 @@ export const make = Effect.gen(function* () {
         onNone: () => new Set<string>(),
         onSome: ({ note }) => signersOf(note)
       })
-      const isTold = new Set(found.flatMap((each) => ("vkey" in each ? [each.vkey] : [])))
+      const isFound = new Set(found.flatMap((each) => ("vkey" in each ? [each.vkey] : [])))
       const missing = sources.known.filter(
         ({ vkey }) =>
-          !isTold.has(vkey) &&
+          !isFound.has(vkey) &&
           !rows.some((row) => row.vkey === vkey) &&
           parsed([vkey]).some((key) => signers.has(SignedNote.keyId(key)))
       )
       return [...found, ...missing.map(({ vkey }): LogFinding => ({ _tag: "KeyMissing", vkey }))]
     })
 
-  /** Rows of keys that say a larger size than that of a checkpoint which the key has signed. */
+  /** Key rows whose first size is larger than a checkpoint that the key has signed. */
   const compareBegins = (
     { origin }: LogTree,
     { rows }: OrgKeys,
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
         : []
     })
 
-  /** Rows of keys that sign none of the logs of an org. */
+  /** Key rows that belong to none of the org's logs. */
   const strangers = (
     trees: ReadonlyArray<LogTree>,
     { rows }: OrgKeys
@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
       .map(({ vkey }) => ({ _tag: "KeyUnknown", vkey }))
   }
 
-  /** Whether a line is of its witness and, where the witness is known, a true cosignature on the checkpoint. */
+  /** Whether a line belongs to its witness and, if the witness is known, is a valid cosignature on the checkpoint. */
   const isTrue = ({ note }: LogCheckpoint, { line: text, witness, key_id }: Cosignature) =>
     Effect.gen(function* () {
       const line = SignedNote.parseLine(text.replace(/\n$/, ""))
@@ -142,7 +142,9 @@ export const make = Effect.gen(function* () {
       return Option.isSome(claim) && (yield* signer.verify(claim.value))
     })
 
-  /** The checkpoint of a cosignature that was not among those that were read; none where one of both is gone. */
+  /**
+   * The checkpoint of a cosignature that was not among those read; none if the checkpoint or the cosignature is gone.
+   */
   const reread = (tree: LogTree, { size, line }: Cosignature) =>
     Effect.gen(function* () {
       const sizes = { after: size - 1, upTo: size }
@@ -151,7 +153,7 @@ export const make = Effect.gen(function* () {
       return { found, isThere }
     })
 
-  /** Cosignatures on sizes of a range that do not fit: read after the checkpoints of the range. */
+  /** Cosignatures on sizes of a range that do not match; read after the checkpoints of the range. */
   const compareCosignatures = (
     tree: LogTree,
     sizes: CheckpointSizes,

@@ -1,9 +1,9 @@
 /**
  * Finds logs that the store should have and does not: part of level 1.
  *
- * WHY by what is remembered: a store from which a log was removed as a whole says nothing about it. The state file
- * lists the logs that it knows. A witness answers for an origin alone, so that it is asked for those that the state
- * file, the rows of keys or the address of the deployment give.
+ * WHY from outside: a store from which a whole log was removed has no trace of it. The state file lists the logs that
+ * it knows. A witness answers only for a given origin, so it is asked for the origins that the state file, the key
+ * rows or the address of the deployment give.
  */
 
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -21,7 +21,7 @@ import { LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 import type { OrgKeys } from "./LogKeyVerification.js"
 
-/** What the store has of an org. */
+/** The rows that the store has of an org. */
 export interface StoredLogs {
   readonly org: OrgId
   readonly name: string | undefined
@@ -29,14 +29,14 @@ export interface StoredLogs {
   readonly keys: OrgKeys
 }
 
-/** A log of an org that is not there. */
+/** A log of an org that is missing. */
 export interface LostLog {
-  /** The name of the org; the origin where it does not tell one. */
+  /** The name of the org, or the origin if it contains no name. */
   readonly org: string
   readonly finding: LogFinding
 }
 
-/** The most epochs without a tree that are looked for. */
+/** The most epochs without a tree that are searched. */
 const EPOCHS_MAX = 100
 
 const FIRST_TILE = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
@@ -55,16 +55,16 @@ export const make = Effect.gen(function* () {
       const [tile] = yield* store.listTiles({ org_id, epoch }, [FIRST_TILE])
       if (tile !== undefined && tile.hashes.length > 0) return true
       const checkpoint = yield* readable(store.findCheckpoint({ org_id, epoch }))
-      // One that cannot be read is there.
+      // An unreadable checkpoint exists too.
       return Option.isNone(checkpoint) || Option.isSome(checkpoint.value)
     })
 
-  /** Epochs of which rows are there without a tree: all up to the one behind the newest. */
+  /** Epochs with rows and without a tree: all up to the one after the newest. */
   const missingTrees = ({ org, trees }: StoredLogs) =>
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       const there = new Set(trees.map(({ epoch }) => epoch))
-      // WHY a bound: a number of an epoch that was changed may be as high as numbers go.
+      // WHY a bound: a tampered epoch number may be as large as numbers go.
       const last = Math.min(trees.at(-1)?.epoch ?? 0, trees.length + EPOCHS_MAX)
       for (let epoch = 1; epoch <= last + 1; epoch++)
         if (!there.has(epoch) && (epoch <= last || (yield* hasRemains(org, epoch))))
@@ -78,14 +78,14 @@ export const make = Effect.gen(function* () {
       return known.length > 0 || least > 0 ? [{ _tag: "LogMissing", origin, size }] : []
     })
 
-  /** Logs of an org that are not there. */
+  /** Missing logs of an org. */
   const missing = (stored: StoredLogs): Effect.Effect<ReadonlyArray<LogFinding>, StoreError> =>
     Effect.gen(function* () {
       const { name, trees, keys } = stored
       const remembered = (yield* checkpoints.listRemembered).filter(
         (origin) => name !== undefined && orgOf(origin) === name
       )
-      /** The size from which a key signs says how large the log was. */
+      /** The size from which a key signs is a lower bound for the size of the log. */
       const sizes = new Map<string, number>()
       for (const { vkey, first_size } of trees.length === 0 ? keys.rows : []) {
         const origin = LogKeyHistory.originOf(vkey)
@@ -107,8 +107,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Remembered logs of orgs that are not there; of one org where it is named, which witnesses are asked for too.
-   * `list` gives the names of the orgs that are there.
+   * Remembered logs of orgs that are missing. For a named org, witnesses are asked too. `list` gives the names of the
+   * existing orgs.
    */
   const lost = (
     list: Effect.Effect<ReadonlyArray<string>, StoreError>,
@@ -116,7 +116,7 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<ReadonlyArray<LostLog>, StoreError> =>
     Effect.gen(function* () {
       const origins = new Set([...(yield* checkpoints.listRemembered), ...expected(wanted)])
-      // INVARIANT: an org is there before its log is remembered, so they are listed afterwards.
+      // INVARIANT: an org exists before its log is remembered, so orgs are listed afterwards.
       const orgs = new Set(yield* list)
       const found = yield* Effect.forEach(origins, (origin) => {
         const org = orgOf(origin) ?? origin

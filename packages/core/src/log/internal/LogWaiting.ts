@@ -1,4 +1,4 @@
-/** Waits until a log has something, by reading it again; so many requests at a time. */
+/** Waits until a log has something, by reading it again. The number of waiting requests is bounded. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { LogBusy } from "../LogProof.js"
@@ -14,7 +14,7 @@ export interface Wait<A> {
   readonly isOver: (value: A) => boolean
 }
 
-/** Waiting of one service. */
+/** Makes the waiting of one service. */
 export const make = () => {
   let waiting = 0
   return <A, E, R>(

@@ -1,4 +1,4 @@
-/** Opens the log of an org for a reader: whether it may be read, its trees, and what of them is published. */
+/** Opens the log of an org for a reader: checks access, and reads its trees and their published part. */
 
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -19,15 +19,15 @@ import { LogUpkeep } from "../LogUpkeep.js"
 import * as EntryId from "./EntryId.js"
 import * as PublishedCheckpoint from "./PublishedCheckpoint.js"
 
-/** The log that is asked for, and the origin it is begun with when it is new. */
+/** The requested log, and the origin for a new one. */
 export interface LogQuestion {
   readonly org: OrgName
   readonly origin: string
-  /** The epoch that is asked for; the newest unless asked. */
+  /** The requested epoch; the newest by default. */
   readonly epoch?: number
 }
 
-/** An opened log: its tree, what of it is published, and the newest checkpoint. */
+/** An opened log: its tree, the published part of it, and the newest checkpoint. */
 export interface OpenLog {
   readonly tree: LogTree
   /** The trees of all epochs, oldest first. */
@@ -67,8 +67,8 @@ export const make = Effect.gen(function* () {
   const published = yield* PublishedCheckpoint.make
 
   /**
-   * Brings a log up to date, where readers do that. WHY not in a dry run: what is signed is remembered outside of the
-   * transaction that is rolled back.
+   * Brings a log up to date, if readers do that. WHY not in a dry run: a signed checkpoint is remembered outside of
+   * the transaction that is rolled back.
    */
   const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
     Effect.gen(function* () {

@@ -1,4 +1,7 @@
-/** Which checkpoint of a log is given out: with the lines of witnesses that it has, and by their quorum where asked. */
+/**
+ * Chooses the checkpoint of a log that is published: with the lines of its witnesses, and if required only with their
+ * quorum.
+ */
 
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
@@ -12,16 +15,16 @@ import type { SignedTree } from "../LogStore.js"
 
 /** A checkpoint whose note has the lines of its witnesses. */
 export interface PublishedCheckpoint extends LogCheckpoint {
-  /** The names of the witnesses of the policy that have cosigned it. */
+  /** The names of the policy's witnesses that have cosigned it. */
   readonly witnesses: ReadonlyArray<string>
   /** Whether they are a quorum; none without a policy. */
   readonly quorum: Option.Option<boolean>
 }
 
-/** How many checkpoints are looked at for one with a quorum. */
+/** The number of checkpoints that are searched for one with a quorum. */
 const LOOKED_AT = 256
 
-/** Finds the checkpoint of a tree that is given out; none while there is none. */
+/** Finds the published checkpoint of a tree; none before the first. */
 export const make = Effect.gen(function* () {
   const cosignatures = yield* CosignatureStore
   const { policy, mode } = yield* LogPublishing

@@ -33,25 +33,25 @@ const haveHash = (entries: ReadonlyArray<LogEntry>, hash: MerkleTree.Hash): bool
 /**
  * Makes the bundles of logs in a store.
  *
- * Full bundles are kept under the hash that the published tree has for their leaves, and only where their entries have
- * it: so a bundle that is kept is the one that its readers check, also after an erasure, which leaves entries as they
- * are.
+ * A full bundle is cached under the hash that the published tree has for its leaves, and only if its entries give that
+ * hash. So a cached bundle is the one that readers verify, also after an erasure, which does not change the bytes of
+ * entries.
  */
 export const make = (store: LogStore["Type"], proofs: StoredProofs) => {
   const kept = BoundedCache.make<Uint8Array>(KEPT_BYTES, ({ byteLength }) => byteLength)
 
-  /** The hash of a full tile of leaves; none for a narrower one, or where tiles do not lead to the root. */
+  /** The hash of a full tile of leaves; none for a partial tile, or if tiles do not lead to the root. */
   const hashOf = (org: OrgName, log: PublishedTree, { index, width }: TilePlace) => {
     if (width < MerkleTree.TILE_WIDTH) return Effect.succeedNone
     const subtree = { level: 8, index }
     return proofs.reader(org, log, [subtree]).pipe(
       Effect.map((read) => Option.some(read(subtree))),
-      // WHY: readers check what they are given, and damage elsewhere does not concern this bundle.
+      // WHY: readers verify their bundle, and damage elsewhere does not concern it.
       Effect.catchTag("LogDamaged", () => Effect.succeedNone)
     )
   }
 
-  /** The bytes of a bundle that the published tree reaches. */
+  /** The bytes of a bundle in the published tree. */
   const print = (org: OrgName, log: PublishedTree, wanted: TilePlace) =>
     Effect.gen(function* () {
       const { org_id, epoch } = log.tree

@@ -12,13 +12,13 @@ import type { LogTree } from "../Log.js"
 import * as LogProof from "../LogProof.js"
 import type { LogStore } from "../LogStore.js"
 
-/** A tree, and what of it is published. */
+/** A tree, and the published part of it. */
 export interface PublishedTree {
   readonly tree: LogTree
   readonly head: LogProof.LogHead
 }
 
-/** The most bytes of tiles that are kept; a full tile has 16 KiB with its sums. */
+/** The most bytes of cached tiles; a full tile has 16 KiB with its sums. */
 const KEPT_BYTES = 16_777_216
 
 const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string =>
@@ -27,8 +27,8 @@ const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string 
 /**
  * Makes the proofs of logs in a store.
  *
- * Tiles that have been checked are kept: a tile of one width never changes. Those that are kept are compared with the
- * root like those that are read, and where they do not fit all are read anew.
+ * Verified tiles are cached: a tile of one width never changes. Cached tiles are compared with the root like tiles
+ * that are read, and if they do not match, all are read again.
  */
 export const make = (store: LogStore["Type"]) => {
   const kept = BoundedCache.make<TileSums.SummedTile>(KEPT_BYTES, TileSums.bytesOf)
@@ -39,7 +39,7 @@ export const make = (store: LogStore["Type"]) => {
       return known?.tile.width === tile.width ? known : []
     })
 
-  /** Tiles with their sums: those that are known, and the others from the store. */
+  /** Tiles with their sums: cached ones, and the others from the store. */
   const sums = (
     tree: LogTree,
     wanted: ReadonlyArray<Tile.Tile>,

@@ -2,9 +2,9 @@
 import type { LogTree } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
-/** What the columns are compared with. */
+/** The facts that the columns are compared with. */
 export interface TreeFacts {
-  /** The numbers of the entries with a leaf that were followed, of this epoch and those before it. */
+  /** The numbers of followed entries with a leaf, of this epoch and those before it. */
   readonly sequences: ReadonlySet<number>
   /** Whether all leaves were followed. */
   readonly isWhole: boolean

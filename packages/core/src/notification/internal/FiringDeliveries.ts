@@ -96,8 +96,8 @@ export const make = Effect.gen(function* () {
     subscriptions: ReadonlyArray<NotificationTrigger.Subscription>
   ) =>
     Effect.gen(function* () {
-      const told = yield* withEntry(place, firings)
-      const addressed = NotificationTrigger.address(told, subscriptions)
+      const complete = yield* withEntry(place, firings)
+      const addressed = NotificationTrigger.address(complete, subscriptions)
       yield* outbox.add(yield* Effect.forEach(addressed, (each) => deliveryOf(each, place)))
     })
 

@@ -74,7 +74,7 @@ export const triggerOf = (annotation: SnapshotAnnotation): Trigger | null =>
   rowRule(annotation)?.trigger ?? null
 
 const rowFiring = (
-  { rows: _, snapshot, previousVerdict: __, warned: ___, environmentId, ...occasion }: SnapshotMade,
+  { rows: _, snapshot, previousVerdict: __, warned: ___, environmentId, ...common }: SnapshotMade,
   { annotation, name, fingerprint, provenance, place }: ChangedRow
 ): ReadonlyArray<Firing> => {
   const rule = rowRule(annotation)
@@ -89,7 +89,7 @@ const rowFiring = (
       key,
       notification: {
         event_type: rule.event_type,
-        ...occasion,
+        ...common,
         description,
         snapshot,
         artifact: { name, fingerprint, provenance }
@@ -117,7 +117,7 @@ const verdictFiring = ({
   previousVerdict,
   warned: __,
   environmentId,
-  ...occasion
+  ...common
 }: SnapshotMade): ReadonlyArray<Firing> => {
   const rule = verdictRule(previousVerdict, snapshot.verdict)
   if (rule === undefined) return []
@@ -128,8 +128,8 @@ const verdictFiring = ({
       key: `${environmentId}#${snapshot.index} ${rule.trigger}`,
       notification: {
         event_type: rule.event_type,
-        ...occasion,
-        description: `environment ${occasion.environment} became ${became}`,
+        ...common,
+        description: `environment ${common.environment} became ${became}`,
         snapshot
       }
     }
@@ -142,7 +142,7 @@ const warningFiring = ({
   previousVerdict: __,
   warned,
   environmentId,
-  ...occasion
+  ...common
 }: SnapshotMade): ReadonlyArray<Firing> =>
   warned === 0
     ? []
@@ -152,10 +152,10 @@ const warningFiring = ({
           key: `${environmentId}#${snapshot.index} ON_WARNED_ENV`,
           notification: {
             event_type: "ENVIRONMENT_WARNED",
-            ...occasion,
+            ...common,
             description:
               `policies on trial warn about ${warned} more artifact${warned === 1 ? "" : "s"} ` +
-              `in ${occasion.environment}`,
+              `in ${common.environment}`,
             snapshot
           }
         }
@@ -173,15 +173,15 @@ export const ofAllowance = ({
   row: { name, fingerprint, provenance },
   snapshot,
   environmentId,
-  ...occasion
+  ...common
 }: ArtifactAllowed): Firing => ({
   trigger: "ON_ALLOWED_ARTIFACT",
   // WHY the instant: an entry that is removed and added again is another entry.
-  key: `${environmentId}@${occasion.at} ON_ALLOWED_ARTIFACT ${fingerprint}`,
+  key: `${environmentId}@${common.at} ON_ALLOWED_ARTIFACT ${fingerprint}`,
   notification: {
     event_type: "ARTIFACT_ALLOWED",
-    ...occasion,
-    description: `${name} was allowed to run in ${occasion.environment}`,
+    ...common,
+    description: `${name} was allowed to run in ${common.environment}`,
     snapshot,
     artifact: { name, fingerprint, provenance }
   }

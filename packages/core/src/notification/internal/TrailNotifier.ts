@@ -29,7 +29,7 @@ const BEGUN: TrailOccurrence = { _tag: "TrailBegun" }
 
 /** INVARIANT: a trail is evaluated in the transaction that begins it. */
 const NOT_EVALUATED = new StoreError({
-  operation: "TrailListener.told",
+  operation: "TrailListener.stored",
   cause: new Error("the evaluation is missing")
 })
 
@@ -81,7 +81,7 @@ export const layer: Layer.Layer<
         }
       })
 
-    const told = Effect.fnUntraced(function* (
+    const stored = Effect.fnUntraced(function* (
       event: TrailEvent,
       occurrence: TrailOccurrence,
       sequence: number
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<
       if (occurrences.length === 0) return
       const found = yield* evaluations.findEvaluation(writer.org, trail.id)
       if (Option.isNone(found)) return yield* NOT_EVALUATED
-      const occasion: TrailTrigger.TrailTriggerInput = {
+      const input: TrailTrigger.TrailTriggerInput = {
         org: yield* deliveries.nameOf(writer.org),
         at: writer.at,
         flow: flow.name,
@@ -108,12 +108,12 @@ export const layer: Layer.Layer<
       for (const one of occurrences) {
         yield* deliveries.send(
           { org: writer.org, at: writer.at, sequence: one.sequence },
-          [TrailTrigger.firingOf(one.occurrence, occasion)],
+          [TrailTrigger.firingOf(one.occurrence, input)],
           watching
         )
       }
     })
 
-    return { told }
+    return { stored }
   })
 )

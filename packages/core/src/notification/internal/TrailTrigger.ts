@@ -75,17 +75,17 @@ const attestationOf = (occurrence: TrailOccurrence): TrailNotification["attestat
 }
 
 /** What an occurrence fires. Keys are equal exactly when the same thing was stored. */
-export const firingOf = (occurrence: TrailOccurrence, occasion: TrailTriggerInput): TrailFiring => {
+export const firingOf = (occurrence: TrailOccurrence, input: TrailTriggerInput): TrailFiring => {
   const { trigger, event_type } = TRIGGERS[occurrence._tag]
-  const { org, at, flow, trail, artifact } = occasion
+  const { org, at, flow, trail, artifact } = input
   return {
     trigger,
-    key: `${trigger} ${keyOf(occurrence, occasion)}`,
+    key: `${trigger} ${keyOf(occurrence, input)}`,
     notification: {
       event_type,
       org,
       at,
-      description: describe(occurrence, occasion),
+      description: describe(occurrence, input),
       flow,
       trail,
       artifact: occurrence._tag === "TrailBegun" ? null : artifact,

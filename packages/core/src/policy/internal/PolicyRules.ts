@@ -60,7 +60,7 @@ const resultOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationR
 const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
   gate === null || evaluate(gate, frame) !== skipsOn
 
-const judgeEvidence = (
+const evaluateEvidence = (
   { requirement, slot }: CompiledRule,
   { base, memo }: RowFrame,
   { attestations }: FlowView
@@ -73,7 +73,7 @@ const judgeEvidence = (
 }
 
 /** The result of the latest decision about the control over all applicable flows. */
-const judgeControl = (rule: CompiledRule, row: Row): RuleResult => {
+const evaluateControl = (rule: CompiledRule, row: Row): RuleResult => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
   let latest: AttestationFact | undefined
@@ -87,7 +87,7 @@ const judgeControl = (rule: CompiledRule, row: Row): RuleResult => {
   return found
 }
 
-const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult => {
+const evaluateFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult => {
   if (rule.kind === "never" || !applies(rule, frame)) return NOT_APPLICABLE
   const { flow } = frame
   if (flow === null) return rule.withoutFlow
@@ -97,18 +97,18 @@ const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult =>
     case "trail-compliance":
       return flow.artifact_status === "COMPLIANT" ? SATISFIED : NON_COMPLIANT_IN_TRAIL
     case "attestation":
-      return judgeEvidence(rule, frame, flow)
+      return evaluateEvidence(rule, frame, flow)
     case "control":
-      return judgeControl(rule, row)
+      return evaluateControl(rule, row)
   }
 }
 
 /** Evaluates a rule in every flow; most rows have one flow, or the same result in all. */
-export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
+export const evaluateRule = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const { first, others } = row
-  const result = judgeFlow(compiled, first, row)
+  const result = evaluateFlow(compiled, first, row)
   for (const frame of others)
-    if (judgeFlow(compiled, frame, row) !== result) return judgeMixed(compiled, row)
+    if (evaluateFlow(compiled, frame, row) !== result) return evaluateMixed(compiled, row)
   return {
     rule: compiled.rule,
     satisfied: result === NOT_APPLICABLE ? null : result === SATISFIED,
@@ -118,11 +118,11 @@ export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
 }
 
 /** Evaluates a rule whose flows differ. Every applicable flow must pass. */
-const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
+const evaluateMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const resolutions: Array<Resolution> = []
   let passes = true
   for (const frame of row.frames) {
-    const result = judgeFlow(compiled, frame, row)
+    const result = evaluateFlow(compiled, frame, row)
     if (result > SATISFIED) passes = false
     resolutions.push(row.resolution(compiled.context, result, resolutions.length))
   }

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { ReportedFingerprint } from "../../artifact/Fingerprint.js"
 import type * as Environment from "../../environment/Environment.js"
-import type { Naming } from "../../history/PastNames.js"
+import type { Naming } from "../../history/NamesAsOf.js"
 import type { AppliedPolicy } from "../../policy/AppliedPolicy.js"
 import { PolicySets } from "../../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../../shared/Identifier.js"

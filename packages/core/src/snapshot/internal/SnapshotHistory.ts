@@ -315,7 +315,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const append = Effect.fnUntraced(function* (
         writer: WriteContext.WriteContext,
         environment: Environment.Environment,
-        occasion: SnapshotTrigger
+        trigger: SnapshotTrigger
       ) {
         const ref = Environment.ref(environment)
         const latest = yield* store.latest(ref)
@@ -323,11 +323,11 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
         const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
-        const isFresh = occasion.isStale || !sameVersions(before, set.versions)
+        const isFresh = trigger.isStale || !sameVersions(before, set.versions)
         const placed = yield* evaluate(
           environment,
           { running, index, set, isFresh },
-          Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
+          Option.getOrElse(trigger.rows, (): ReadonlyArray<RunningRow> => running)
         )
         yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same object in both states has not changed.
@@ -335,7 +335,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const diff = SnapshotDiff.diff(
           Option.map(latest, () => ({ running: removed.map(evaluated), policies: before })),
           { running: added.map(evaluated), policies: set.versions },
-          { cause: occasion.cause, includeScaling: environment.include_scaling }
+          { cause: trigger.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return yield* quietly(writer, ref, { isFresh, index })
         yield* Slices.between(added.length)
@@ -362,7 +362,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
-            content: { ...occasion.note, ...(yield* contentOf(draft, secrets)) }
+            content: { ...trigger.note, ...(yield* contentOf(draft, secrets)) }
           },
           ...trailRecords(writer, environment, { index, changes })
         ])

@@ -35,7 +35,7 @@ export class TrailListener extends Context.Tag("@attestry/core/TrailListener")<
      * Is told once of each thing that is stored, with the number of the entry of the journal that records it; of the
      * begin of a trail also where a report begins it.
      */
-    readonly told: (
+    readonly stored: (
       event: TrailEvent,
       occurrence: TrailOccurrence,
       sequence: number

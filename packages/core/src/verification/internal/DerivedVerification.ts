@@ -1,4 +1,4 @@
-/** Verifies records that follow from others: what is stored must be what the others give. */
+/** Verifies records that are derived from others: the stored ones must equal the computed ones. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrgId } from "../../shared/Identifier.js"
@@ -14,16 +14,16 @@ import {
 } from "../TableAuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import { differing } from "./ColumnComparison.js"
-import { toldOf } from "./ReplayRules.js"
+import { digestOf } from "./ReplayRules.js"
 import type { SnapshotTraces } from "./SnapshotTraces.js"
 
 /** Records that are read at a time. */
 const ROWS = 500
 
-/** What was followed. */
+/** The result of following snapshots. */
 export interface Followed {
   readonly traces: SnapshotTraces
-  /** Environments whose snapshots differ: what follows from them is told there. */
+  /** Environments whose snapshots differ: records derived from them are not compared. */
   readonly doubtful: ReadonlySet<string>
   readonly trails: Iterable<string>
 }
@@ -43,7 +43,7 @@ const misfit = ({ table, key, problem }: ContentMisfit): TableFinding =>
 
 /** The columns of a stored record that are compared, as `SnapshotTraces` has them. */
 const comparable = (table: DerivedKind, { view, ...columns }: Columns): Columns =>
-  table === "snapshot_start" ? { view: toldOf(view) } : columns
+  table === "snapshot_start" ? { view: digestOf(view) } : columns
 
 /** Verifies derived records with the ports of a store. */
 export const make = Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** Records that differ, those that should not be there, and those that are missing. */
+  /** Records that differ, unexpected records, and missing records. */
   const compareTraces = (
     org: OrgId,
     table: Exclude<DerivedKind, "trail_evaluation">,
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** Evaluations of trails that are not there. */
+  /** Evaluations of trails that are missing. */
   const compareTrails = (org: OrgId, trails: Iterable<string>) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
@@ -100,7 +100,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** What differs from what the verified records give. */
+  /** The differences from the records that the verified ones give. */
   const verify = (
     org: OrgId,
     followed: Followed

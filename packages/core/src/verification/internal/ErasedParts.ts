@@ -1,18 +1,18 @@
-/** The parts of entries that an erasure took out. Pure. */
+/** The parts of entries that an erasure removed. Pure. */
 import type { JournalSubject } from "../../journal/JournalEntry.js"
 
-/** What was taken out of an entry. */
+/** The values that were removed from an entry. */
 export interface ErasedPart {
   readonly subject: JournalSubject
   readonly texts: ReadonlyArray<string>
 }
 
-/** What was taken out of an entry, and the files that were removed. */
+/** The values and the files that were removed from an entry. */
 export interface ErasedEntry extends ErasedPart {
   readonly files: ReadonlyArray<string>
 }
 
-/** Parts by subject, with all texts that were taken out of its entries. */
+/** Removed parts by subject, with all texts that were removed from its entries. */
 export const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<ErasedPart> => {
   const subjects = new Map<string, ErasedPart>()
   for (const { subject, texts } of parts) {

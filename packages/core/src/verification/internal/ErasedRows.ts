@@ -1,8 +1,8 @@
 /**
- * Erases what rows of snapshots say of commits, and records the digests that their changes have afterwards.
+ * Erases commits from rows of snapshots, and records the new digests of their changes.
  *
- * The entry of a snapshot has one digest of its changes, in which authors are. A digest is replaced only where it is
- * that of what is stored: what was changed before by other means is found afterwards, too.
+ * The entry of a snapshot has one digest of its changes, which contain authors. A digest is replaced only if it
+ * matches the stored rows, so an earlier tampering is still found afterwards.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -23,7 +23,7 @@ import { runningOf } from "./RunningRows.js"
 /** Entries that record new digests of an environment. */
 export const KIND = "snapshot_rows_erased"
 
-/** Texts that were taken out of the entries of a trail. */
+/** Texts that were removed from the entries of a trail. */
 export interface ErasedTrail {
   readonly trail: string
   readonly texts: ReadonlyArray<string>
@@ -36,7 +36,7 @@ interface Erasing {
   readonly at: Timestamp
 }
 
-/** Makes what erases them. */
+/** Makes the erasure of rows with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
   const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]
@@ -57,8 +57,8 @@ export const make = Effect.gen(function* () {
       Option.match({ onNone: () => [], onSome: runningOf })
     )
 
-  /** What the entries tell of an environment, as far as they are about rows. */
-  const toldOf = (org: OrgId, environment: EnvironmentId) =>
+  /** The snapshots of an environment, replayed from its journal entries. */
+  const replayedSnapshots = (org: OrgId, environment: EnvironmentId) =>
     Effect.gen(function* () {
       const replay = new Replay()
       const entries = yield* journal.listBySubject(org, { type: "environment", id: environment })
@@ -87,20 +87,20 @@ export const make = Effect.gen(function* () {
       if (found.size === 0) return
       const before = yield* Effect.forEach(found, ([environment, indexes]) =>
         Effect.gen(function* () {
-          const told = yield* toldOf(org, environment)
+          const replayed = yield* replayedSnapshots(org, environment)
           return {
             environment,
             indexes,
-            told,
+            replayed,
             digests: yield* digestsOf(org, environment, indexes)
           }
         })
       )
       for (const trail of trails) yield* copies.eraseCommits(org, { ...trail, left: ERASED })
-      for (const { environment, indexes, digests, told } of before) {
+      for (const { environment, indexes, digests, replayed } of before) {
         const now = yield* digestsOf(org, environment, indexes)
         const rows = [...now].flatMap(([index, digest]) => {
-          const known = told.find((each) => each.index === index)?.rows
+          const known = replayed.find((each) => each.index === index)?.rows
           return known === digests.get(index) && known !== digest ? [{ index, digest }] : []
         })
         if (rows.length === 0) continue

@@ -1,4 +1,4 @@
-/** Looks for a text in all entries of an org, and in the files that they name. */
+/** Searches all entries of an org, and the files that they name, for a text. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Fingerprint } from "../../artifact/Fingerprint.js"
@@ -18,33 +18,33 @@ export interface ErasedMembers {
   readonly pointers: ReadonlyArray<string>
 }
 
-/** What was searched for a text. */
+/** The extent of a search. */
 export interface Searched {
-  /** How many entries were read, in the order of the log. */
+  /** The number of entries read, in the order of the log. */
   readonly entries: number
-  /** How many attached files of these entries were read. */
+  /** The number of attached files of these entries that were read. */
   readonly files: number
-  /** Whether these are all: a search ends when it has found the most entries of one erasure. */
+  /** Whether the search reached the end: it stops when it has found the most entries of one erasure. */
   readonly complete: boolean
 }
 
-/** Where a text was found. */
+/** The places of a text. */
 export interface FoundText {
-  /** The members to erase, of the first entries that have any. */
+  /** The members to erase, in the first entries that have any. */
   readonly entries: ReadonlyArray<ErasedMembers>
-  /** Where the text stays, of the first entries that have any. */
+  /** The places where the text stays, in the first entries that have any. */
   readonly kept: ReadonlyArray<ErasedMembers>
   readonly searched: Searched
 }
 
-/** The text that is searched. */
+/** The text to search for. */
 export interface SearchedText {
   readonly text: string
-  /** Whether attached files are read, too. */
+  /** Whether attached files are searched too. */
   readonly isInFiles: boolean
 }
 
-/** What is searched in which log. */
+/** A search in a log. */
 export interface Question extends SearchedText {
   readonly org: OrgId
   readonly origin: string
@@ -62,7 +62,7 @@ interface Found {
   readonly pointers: ReadonlyArray<string>
 }
 
-/** Collects what is found. */
+/** Collects places. */
 class Finds {
   readonly erased: Array<Found> = []
   readonly kept: Array<Found> = []
@@ -82,7 +82,7 @@ class Finds {
   }
 }
 
-/** Makes what looks for texts. */
+/** Makes the search. */
 export const make = Effect.gen(function* () {
   const [logs, entryIds, attachments] = [yield* LogStore, yield* EntryIds, yield* AttachmentStore]
 
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
       return found
     })
 
-  /** Reads entries until all are read or enough is found; tells whether all are read. */
+  /** Reads entries until all are read or enough is found; returns whether all are read. */
   const search = (question: Question, finds: Finds) =>
     Effect.gen(function* () {
       for (const tree of yield* logs.listTrees(question.org)) {
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
         found.map(({ pointers }, at): ErasedMembers => ({ entry: names[at] ?? "", pointers }))
     )
 
-  /** Looks for a text. */
+  /** Searches for a text. */
   const find = (question: Question) =>
     Effect.gen(function* () {
       const finds = new Finds()

@@ -9,7 +9,7 @@ import * as LogEntry from "../../log/LogEntry.js"
 import type { Json } from "../../shared/CanonicalJson.js"
 import * as ErasedText from "../ErasedText.js"
 
-/** Where an entry has a text, by JSON Pointers. */
+/** The places of a text in an entry, as JSON Pointers. */
 export interface Places {
   /** Personal members that are erased with it. */
   readonly erased: ReadonlyArray<string>
@@ -38,7 +38,7 @@ const placesIn = (content: Json, text: string): ReadonlyArray<string> => {
   )
 }
 
-/** Whether an entry may have a text. WHY first: few entries have it, and reading this costs little. */
+/** Whether an entry may have a text. WHY first: few entries have it, and this test is cheap. */
 const mayHave = ({ actor, content }: JournalEntry, text: string): boolean =>
   ErasedText.contains(actor.name, text) ||
   ErasedText.spellings(text).some((each) => content.includes(ErasedText.partOf(each)))
@@ -54,7 +54,7 @@ export const find = (logged: LoggedEntry, text: string): Places => {
   const personal = Erasure.personal(logged)
   const [erased, kept] = [new Set<string>(), new Set<string>()]
   for (const place of places) {
-    // WHY the first: members inside of a member come before it.
+    // WHY the first: members inside another member come before it.
     const owner = personal.find(({ pointer }) => Erasure.isWithin(place, pointer))
     const isErased =
       owner !== undefined &&

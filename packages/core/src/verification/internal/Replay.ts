@@ -1,9 +1,9 @@
 /**
- * The state that follows from the journal of an org: what each record must be. Pure.
+ * The state that follows from the journal of an org: the expected value of each record. Pure.
  *
- * Entries are accepted in the order of their numbers. Most tell the whole resource after the change; the others change
- * members of what is known. Records that only ever are added, of which there are very many, are given out at once and
- * only their keys are remembered.
+ * Entries are accepted in the order of their sequence numbers. Most contain the whole resource after the change; the
+ * others change members of a known resource. Records that are only added, of which there are very many, are returned
+ * at once, and only their keys are remembered.
  */
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
@@ -11,10 +11,10 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Columns, RecordKind } from "../TableAuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayRules from "./ReplayRules.js"
-import { membersOf, type ToldSnapshot } from "./ReplayState.js"
+import { membersOf, type ReplayedSnapshot } from "./ReplayState.js"
 import { RepoLinks } from "./RepoLinks.js"
 
-/** A record as the journal says it. */
+/** The expected value of a record. */
 export interface ReplayedRecord {
   readonly table: RecordKind
   readonly key: string
@@ -47,10 +47,10 @@ export const EXEMPT: { readonly [table in RecordKind]?: ReadonlyArray<string> } 
   trail: ["repo_ids"]
 }
 
-/** A trail that is known: artifacts and attestations have the flow of theirs. */
+/** A known trail: its artifacts and attestations have its flow. */
 const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
 
-/** The state of an org by the entries that were accepted so far. */
+/** The state of an org after the accepted entries. */
 export class Replay {
   /** Records that can change, by table and key. */
   readonly records = new Map<RecordKind, Map<string, Columns>>()
@@ -63,20 +63,20 @@ export class Replay {
   /** Those of them that were erased and that no attestation has named since. */
   readonly erasedFiles = new Set<string>()
   /** The snapshots of each environment, by index. */
-  readonly snapshots = new Map<string, Array<ToldSnapshot>>()
+  readonly snapshots = new Map<string, Array<ReplayedSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**
-   * The entries after which each trail was evaluated, by its id and their numbers: whether the entry must have a mark
-   * (`trail_event`).
+   * The entries after which each trail was evaluated, by the trail's id and their numbers: whether the entry must have
+   * a row in `trail_event`.
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
-  /** The number of the entry that began each trail, by its id. */
+  /** The number of the entry that began each trail, by the trail's id. */
   readonly #begun = new Map<string, number>()
   /** Which repositories records are linked to. */
   readonly links = new RepoLinks()
 
-  /** Accepts the next entry; returns the records that it adds for ever. */
+  /** Accepts the next entry; returns the records that it adds and nothing changes afterwards. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
     const members = membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
@@ -101,7 +101,7 @@ export class Replay {
 
   #evaluated({ kind, subject: { id }, sequence, at }: JournalEntry): void {
     const known = this.evaluated.get(id) ?? new Map<number, boolean>()
-    // A report that begins its trail has two entries of one instant, and only its own has a mark.
+    // A report that begins its trail has two entries of one instant, and only the report's own is in `trail_event`.
     const before = this.evaluations.get(id)
     if (this.#begun.get(id) === before?.sequence && before?.at === at)
       known.set(before.sequence, false)

@@ -1,4 +1,4 @@
-/** What entries say about the commits and the repositories of trails. Pure. */
+/** Rules for the commits and the repositories of trails. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
 import { type Change, membersOf, type State, textOf } from "./ReplayState.js"
@@ -12,28 +12,28 @@ const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown):
   if (textOf(links.get(key)?.branch) !== "") return
   links.set(key, {
     ...{ org_id, sha, trail_id: subject.id, branch: textOf(branch) },
-    // The store shows whether it is the place of the trail.
+    // The store decides whether it is the place of the trail.
     ordinal: true
   })
 }
 
-/** What a trail names. */
+/** The commit and the repository of a trail. */
 export const trailBegun: Change = (state, entry, { git_commit_info, repo_info }) => {
   link(state, entry, git_commit_info)
-  state.links.tell(entry.subject.id, repo_info)
+  state.links.mention(entry.subject.id, repo_info)
 }
 
-/** What a changed trail names. */
+/** The commit and the repository of a changed trail. */
 export const trailUpdated: Change = (state, entry, { trail }) =>
   trailBegun(state, entry, membersOf(trail))
 
-/** What an artifact names: its commit with what is known about it, or by its name alone. */
+/** The commit of an artifact: with its description, or by its name alone. */
 export const artifactReported = (state: State, entry: JournalEntry, { report }: Columns): void => {
   const { git_commit, git_commit_info, repo_info } = membersOf(report)
   link(state, entry, git_commit_info ?? { sha1: git_commit })
-  state.links.tell(entry.subject.id, repo_info)
+  state.links.mention(entry.subject.id, repo_info)
 }
 
-/** What an attestation names. */
+/** The commit and the repository of an attestation. */
 export const attestationReported = (state: State, entry: JournalEntry, { body }: Columns): void =>
   trailBegun(state, entry, membersOf(body))

@@ -1,13 +1,13 @@
-/** What entries say about users and their memberships. Pure. */
+/** Rules for users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import { erasedLogin } from "../ErasureStore.js"
 import type { Columns } from "../TableAuditStore.js"
-import { type Change, edit, membersOf, textOf, UNTOLD } from "./ReplayState.js"
+import { type Change, edit, membersOf, textOf, UNRECORDED } from "./ReplayState.js"
 
-/** A value of a person, unless it was erased. */
-const personal = (value: unknown): unknown => (value === ERASED ? UNTOLD : value)
+/** A value of a person; unrecorded if it was erased. */
+const personal = (value: unknown): unknown => (value === ERASED ? UNRECORDED : value)
 
-/** A user as an entry about a membership tells. */
+/** The user of an entry about a membership. */
 const userOf = ({ user_id, login, user }: Columns): Columns => {
   const { username, email, created_at } = membersOf(user)
   return {
@@ -23,7 +23,7 @@ const userOf = ({ user_id, login, user }: Columns): Columns => {
 const shownName = ({ login, display_name }: Columns): unknown =>
   display_name === null ? login : display_name
 
-/** A user who joins, has another role, or leaves. */
+/** A user who joins, gets another role, or leaves. */
 export const membership: Change = (state, entry, content) => {
   const { user_id, role, previous_role, source, event_id } = content
   const key = textOf(user_id)
@@ -51,15 +51,18 @@ export const membership: Change = (state, entry, content) => {
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
   edit(state.table("user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
 
-/** Another org that was chosen says nothing about this one, and no choice is undone. */
+/**
+ * The expected default org of a user. A choice of another org leaves no entry in this journal, and no choice is
+ * undone.
+ */
 const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
-  const [told, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
-  return chosen !== org && (told === null || chosen !== null) ? told : chosen
+  const [replayed, chosen] = [expected.default_org_id ?? null, stored.default_org_id ?? null]
+  return chosen !== org && (replayed === null || chosen !== null) ? replayed : chosen
 }
 
 /**
- * A stored user. Of one who is a member no more, names may have been erased by another org: the account is of all orgs,
- * and this one has no entry of it.
+ * A stored user, in the form of the journal. Another org may have erased the names of a user who has left this one:
+ * the account belongs to all orgs, and this journal has no entry of the erasure.
  */
 export const comparable = (
   expected: Columns,

@@ -1,11 +1,11 @@
-/** What entries say about names that flows and environments had: which of them still lead there. Pure. */
+/** Rules for the names that flows and environments had: which of them still lead there. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
 import { type Change, type State, textOf } from "./ReplayState.js"
 
 type Former = "flow_former_name" | "environment_former_name"
 
-/** A name is taken: it leads to what had it before no more. */
+/** A name is taken: it no longer leads to its earlier owner. */
 const take = (state: State, table: Former, name: string): void => {
   const before = state.table(table).get(name)
   state.table(table).delete(name)
@@ -27,14 +27,14 @@ export const flowCreated: Change = (state, _entry, { name }) =>
 const before = (state: State, { id }: Columns): string =>
   textOf(state.table("flow").get(textOf(id))?.name)
 
-/** A flow that is renamed is still found by its old name. */
+/** A renamed flow is still found by its old name. */
 export const flowRenamed: Change = (state, { org_id }, flow) => {
   const old = before(state, flow)
   take(state, "flow_former_name", textOf(flow.name))
   lead(state, "flow_former_name", { org_id, name: old, flow_id: flow.id })
 }
 
-/** A flow that is archived is found by none of its names. */
+/** An archived flow is found by none of its names. */
 export const flowArchived: Change = (state, _entry, flow) => {
   take(state, "flow_former_name", textOf(flow.name))
   const names = state.table("flow_former_name")
@@ -45,7 +45,7 @@ export const flowArchived: Change = (state, _entry, flow) => {
 export const environmentCreated: Change = (state, _entry, { name }) =>
   take(state, "environment_former_name", textOf(name))
 
-/** An environment that is renamed or archived is still found by its old name. */
+/** A renamed or archived environment is still found by its old name. */
 export const environmentRenamed: Change = (
   state,
   { org_id, subject }: JournalEntry,

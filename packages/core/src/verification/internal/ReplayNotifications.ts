@@ -1,20 +1,28 @@
-/** What entries say about notifications: configurations, subscriptions and where they go. Pure. */
+/** Rules for notifications: configurations, subscriptions and their targets. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
-import { type Change, edit, listOf, membersOf, type State, textOf, UNTOLD } from "./ReplayState.js"
+import {
+  type Change,
+  edit,
+  listOf,
+  membersOf,
+  type State,
+  textOf,
+  UNRECORDED
+} from "./ReplayState.js"
 
-/** Whose targets: those of a configuration, or of a subscription. */
+/** The owner of targets: a configuration, or a subscription. */
 interface Owner {
   readonly notification_type: string | null
   readonly number: unknown
 }
 
-/** Where a notification goes; not told where the address was erased. */
+/** The address of a target; unrecorded if it was erased. */
 const addressOf = ({ id: _id, context: _context, ...target }: Columns): unknown => {
   const isErased =
     target.webhook === ERASED || (target.type === "EMAIL" && listOf(target.emails).length === 0)
-  return isErased ? UNTOLD : target
+  return isErased ? UNRECORDED : target
 }
 
 const putTargets = (
@@ -27,8 +35,8 @@ const putTargets = (
   for (const [key, row] of rows) {
     if (row.notification_type === notification_type && row.number === number) rows.delete(key)
   }
-  for (const [position, told] of listOf(owner.targets).entries()) {
-    const target = membersOf(told)
+  for (const [position, each] of listOf(owner.targets).entries()) {
+    const target = membersOf(each)
     rows.set(textOf(target.id), {
       ...{ org_id: entry.org_id, id: target.id, notification_type, number, position },
       ...{ target: addressOf(target), context: target.context }
@@ -36,7 +44,7 @@ const putTargets = (
   }
 }
 
-/** The targets of a configuration, or that there are none. */
+/** Sets or removes the targets of a configuration. */
 export const configured: Change = (state, entry, { notification_type, targets }) => {
   const type = textOf(notification_type)
   state.table("notification_config").set(type, { org_id: entry.org_id, notification_type: type })
@@ -55,7 +63,7 @@ export const subscribed: Change = (state, entry, { targets, ...content }) => {
   putTargets(state, entry, { notification_type: null, number, targets })
 }
 
-/** A subscription with other content. */
+/** A changed subscription. */
 export const resubscribed: Change = (state, entry, { targets, ...content }) => {
   const { number } = content
   edit(state.table("environment_notification"), String(number), (row) => ({

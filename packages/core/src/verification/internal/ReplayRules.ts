@@ -1,4 +1,4 @@
-/** What each kind of entry says about records. Pure; a kind that is not here says nothing about covered tables. */
+/** The rule of each kind of entry. Pure; a kind without a rule changes no covered table. */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
@@ -24,7 +24,7 @@ import {
   whole
 } from "./ReplayState.js"
 
-/** A version of a template, the first time that it is named. */
+/** A version of a template, when it is named for the first time. */
 const addTemplate = (
   state: State,
   { org_id, template, template_id, last_modified_at }: Columns
@@ -44,7 +44,7 @@ const flow: Change = (state, entry, content) => {
 }
 
 const trailBegun: Change = (state, entry, content) => {
-  // The entry has the template of the flow where the trail has none of its own.
+  // The entry has the template of the flow if the trail has none of its own.
   const template_id = content.template === null ? null : content.template_id
   whole("trail", "id")(state, entry, { ...content, template_id })
   addTemplate(state, { ...content, template_id })
@@ -68,7 +68,7 @@ const control: Change = (state, entry, content) => {
   })
 }
 
-/** A version of a policy, and what its text says. */
+/** A version of a policy, with its parsed text. */
 const addVersion = (
   state: State,
   entry: JournalEntry,
@@ -124,19 +124,20 @@ const attachment =
       }
     })
 
-const told = (value: unknown): string =>
+const digest = (value: unknown): string =>
   Base64.encode(Sha256.digestText(CanonicalJson.print(value)))
 
-/** The digest of a member of a snapshot; an absent one has none. */
-export const toldOf = (value: unknown): string | null => (value === undefined ? null : told(value))
+/** The digest of a member of a snapshot; null for an absent member. */
+export const digestOf = (value: unknown): string | null =>
+  value === undefined ? null : digest(value)
 
 const snapshot: Change = (state, { subject }, content) => {
   const { timestamp, verdict } = content
   const known = state.snapshots.get(subject.id) ?? []
   known.push({
-    ...{ index: Number(content.index), timestamp: toldOf(timestamp), verdict: toldOf(verdict) },
-    ...{ counts: toldOf(content.counts), policies: toldOf(content.policies) },
-    ...{ events: toldOf(content.events), members: toldOf(content.members) },
+    ...{ index: Number(content.index), timestamp: digestOf(timestamp), verdict: digestOf(verdict) },
+    ...{ counts: digestOf(content.counts), policies: digestOf(content.policies) },
+    ...{ events: digestOf(content.events), members: digestOf(content.members) },
     rows: textOf(membersOf(content.rows).digest),
     eventCount: Array.isArray(content.events) ? content.events.length : null,
     evaluator: typeof content.evaluator === "number" ? content.evaluator : null
@@ -148,7 +149,7 @@ const snapshot: Change = (state, { subject }, content) => {
   }))
 }
 
-/** What an erasure leaves of the rows of an environment: digests in the place of those that were told. */
+/** Replaces the digests of an environment's rows after an erasure. */
 export interface RowsErased {
   readonly rows: ReadonlyArray<{ readonly index: number; readonly digest: string }>
 }
@@ -162,7 +163,7 @@ const rowsErased: Change = (state, { subject }, { rows }) => {
   const known = state.snapshots.get(subject.id) ?? []
   state.snapshots.set(
     subject.id,
-    known.map((told) => ({ ...told, rows: left.get(told.index) ?? told.rows }))
+    known.map((each) => ({ ...each, rows: left.get(each.index) ?? each.rows }))
   )
 }
 
@@ -193,13 +194,13 @@ const apiKey: Change = (state, entry, content) => {
   }
 }
 
-/** A rotation that was undone: the old key is as before, and the new one is gone. */
+/** A rotation that was undone: the old key is as before, and the new one is removed. */
 const rotationUndone: Change = (state, entry, { removed_key_id, ...key }) => {
   apiKey(state, entry, key)
   state.table("api_key").delete(textOf(removed_key_id))
 }
 
-/** A key that was issued for an id token: the entry says that it exists, and not all of it. */
+/** A key that was issued for an id token: the entry does not contain all of it. */
 const exchanged: Change = (state, { subject }) => {
   const known = state.appended.get("api_key") ?? new Set<string>()
   state.appended.set("api_key", known.add(subject.id))
@@ -222,7 +223,7 @@ const approval: Change = (state, _entry, content) => {
   state.table("approval").set(`${row.flow_id} ${row.number}`, row)
 }
 
-/** What each kind of entry changes. */
+/** The rule of each kind of entry. */
 export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   org_created: whole("org", "id"),
   flow_created: inOrder(ReplayNames.flowCreated, flow),
@@ -287,12 +288,12 @@ export const isAttestation = (kind: string): boolean => kind.includes("_attestat
 
 /** The columns of an artifact. */
 export const artifactOf = ({ artifact_id, report }: Columns, common: Columns): Columns => {
-  const told = membersOf(report)
-  const git_commit = told.git_commit ?? membersOf(told.git_commit_info).sha1 ?? null
+  const members = membersOf(report)
+  const git_commit = members.git_commit ?? membersOf(members.git_commit_info).sha1 ?? null
   return {
     ...common,
-    ...{ id: artifact_id, report, git_commit, fingerprint: told.fingerprint },
-    slot: told.template_reference_name ?? "artifact"
+    ...{ id: artifact_id, report, git_commit, fingerprint: members.fingerprint },
+    slot: members.template_reference_name ?? "artifact"
   }
 }
 

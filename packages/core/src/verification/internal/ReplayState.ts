@@ -1,11 +1,11 @@
-/** The state that replaying the journal builds, and what rules about kinds of entries share. Pure. */
+/** The state that replaying the journal builds, and the helpers of its rules. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns, RecordKind } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
-/** The value of a column that the journal does not have: it was erased. */
-export const UNTOLD = Symbol("a value that the journal does not tell")
+/** The value of a column that the journal does not have, because it was erased. */
+export const UNRECORDED = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
 export interface State {
@@ -13,14 +13,14 @@ export interface State {
   /** Records that may be there as they are, and need not. */
   readonly optional: (name: RecordKind) => Map<string, Columns>
   readonly appended: Map<RecordKind, Set<string>>
-  readonly snapshots: Map<string, Array<ToldSnapshot>>
+  readonly snapshots: Map<string, Array<ReplayedSnapshot>>
   /** Files that were erased, by fingerprint. */
   readonly erasedFiles: Set<string>
   readonly links: RepoLinks
 }
 
-/** A snapshot as an entry tells it: the digests of its members. */
-export interface ToldSnapshot {
+/** A snapshot according to its entry: the digests of its members. */
+export interface ReplayedSnapshot {
   readonly index: number
   readonly timestamp: string | null
   readonly verdict: string | null
@@ -30,33 +30,33 @@ export interface ToldSnapshot {
   readonly members: string | null
   /** The digest of the changes of rows, in hexadecimal; empty for a logical environment. */
   readonly rows: string
-  /** How many events it has; null where the entry does not say. */
+  /** The number of its events; null if the entry does not have it. */
   readonly eventCount: number | null
-  /** The number of the semantics that evaluated; null where the entry does not say. */
+  /** The version of the semantics that evaluated it; null if the entry does not have it. */
   readonly evaluator: number | null
 }
 
-/** What a kind of entry changes. */
+/** The rule of a kind of entry. */
 export type Change = (state: State, entry: JournalEntry, content: Columns) => void
 
-/** The members of a value; none unless it is an object. */
+/** The members of an object; empty for any other value. */
 export const membersOf = (value: unknown): Columns => (Predicate.isRecord(value) ? value : {})
 
-/** A text; empty unless it is one. */
+/** A text; empty for any other value. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** A list; empty unless it is one. */
+/** A list; empty for any other value. */
 export const listOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : []
 
-/** The whole resource under the key that one of its members is. */
+/** Stores the whole resource, under the key that one of its members is. */
 export const whole =
   (table: RecordKind, key: string): Change =>
   (state, _entry, content) => {
     state.table(table).set(textOf(content[key]), content)
   }
 
-/** Changes a record that is known. */
+/** Changes a known record. */
 export const edit = (
   rows: Map<string, Columns>,
   key: string,

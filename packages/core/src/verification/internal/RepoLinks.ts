@@ -1,8 +1,8 @@
 /**
- * Repositories that reports name, and which of them records must be linked to. Pure.
+ * The repositories that reports name, and which of them records must be linked to. Pure.
  *
- * A report names a repository by its provider and id, or by its provider and name; one of several with the same name is
- * taken by the time of the report, so each of them is accepted.
+ * A report names a repository by its provider and id, or by its provider and name. Several repositories can have had
+ * the same name, and the time of the report decides between them, so each of them is accepted.
  */
 import * as RepoProvider from "../../repo/RepoProvider.js"
 import type { Columns, RecordKind, StoredRecord } from "../TableAuditStore.js"
@@ -20,27 +20,27 @@ const named = ({ provider, id, name }: Columns) => ({
   key: keyOf(RepoProvider.neutral(textOf(provider)), id ?? name)
 })
 
-/** What the journal says about repositories and the records that name them. */
+/** The repositories of the journal, and the records that name them. */
 export class RepoLinks {
   readonly #byId = new Map<string, Set<string>>()
   readonly #byName = new Map<string, Set<string>>()
   /** The repositories that the reports of a trail name, in the order of their first mention. */
-  readonly #told = new Map<string, Map<string, Columns>>()
+  readonly #mentions = new Map<string, Map<string, Columns>>()
 
-  /** A repository as an entry tells it; it may have had other names before. */
+  /** Adds the repository of an entry; it may have had other names before. */
   repo({ id, provider, repo_id, name }: Columns): void {
     if ((repo_id ?? null) !== null) put(this.#byId, keyOf(provider, repo_id), textOf(id))
     put(this.#byName, keyOf(provider, name), textOf(id))
   }
 
-  /** A report of a trail that may name a repository. */
-  tell(trail: string, info: unknown): void {
+  /** Adds a report of a trail that may name a repository. */
+  mention(trail: string, info: unknown): void {
     if ((info ?? null) === null) return
     const { isById, key } = named(membersOf(info))
-    const known = this.#told.get(trail) ?? new Map<string, Columns>()
+    const known = this.#mentions.get(trail) ?? new Map<string, Columns>()
     const place = `${isById} ${key}`
     if (!known.has(place)) known.set(place, membersOf(info))
-    this.#told.set(trail, known)
+    this.#mentions.set(trail, known)
   }
 
   #candidates(info: Columns): ReadonlySet<string> {
@@ -48,10 +48,12 @@ export class RepoLinks {
     return (isById ? this.#byId : this.#byName).get(key) ?? new Set()
   }
 
-  /** Whether trails have the repositories of their reports, in this order where that is decided by the journal. */
+  /** Whether a trail has the repositories of its reports, in their order if the journal decides it. */
   #fitsTrail({ key, columns }: StoredRecord): boolean {
     const stored = listOf(columns.repo_ids).map(textOf)
-    const wanted = [...(this.#told.get(key)?.values() ?? [])].map((info) => this.#candidates(info))
+    const wanted = [...(this.#mentions.get(key)?.values() ?? [])].map((info) =>
+      this.#candidates(info)
+    )
     const isDecided = wanted.every(({ size }) => size === 1)
     const union = new Set(wanted.flatMap((each) => [...each]))
     return isDecided

@@ -1,16 +1,16 @@
 /**
- * What follows from the snapshots of environments: where contents ran and with which verdicts, what started in which
- * place of which flow, and how many events there were. Pure.
+ * The records that follow from the snapshots of environments: where contents ran and with which verdicts, what started
+ * in which slot of which flow, and the number of events. Pure.
  */
 import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import type { Columns, DerivedKind } from "../TableAuditStore.js"
-import { toldOf } from "./ReplayRules.js"
-import { type ToldSnapshot, UNTOLD } from "./ReplayState.js"
+import { digestOf } from "./ReplayRules.js"
+import { type ReplayedSnapshot, UNRECORDED } from "./ReplayState.js"
 
-/** Where a snapshot is, and when it was made. */
+/** The place of a snapshot, and its instant. */
 export interface SnapshotPlace {
   readonly environment: string
   readonly index: number
@@ -48,7 +48,7 @@ export class SnapshotTraces {
   readonly #exposures = new Map<string, Exposure>()
   readonly #starts = new Map<string, Columns>()
   readonly #snapshots = new Map<string, Columns>()
-  /** What runs in the environment that is followed, by name and fingerprint. */
+  /** The running rows of the environment that is followed, by name and fingerprint. */
   #open = new Map<string, Exposure>()
   #events = 0
 
@@ -58,16 +58,16 @@ export class SnapshotTraces {
     this.#events = 0
   }
 
-  /** What an entry says about a snapshot of which only the head is stored for itself. */
-  told(environment: string, { index, eventCount, evaluator }: ToldSnapshot): void {
+  /** Accepts the entry of a snapshot of which only the head is stored for itself. */
+  replayed(environment: string, { index, eventCount, evaluator }: ReplayedSnapshot): void {
     this.#events += eventCount ?? 0
     this.#snapshots.set(`${environment} ${index}`, {
-      events_total: eventCount === null ? UNTOLD : this.#events,
-      semantics: evaluator ?? UNTOLD
+      events_total: eventCount === null ? UNRECORDED : this.#events,
+      semantics: evaluator ?? UNRECORDED
     })
   }
 
-  /** The rows of the next snapshot, after those of the one before it. */
+  /** Accepts the rows of the next snapshot, after those of the one before it. */
   accept(
     place: SnapshotPlace,
     before: ReadonlyArray<Snapshot.SnapshotRow>,
@@ -94,7 +94,7 @@ export class SnapshotTraces {
     for (const view of row.flows) {
       const key = [environment, view.flow_id, view.slot, row.started_index, row.name]
       const place = [...key, row.fingerprint].join(" ")
-      if (!this.#starts.has(place)) this.#starts.set(place, { view: toldOf(startedView(view)) })
+      if (!this.#starts.has(place)) this.#starts.set(place, { view: digestOf(startedView(view)) })
     }
   }
 

@@ -1,4 +1,4 @@
-/** Verifies snapshots, their events and their rows against what the journal tells of them. */
+/** Verifies snapshots, their events and their rows against the journal. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
@@ -15,8 +15,8 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import * as Coverage from "../Coverage.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import type { Replay } from "./Replay.js"
-import { toldOf } from "./ReplayRules.js"
-import type { ToldSnapshot } from "./ReplayState.js"
+import { digestOf } from "./ReplayRules.js"
+import type { ReplayedSnapshot } from "./ReplayState.js"
 import { runningOf } from "./RunningRows.js"
 import { SnapshotTraces } from "./SnapshotTraces.js"
 
@@ -25,25 +25,25 @@ const HEADS = 100
 
 const EVENTS_MAX = 1_000_000
 
-/** The most snapshots behind those that the journal tells that are looked for. */
+/** The most snapshots beyond those of the journal that are searched. */
 const BEYOND_MAX = 1_000
 
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
-/** What verifying snapshots gave. */
+/** The result of verifying snapshots. */
 export interface VerifiedSnapshots {
   readonly findings: ReadonlyArray<TableFinding>
-  /** What follows from the snapshots. */
+  /** The records that follow from the snapshots. */
   readonly traces: SnapshotTraces
-  /** Of snapshots: those of an environment of which something was found are skipped. */
+  /** Counts snapshots. Those of an environment with a finding are skipped. */
   readonly coverage: Coverage.Coverage
-  /** Environments of which something was found. */
+  /** Environments with a finding. */
   readonly doubtful: ReadonlySet<string>
 }
 
 /** The rows of one snapshot, and those of the one before it. */
 interface Step {
-  readonly told: ToldSnapshot
+  readonly replayed: ReplayedSnapshot
   readonly before: ReadonlyArray<Snapshot.SnapshotRow>
   readonly traces: SnapshotTraces
 }
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
     ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
   })
 
-  /** The heads of a span that can be read, by index; each alone where they cannot be read together. */
+  /** The readable heads of a span, by index; each is read alone if they cannot be read together. */
   const headsOf = (
     ref: EnvironmentRef,
     span: Span
@@ -76,15 +76,15 @@ export const make = Effect.gen(function* () {
       return new Map([...left, ...(yield* headsOf(ref, { first: middle + 1, last: span.last }))])
     })
 
-  /** Heads that differ, and indexes that one of the two does not have. */
-  const compareHeads = (ref: EnvironmentRef, told: ReadonlyArray<ToldSnapshot>) =>
+  /** Heads that differ, and indexes that only one of the two has. */
+  const compareHeads = (ref: EnvironmentRef, replayed: ReadonlyArray<ReplayedSnapshot>) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
-      // One that cannot be read is told below.
+      // An unreadable head is compared below.
       const latest = Option.flatten(yield* readable(store.latest(ref)))
       const newest = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
-      // WHY a bound: an index that was changed may be as high as numbers go.
-      const last = Math.min(Math.max(told.length, newest), told.length + BEYOND_MAX)
+      // WHY a bound: a tampered index may be as large as numbers go.
+      const last = Math.min(Math.max(replayed.length, newest), replayed.length + BEYOND_MAX)
       if (newest > last)
         findings.push({
           _tag: "RecordUnexpected",
@@ -95,21 +95,21 @@ export const make = Effect.gen(function* () {
         const span = { first, last: Math.min(first + HEADS - 1, last) }
         const heads = yield* headsOf(ref, span)
         for (let index = span.first; index <= span.last; index++) {
-          const [expected, head] = [told[index - 1], heads.get(index)]
+          const [expected, head] = [replayed[index - 1], heads.get(index)]
           const key = `${ref.environment} ${index}`
           if (head === undefined) findings.push({ _tag: "RecordMissing", table: "snapshot", key })
           else if (expected === undefined)
             findings.push({ _tag: "RecordUnexpected", table: "snapshot", key })
           else
             for (const name of HEAD)
-              if (toldOf(head[name]) !== expected[name])
+              if (digestOf(head[name]) !== expected[name])
                 findings.push(changed(ref, "snapshot", [index, name]))
         }
       }
       return findings
     })
 
-  const compareEvents = (ref: EnvironmentRef, { index, events }: ToldSnapshot) =>
+  const compareEvents = (ref: EnvironmentRef, { index, events }: ReplayedSnapshot) =>
     Effect.gen(function* () {
       if (events === null) return []
       const stored = yield* readable(
@@ -123,14 +123,14 @@ export const make = Effect.gen(function* () {
       const shown = stored.value.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
         ...{ name, fingerprint, annotation, arrived }
       }))
-      return toldOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
+      return digestOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
     })
 
   /** The rows of one snapshot after those of the one before it. */
-  const compareRows = (ref: EnvironmentRef, { told, before, traces }: Step) =>
+  const compareRows = (ref: EnvironmentRef, { replayed, before, traces }: Step) =>
     Effect.gen(function* () {
-      const key = `${ref.environment} ${told.index}`
-      const read = yield* readable(store.find(ref, { _tag: "AtIndex", index: told.index }))
+      const key = `${ref.environment} ${replayed.index}`
+      const read = yield* readable(store.find(ref, { _tag: "AtIndex", index: replayed.index }))
       if (Option.isNone(read)) {
         const bad: TableFinding = { _tag: "RecordUnreadable", table: "snapshot_row", key }
         return { running: before, findings: [bad] }
@@ -139,9 +139,9 @@ export const make = Effect.gen(function* () {
       if (Option.isNone(found)) return { running: before, findings: [] }
       const running = runningOf(found.value)
       const findings: Array<TableFinding> = []
-      if (told.members !== null) {
-        if (toldOf(found.value.members ?? []) !== told.members)
-          findings.push(changed(ref, "snapshot", [told.index, "members"]))
+      if (replayed.members !== null) {
+        if (digestOf(found.value.members ?? []) !== replayed.members)
+          findings.push(changed(ref, "snapshot", [replayed.index, "members"]))
         return { running, findings }
       }
       const { index, timestamp } = found.value
@@ -154,31 +154,31 @@ export const make = Effect.gen(function* () {
       yield* Slices.between(running.length)
       // WHY: of two equal rows the changes have one.
       const isTwice = new Set(running.map(keyOf)).size < running.length
-      if (isTwice || digest !== told.rows)
-        findings.push(changed(ref, "snapshot_row", [told.index, "rows"]))
+      if (isTwice || digest !== replayed.rows)
+        findings.push(changed(ref, "snapshot_row", [replayed.index, "rows"]))
       return { running, findings }
     })
 
   const compareEnvironment = (
     ref: EnvironmentRef,
-    told: ReadonlyArray<ToldSnapshot>,
+    replayed: ReadonlyArray<ReplayedSnapshot>,
     traces: SnapshotTraces
   ) =>
     Effect.gen(function* () {
-      const findings = [...(yield* compareHeads(ref, told))]
+      const findings = [...(yield* compareHeads(ref, replayed))]
       traces.begin()
       let running: ReadonlyArray<Snapshot.SnapshotRow> = []
-      for (const each of told) {
-        traces.told(ref.environment, each)
+      for (const each of replayed) {
+        traces.replayed(ref.environment, each)
         findings.push(...(yield* compareEvents(ref, each)))
-        const rows = yield* compareRows(ref, { told: each, before: running, traces })
+        const rows = yield* compareRows(ref, { replayed: each, before: running, traces })
         running = rows.running
         findings.push(...rows.findings)
       }
       return findings
     })
 
-  /** What differs from the snapshots that the journal tells, and what follows from them. */
+  /** The differences from the snapshots of the journal, and the records that follow from them. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
@@ -186,16 +186,16 @@ export const make = Effect.gen(function* () {
       const doubtful = new Set<string>()
       const coverage = Coverage.none()
       for (const id of state.table("environment").keys()) {
-        const told = state.snapshots.get(id) ?? []
-        // WHY within: an entry that was changed may name what is no id.
+        const replayed = state.snapshots.get(id) ?? []
+        // WHY within: a tampered entry may name something that is not an id.
         const compared = Effect.suspend(() =>
-          compareEnvironment({ org, environment: EnvironmentId.make(id) }, told, traces)
+          compareEnvironment({ org, environment: EnvironmentId.make(id) }, replayed, traces)
         )
         const found = Option.getOrElse(yield* attempt(transaction, org, compared), () => [
           unreadable("snapshot", id)
         ])
         if (found.length > 0) doubtful.add(id)
-        coverage[found.length > 0 ? "skipped" : "proved"] += told.length
+        coverage[found.length > 0 ? "skipped" : "proved"] += replayed.length
         findings.push(...found)
       }
       return { findings, traces, doubtful, coverage }

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { StoredEvaluation } from "../../compliance/StoredEvaluation.js"
 import * as TrailCompliance from "../../compliance/TrailCompliance.js"
 import * as FlowTemplate from "../../flow/FlowTemplate.js"
-import type { EvidenceHistory, TrailPast } from "../../history/FingerprintHistory.js"
+import type { EvidenceHistory, TrailHistory } from "../../history/FingerprintHistory.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { DamagedRecords } from "../../shared/DamagedRecords.js"
@@ -31,10 +31,10 @@ const changed = (
   column: string
 ): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
-/** The evaluation of a trail after an entry of the journal; undefined for a template that cannot be read. */
+/** The evaluation of a trail after a journal entry; undefined for an unreadable template. */
 const evaluateAt = (
   { templates }: EvidenceHistory,
-  { artifacts, attestations }: TrailPast,
+  { artifacts, attestations }: TrailHistory,
   by: { readonly template: TemplateId; readonly sequence: number }
 ): TrailCompliance.TrailEvaluation | undefined => {
   const isSeen = ({ sequence }: { readonly sequence: number }) => sequence <= by.sequence
@@ -48,30 +48,30 @@ const evaluateAt = (
       })
 }
 
-/** The last evaluation of a trail as it is stored, and the entry of the journal that it follows. */
+/** The stored last evaluation of a trail, and the journal entry that it follows. */
 interface LastEvaluation {
   readonly stored: StoredEvaluation
-  /** The columns of its row as they are; undefined where the store keeps no row. */
+  /** The columns of its stored row; undefined if the store keeps no row. */
   readonly raw: Columns | undefined
-  readonly told: ReplayedEvaluation | undefined
+  readonly replayed: ReplayedEvaluation | undefined
 }
 
 /** The columns of the last evaluation of a trail that differ. */
 const compareLast = (
   evidence: EvidenceHistory,
-  trail: TrailPast,
-  { stored, raw, told }: LastEvaluation
+  trail: TrailHistory,
+  { stored, raw, replayed }: LastEvaluation
 ): ReadonlyArray<TableFinding> => {
   const again = evaluateAt(evidence, trail, {
     ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
   })
-  const last = trail.marks.find(({ sequence }) => sequence === told?.sequence)
+  const last = trail.events.find(({ sequence }) => sequence === replayed?.sequence)
   const expected: { readonly [column: string]: readonly [unknown, unknown] } = {
     flow_id: [trail.flow_id, stored.flow_id],
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
-    evaluated_at: [told?.at ?? null, stored.evaluated_at],
+    evaluated_at: [replayed?.at ?? null, stored.evaluated_at],
     status: [again?.trail.status ?? null, trail.evaluated.status],
-    // WHY as they are stored: a member that no status has is left out where they are read as statuses.
+    // WHY the stored columns: decoding a status drops a member that no status has.
     trail_status: [again?.trail ?? null, raw?.trail_status ?? stored.trail],
     record_statuses: [again?.records ?? null, raw?.record_statuses ?? stored.records]
   }
@@ -80,16 +80,16 @@ const compareLast = (
   )
 }
 
-/** Marks that the entries of a trail do not tell, and marks of entries that are not there. */
+/** Rows of `trail_event` without a journal entry, and journal entries without such a row. */
 const compareEvents = (
-  { id, marks }: TrailPast,
+  { id, events }: TrailHistory,
   entries: ReadonlyMap<number, boolean>
 ): ReadonlyArray<TableFinding> => {
-  const there = new Set(marks.map(({ sequence }) => sequence))
+  const there = new Set(events.map(({ sequence }) => sequence))
   const key = (sequence: number) => ({ table: "trail_event", key: `${id} ${sequence}` })
   return [
     ...[...entries]
-      .filter(([sequence, isMarked]) => isMarked && !there.has(sequence))
+      .filter(([sequence, isEvent]) => isEvent && !there.has(sequence))
       .map(([sequence]): TableFinding => ({ _tag: "RecordMissing", ...key(sequence) })),
     ...[...there]
       .filter((sequence) => !entries.has(sequence))
@@ -97,9 +97,12 @@ const compareEvents = (
   ]
 }
 
-/** The statuses that the events of a trail left, each by the evidence of its time. */
-const compareMarks = (evidence: EvidenceHistory, trail: TrailPast): ReadonlyArray<TableFinding> =>
-  trail.marks.flatMap(({ sequence, status, template_id: template }) =>
+/** The statuses after the events of a trail, each by the evidence of its time. */
+const compareStatuses = (
+  evidence: EvidenceHistory,
+  trail: TrailHistory
+): ReadonlyArray<TableFinding> =>
+  trail.events.flatMap(({ sequence, status, template_id: template }) =>
     evaluateAt(evidence, trail, { template, sequence })?.trail.status === status
       ? []
       : [changed("trail_event", `${trail.id} ${sequence}`, "status")]
@@ -110,7 +113,7 @@ export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* TrailStore, yield* HistoryStore]
   const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
 
-  /** Halves of some trails, where they cannot be read together; one alone is named. */
+  /** Splits trails that cannot be read together into halves; a single unreadable trail is a finding. */
   const compareHalves = (
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
@@ -159,25 +162,25 @@ export const make = Effect.gen(function* () {
             )
           : []
       )
-      const pasts = new Map(evidence.trails.map((trail) => [trail.id, trail]))
+      const trails = new Map(evidence.trails.map((trail) => [trail.id, trail]))
       return ids.flatMap((id): ReadonlyArray<TableFinding> => {
-        const [trail, evaluation] = [pasts.get(id), stored.get(id)]
+        const [trail, evaluation] = [trails.get(id), stored.get(id)]
         if (evaluation === undefined) {
           const _tag = trail === undefined ? "RecordMissing" : "RecordUnreadable"
           return [{ _tag, table: "trail_evaluation", key: id }]
         }
-        // A trail that is missing is found by level 3.
+        // Level 3 finds a missing trail.
         if (trail === undefined) return []
-        const last = { stored: evaluation, raw: raw.get(id), told: state.evaluations.get(id) }
+        const last = { stored: evaluation, raw: raw.get(id), replayed: state.evaluations.get(id) }
         return [
           ...compareLast(evidence, trail, last),
-          ...compareMarks(evidence, trail),
+          ...compareStatuses(evidence, trail),
           ...compareEvents(trail, state.evaluated.get(id) ?? new Map())
         ]
       })
     })
 
-  /** What evaluating trails again does not give. */
+  /** The differences from evaluating trails again. */
   const verify = (
     org: OrgId,
     state: Replay
@@ -186,7 +189,7 @@ export const make = Effect.gen(function* () {
       const findings: Array<TableFinding> = []
       const trails = [...state.table("trail").keys()]
       for (let begin = 0; begin < trails.length; begin += TRAILS) {
-        // An entry that was changed may name what is no id; its record is then unexpected.
+        // A tampered entry may name something that is not an id; its record is then unexpected.
         const ids = trails.slice(begin, begin + TRAILS).filter(isTrailId)
         findings.push(...(yield* compareSome(org, ids, state)))
       }

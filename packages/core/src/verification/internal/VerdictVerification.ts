@@ -1,5 +1,6 @@
 /**
- * Verifies verdicts: level 5. Decisions and verdicts of snapshots are made again from what each evaluation knew.
+ * Verifies verdicts: level 5. Decisions and verdicts of snapshots are computed again from the evidence that each
+ * evaluation could see.
  *
  * Rows that were evaluated under other semantics of rules are left out. Rows of logical environments are those of
  * their members.
@@ -33,7 +34,7 @@ import type { Replay } from "./Replay.js"
 /** Snapshots after which other work gets a turn. */
 const SNAPSHOTS = 100
 
-/** A row that was decided again: by which knowledge and policies, and how that went. */
+/** A row that was evaluated again: the evidence and policies, and the result. */
 interface Checked {
   readonly evaluated: EvaluationTimeline.Evaluation
   readonly policies: string
@@ -41,24 +42,24 @@ interface Checked {
   outcome: keyof Coverage.Coverage | "found"
 }
 
-/** What the rows of an environment are decided with. */
+/** The inputs for evaluating the rows of an environment. */
 interface Evaluated {
   readonly ref: EnvironmentRef
   readonly evaluations: EvaluationTimeline.EvaluationTimeline
   readonly allowedPeriods: ReadonlyArray<AllowedPeriod>
   /** The rows of the snapshot before, by name and fingerprint. */
   known: Map<string, Checked>
-  /** Of rows, each in each snapshot that shows it. */
+  /** Counts rows, each in every snapshot that shows it. */
   readonly counts: Coverage.Counting
 }
 
-/** What verifying verdicts gave. */
+/** The result of verifying verdicts. */
 export interface VerifiedVerdicts {
   readonly findings: ReadonlyArray<TableFinding>
   readonly coverage: Coverage.Coverage
 }
 
-/** A snapshot of which the number is known, and the numbers of those in which its rows started. */
+/** A snapshot with a known commit position, and the positions of the snapshots in which its rows started. */
 interface Numbered {
   readonly snapshot: Snapshot
   readonly self: SnapshotEvaluation
@@ -94,7 +95,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The rows that an evaluation may have decided otherwise than the one before. */
+  /** The rows whose evaluation may differ from the one before. */
   const openRows = (evaluated: Evaluated, { snapshot, startedAt }: Numbered) => {
     const policies = CanonicalJson.print(snapshot.policies)
     const next = new Map<string, Checked>()
@@ -126,12 +127,12 @@ export const make = Effect.gen(function* () {
     return open
   }
 
-  /** Counts the rows that were decided about, once it is known how that went. */
+  /** Counts the evaluated rows, once the result is known. */
   const count = ({ known, counts }: Evaluated) => {
     for (const { outcome } of known.values()) if (outcome !== "found") counts[outcome] += 1
   }
 
-  /** Decides again about rows of a snapshot. */
+  /** Evaluates rows of a snapshot again. */
   const compareDecisions = (evaluated: Evaluated, numbered: Numbered) =>
     Effect.gen(function* () {
       const { ref } = evaluated
@@ -167,8 +168,8 @@ export const make = Effect.gen(function* () {
     { snapshot, self }: Numbered
   ): ReadonlyArray<TableFinding> => {
     const at = `${ref.environment} ${snapshot.index}`
-    const held = allowedPeriods.filter((each) => isValidFor(each, self))
-    const allowed = new Set<string>(held.map(({ fingerprint }) => fingerprint))
+    const valid = allowedPeriods.filter((each) => isValidFor(each, self))
+    const allowed = new Set<string>(valid.map(({ fingerprint }) => fingerprint))
     const running = runningOf(snapshot)
     const counts = SnapshotCounts.count(running)
     const hasPolicies = snapshot.policies.some(isEnforced)
@@ -223,7 +224,7 @@ export const make = Effect.gen(function* () {
         counts
       }
       for (let index = 1; index <= snapshots; index++) {
-        // A snapshot that cannot be read is found by level 3.
+        // Level 3 finds an unreadable snapshot.
         const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
         const found = Option.flatten(read)
         if (Option.isNone(found) || found.value.members !== null) continue
@@ -235,14 +236,14 @@ export const make = Effect.gen(function* () {
       return { findings, counts }
     })
 
-  /** What evaluating again does not give, and how many rows it gave. */
+  /** The differences from evaluating again, and the number of rows that were evaluated. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedVerdicts, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
       const counted: Array<Coverage.Coverage> = []
       for (const id of state.table("environment").keys()) {
         const { length } = state.snapshots.get(id) ?? []
-        // WHY within: an entry that was changed may name what is no id.
+        // WHY within: a tampered entry may name something that is not an id.
         const compared = Effect.suspend(() =>
           compareEnvironment({ org, environment: EnvironmentId.make(id) }, length)
         )

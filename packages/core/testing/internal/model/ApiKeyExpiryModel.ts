@@ -15,7 +15,7 @@ export interface ModelScan {
 /** The notified thresholds, in order; one that no target accepted is notified again at the next scan. */
 export const fold = (scans: ReadonlyArray<ModelScan>): ReadonlyArray<number> => {
   const marks = new Map<number, "sent" | "passed">()
-  const told: Array<number> = []
+  const notified: Array<number> = []
   for (const { secondsLeft, succeeds } of scans) {
     const crossed = THRESHOLDS.filter((days) => secondsLeft <= days * 86_400)
     if (crossed.length === 0) continue
@@ -24,8 +24,8 @@ export const fold = (scans: ReadonlyArray<ModelScan>): ReadonlyArray<number> => 
       if (days !== smallest && !marks.has(days)) marks.set(days, "passed")
     }
     if (marks.has(smallest)) continue
-    told.push(smallest)
+    notified.push(smallest)
     if (succeeds) marks.set(smallest, "sent")
   }
-  return told
+  return notified
 }

@@ -1,7 +1,11 @@
 /** The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end. */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
-import type { FingerprintHistory, PastRecord, TrailPast } from "@attestry/core/FingerprintHistory"
+import type {
+  FingerprintHistory,
+  TimedRecord,
+  TrailHistory
+} from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as TrailCompliance from "@attestry/core/TrailCompliance"
 import * as Either from "effect/Either"
@@ -18,12 +22,12 @@ export type ModelFlow = readonly [
 
 const evaluated = (
   history: FingerprintHistory,
-  trail: TrailPast,
+  trail: TrailHistory,
   evaluation: CommitPosition.VisibilityBound
 ) => {
-  const marks = trail.marks.filter((mark) => CommitPosition.isVisible(mark, evaluation))
-  const last = marks[marks.length - 1]
-  const seen = (sequence: number) => marks.some((mark) => mark.sequence === sequence)
+  const events = trail.events.filter((event) => CommitPosition.isVisible(event, evaluation))
+  const last = events[events.length - 1]
+  const seen = (sequence: number) => events.some((event) => event.sequence === sequence)
   const text = last === undefined ? "" : (history.templates.get(last.template_id) ?? "")
   return TrailCompliance.evaluate({
     template: Either.getOrElse(FlowTemplate.parse(text), () => FlowTemplate.empty),
@@ -37,14 +41,14 @@ export const at = (
   history: FingerprintHistory,
   evaluation: CommitPosition.VisibilityBound
 ): ReadonlyArray<ModelFlow> => {
-  const records: Array<{ readonly trail: TrailPast; readonly record: PastRecord }> = []
+  const records: Array<{ readonly trail: TrailHistory; readonly record: TimedRecord }> = []
   for (const trail of history.trails)
     for (const record of trail.artifacts)
-      for (const mark of trail.marks)
+      for (const event of trail.events)
         if (
-          mark.sequence === record.sequence &&
+          event.sequence === record.sequence &&
           record.fingerprint === history.fingerprint &&
-          CommitPosition.isVisible(mark, evaluation)
+          CommitPosition.isVisible(event, evaluation)
         )
           records.push({ trail, record })
   records.sort((left, right) => left.record.sequence - right.record.sequence)

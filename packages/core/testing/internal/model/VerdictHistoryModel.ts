@@ -191,7 +191,7 @@ const inOrder = (rows: ReadonlyArray<ModelRow>): ReadonlyArray<ModelRow> =>
   )
 
 /** The fields by which rows are compared; reasons are only those of a row that is not compliant. */
-const told = ({ failing, provenance, statuses, verdict, ...key }: ModelRow): unknown => [
+const visible = ({ failing, provenance, statuses, verdict, ...key }: ModelRow): unknown => [
   key,
   verdict,
   statuses,
@@ -258,7 +258,7 @@ export const make = (texts: ReadonlyArray<PolicyDocument>) => {
       last === undefined ||
       command._tag === "Attach" ||
       command._tag === "Detach" ||
-      !same(last.rows.map(told), next.rows.map(told)) ||
+      !same(last.rows.map(visible), next.rows.map(visible)) ||
       !same(last.policies, next.policies)
     if (isDue) snapshots.push(next)
     return snapshots

@@ -89,7 +89,7 @@ const said = ({ errors }: ValidateFunction): string => {
   return `Data does not fit the schema of its type: ${path === "" ? "it" : path} ${first?.message ?? "is not valid"}`
 }
 
-const judge = ({ validate, meter }: Validator, data: unknown): string | null => {
+const evaluate = ({ validate, meter }: Validator, data: unknown): string | null => {
   meter.reset()
   try {
     return validate(data) ? null : said(validate)
@@ -112,5 +112,5 @@ const compiledOnce = (text: string): Either.Either<Validator, string> =>
 export const validate = (text: string, data: unknown): string | null =>
   Either.match(compiledOnce(text), {
     onLeft: (problem) => problem,
-    onRight: (validator) => judge(validator, data)
+    onRight: (validator) => evaluate(validator, data)
   })

@@ -35,7 +35,7 @@ export const requestOf = (payload: Payload, candidate: CandidateSource): Backtes
   const { cursor, environments, from, replaces, to } = payload
   return {
     candidate,
-    knowledge: payload.knowledge ?? "judged",
+    evidence: payload.knowledge ?? "judged",
     verify: payload.verify ?? true,
     limit: payload.limit ?? FLIPS_DEFAULT,
     ...(replaces === undefined ? {} : { replaces }),

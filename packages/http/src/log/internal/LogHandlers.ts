@@ -42,7 +42,7 @@ const PERSONAL_NAMES = [...ErasedMembers.PERSONAL]
 
 const TEXT = "text/plain; charset=utf-8"
 
-/** Bytes under headers of their own. */
+/** Bytes with their own headers. */
 const bytes = (
   content: Uint8Array,
   headers: { readonly [name: string]: string }
@@ -52,7 +52,7 @@ const bytes = (
   headers: { "content-length": String(content.byteLength), ...headers }
 })
 
-/** A tile: its bytes never change. Caches that readers share may keep those of public logs alone. */
+/** A tile, whose bytes never change. Shared caches may keep tiles of public logs only. */
 const tileReply = ({ content, isPublic }: Served): StreamedReply =>
   bytes(content, {
     "content-type": "application/octet-stream",
@@ -170,7 +170,7 @@ const keySetReply = (keys: ReadonlyArray<PublicKey>): StreamedReply => {
   })
 }
 
-/** A proof that there will be: ask again after a second. */
+/** A proof that does not exist yet: the client asks again after a second. */
 const notYet = (entry: string): StreamedReply => {
   const content = Sha256.utf8(JSON.stringify({ message: `Entry ${entry} is in no checkpoint yet` }))
   return {

@@ -74,7 +74,7 @@ export const SessionHandlers = group(
             orgs: actor.memberships.map(({ org, role }) => ({
               name: org,
               role,
-              permissions: Permission.heldBy(role)
+              permissions: Permission.ofRole(role)
             })),
             expires_at: expiresAt,
             sign_in: []

@@ -23,7 +23,7 @@ export interface AnswerLimits {
 export interface AnswerShare {
   /** The answer is made; it holds this number of bytes until `release` is called. */
   readonly keep: (bytes: number) => void
-  /** Gives back what is held; a second time it does nothing. */
+  /** Gives the share back; a second call does nothing. */
   readonly release: () => void
 }
 
@@ -36,11 +36,11 @@ interface OrgShare {
   making: number
   bytes: number
   /** In the order of arrival. */
-  readonly waiting: Set<ValidityPeriod>
+  readonly waiting: Set<Reservation>
 }
 
 /** The share that a request holds or waits for. */
-interface ValidityPeriod {
+interface Reservation {
   readonly org: string
   isMaking: boolean
   bytes: number
@@ -117,54 +117,55 @@ export const make = (limits: AnswerLimits): AnswerShares => {
     }
   }
 
-  const change = (held: ValidityPeriod, bytes: number) => {
-    const share = shareOf(held.org)
-    add(share, held.isMaking ? -1 : 0, bytes - held.bytes)
-    held.isMaking = false
-    held.bytes = bytes
-    forgetUnused(held.org, share)
+  const change = (reservation: Reservation, bytes: number) => {
+    const share = shareOf(reservation.org)
+    add(share, reservation.isMaking ? -1 : 0, bytes - reservation.bytes)
+    reservation.isMaking = false
+    reservation.bytes = bytes
+    forgetUnused(reservation.org, share)
     grantNext()
   }
 
-  const wait = (held: ValidityPeriod) =>
+  const wait = (reservation: Reservation) =>
     Effect.async<void, NoShare>((resume) => {
-      const share = shareOf(held.org)
+      const share = shareOf(reservation.org)
       const leave = () => {
         clearTimeout(late)
-        if (share.waiting.delete(held)) {
-          held.bytes = 0
+        if (share.waiting.delete(reservation)) {
+          reservation.bytes = 0
           waiters -= 1
         }
-        forgetUnused(held.org, share)
+        forgetUnused(reservation.org, share)
       }
       const late = setTimeout(() => {
         leave()
         resume(Effect.fail(new NoShare()))
         grantNext()
       }, limits.waitMillis)
-      held.grant = () => {
+      reservation.grant = () => {
         clearTimeout(late)
         resume(Effect.void)
       }
-      share.waiting.add(held)
+      share.waiting.add(reservation)
       waiters += 1
       grantNext()
       return Effect.sync(leave)
     })
 
-  const acquire = (held: ValidityPeriod): Effect.Effect<void, NoShare> =>
+  const acquire = (reservation: Reservation): Effect.Effect<void, NoShare> =>
     Effect.suspend(() => {
-      const share = shareOf(held.org)
-      if (waiters > 0 || !fitsOrg(share, held.bytes) || !fitsAll(held.bytes)) return wait(held)
-      held.isMaking = true
-      add(share, 1, held.bytes)
+      const share = shareOf(reservation.org)
+      if (waiters > 0 || !fitsOrg(share, reservation.bytes) || !fitsAll(reservation.bytes))
+        return wait(reservation)
+      reservation.isMaking = true
+      add(share, 1, reservation.bytes)
       return Effect.void
     })
 
   return {
     within: ({ org, bytes }, work) =>
       Effect.uninterruptibleMask((restore) => {
-        const held: ValidityPeriod = {
+        const reservation: Reservation = {
           org,
           isMaking: false,
           bytes: Math.min(bytes, limits.bytesPerOrg),
@@ -172,18 +173,18 @@ export const make = (limits: AnswerLimits): AnswerShares => {
         }
         let isKept = false
         const release = () => {
-          if (held.isMaking || held.bytes > 0) change(held, 0)
+          if (reservation.isMaking || reservation.bytes > 0) change(reservation, 0)
         }
         const share: AnswerShare = {
           keep: (kept) => {
             isKept = true
-            change(held, Math.min(kept, limits.bytesPerOrg))
+            change(reservation, Math.min(kept, limits.bytesPerOrg))
           },
           release
         }
         return Effect.flatMap(
           // WHY on interruption: a share may be granted to a request that is interrupted in the same moment.
-          Effect.onInterrupt(restore(acquire(held)), () => Effect.sync(release)),
+          Effect.onInterrupt(restore(acquire(reservation)), () => Effect.sync(release)),
           () =>
             Effect.onExit(restore(work(share)), () =>
               Effect.sync(() => {

@@ -3,7 +3,7 @@ import * as HttpError from "@attestry/api/HttpError"
 import type {
   ApiKeyInGrace,
   ApiKeyNotFound,
-  ExpiryInThePast,
+  ExpiryNotInFuture,
   InvalidCredential,
   RotationFailed
 } from "@attestry/core/ApiKey"
@@ -16,7 +16,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 export type CredentialError =
   | ApiKeyInGrace
   | ApiKeyNotFound
-  | ExpiryInThePast
+  | ExpiryNotInFuture
   | InvalidCredential
   | InvalidIdentityRules
   | InvalidIdToken
@@ -52,7 +52,7 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
       return new HttpError.NotFound({ message: "API key not found" })
     case "ApiKeyInGrace":
       return new HttpError.BadRequest({ message: error.message })
-    case "ExpiryInThePast":
+    case "ExpiryNotInFuture":
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })

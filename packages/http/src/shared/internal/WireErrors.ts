@@ -102,7 +102,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.NotFound({ message: "action not found" })
     case "ApiKeyInGrace":
     case "ApiKeyNotFound":
-    case "ExpiryInThePast":
+    case "ExpiryNotInFuture":
     case "InvalidCredential":
     case "InvalidIdentityRules":
     case "InvalidIdToken":

@@ -10,7 +10,7 @@ import { SnapshotViews } from "@attestry/core/SnapshotViews"
 import { Timelines } from "@attestry/core/Timelines"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as PastView from "../../history/internal/PastView.js"
+import * as AsOfView from "../../history/internal/AsOfView.js"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
@@ -81,7 +81,7 @@ export const SnapshotHandlers = group(
           .pipe(
             asTyped(path.env_name, incoming),
             toWire,
-            Effect.flatMap((found) => PastView.responseOf(base, path.org, found)),
+            Effect.flatMap((found) => AsOfView.responseOf(base, path.org, found)),
             Effect.map(ok)
           ),
       rows: ({ path, urlParams, incoming }) => {

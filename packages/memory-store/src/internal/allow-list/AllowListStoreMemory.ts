@@ -55,7 +55,7 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
       Effect.flatMap(HistoryTables.draw(state, at), (to) =>
         HistoryTables.change(state, HistoryTables.allowedPeriods, {
           at: key(org, environment),
-          next: HistoryTables.ending(to, (held) => held.fingerprint === fingerprint)
+          next: HistoryTables.ending(to, (period) => period.fingerprint === fingerprint)
         })
       )
 

@@ -130,14 +130,14 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const attach = (environment: Environment) =>
       Effect.gen(function* () {
         const at = idKey(ref(environment))
-        const held = (yield* HistoryTables.listOf(state, HistoryTables.attachments, at)).filter(
+        const attached = (yield* HistoryTables.listOf(state, HistoryTables.attachments, at)).filter(
           ({ to }) => to === null
         )
         const stays = ({ mode, policy_id }: PolicyAttachment) =>
           environment.policies.includes(policy_id) && modeOf(environment, policy_id) === mode
-        const kept = new Set(held.filter(stays).map(({ policy_id }) => policy_id))
+        const kept = new Set(attached.filter(stays).map(({ policy_id }) => policy_id))
         const begun = environment.policies.filter((policy) => !kept.has(policy))
-        if (kept.size === held.length && begun.length === 0) return
+        if (kept.size === attached.length && begun.length === 0) return
         const from = yield* HistoryTables.draw(state, environment.last_modified_at)
         const end = HistoryTables.ending<PolicyAttachment>(from, (each) => !stays(each))
         yield* HistoryTables.change(state, HistoryTables.attachments, {

@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import { type History, startsOf } from "../snapshot/SnapshotStoreMemory.js"
 
 /** An active environment with its past. */
-export interface EnvironmentPast {
+export interface EnvironmentHistory {
   readonly environment: Environment
   readonly isPending: boolean
   readonly history: History
@@ -29,7 +29,7 @@ export interface Records {
   readonly trails: ReadonlyArray<Trail>
   readonly artifacts: ReadonlyArray<Artifact>
   readonly attestations: ReadonlyArray<Attestation>
-  readonly environments: ReadonlyArray<EnvironmentPast>
+  readonly environments: ReadonlyArray<EnvironmentHistory>
   readonly policies: ReadonlyArray<Policy>
   readonly versions: ReadonlyArray<PolicyVersionRecord>
   readonly controls: ReadonlyArray<Control>
@@ -107,7 +107,7 @@ const groupBy = <A>(all: ReadonlyArray<A>, keyOf: (one: A) => string): Map<strin
   return groups
 }
 
-const ranIn = ({ environment, exposures }: EnvironmentPast): ReadonlyArray<FoundEdge> =>
+const ranIn = ({ environment, exposures }: EnvironmentHistory): ReadonlyArray<FoundEdge> =>
   Array.from(
     groupBy(exposures, ({ fingerprint }) => fingerprint),
     ([fingerprint, own]) => {
@@ -125,7 +125,7 @@ const ranIn = ({ environment, exposures }: EnvironmentPast): ReadonlyArray<Found
   )
 
 /** Pairs of an artifact and the one it replaced, once for each time, latest first. */
-const replaced = ({ history }: EnvironmentPast): ReadonlyArray<FoundEdge> => {
+const replaced = ({ history }: EnvironmentHistory): ReadonlyArray<FoundEdge> => {
   const starts = startsOf(history).flatMap((start) =>
     isKnown(start.fingerprint) ? [{ ...start, fingerprint: start.fingerprint }] : []
   )
@@ -164,7 +164,7 @@ const oldest = (edges: ReadonlyArray<FoundEdge>): ReadonlyArray<FoundEdge> => [
   ).values()
 ]
 
-const judgedBy = ({ attachments, environment }: EnvironmentPast): ReadonlyArray<FoundEdge> =>
+const evaluatedBy = ({ attachments, environment }: EnvironmentHistory): ReadonlyArray<FoundEdge> =>
   environment.policies.map((policy) => {
     const since = attachments.find(({ policy_id, to }) => policy_id === policy && to === null)?.from
     return edge({
@@ -197,6 +197,6 @@ const asksAbout = ({ controls, policies, versions }: Records): ReadonlyArray<Fou
 /** Every edge, once. */
 export const of = (records: Records): ReadonlyArray<FoundEdge> => [
   ...newest([...recordEdges(records), ...attestationEdges(records), ...asksAbout(records)]),
-  ...records.environments.flatMap((past) => [...ranIn(past), ...judgedBy(past)]),
+  ...records.environments.flatMap((each) => [...ranIn(each), ...evaluatedBy(each)]),
   ...oldest(records.environments.flatMap(replaced))
 ]

@@ -63,10 +63,10 @@ const lastOf = <A extends { readonly flow_id: FlowId }>(
 
 /** Facts about flows from other tables, each table read once for all of them. */
 const activities = (
-  judged: ReadonlyArray<StoredEvaluation>,
+  stored: ReadonlyArray<StoredEvaluation>,
   reported: ReadonlyArray<Artifact>
 ): ((flow: Flow) => FlowActivity) => {
-  const evaluated = lastOf(judged, ({ evaluated_at }) => evaluated_at)
+  const evaluated = lastOf(stored, ({ evaluated_at }) => evaluated_at)
   const newest = lastOf(reported, ({ sequence }) => sequence)
   return (flow) => {
     const latest = evaluated.get(flow.id)
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
   FlowStore,
   Effect.gen(function* () {
     const { rows, now, before, byId, meant, release, forget } = yield* names
-    const judged = yield* MemoryRows.make(evaluations)
+    const stored = yield* MemoryRows.make(evaluations)
     const reported = yield* MemoryRows.make(artifacts)
     const state = yield* MemoryState
 
@@ -136,7 +136,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
         ),
       list: (org, query, page) =>
         Effect.gen(function* () {
-          const all = (yield* judged.values).filter(({ org_id }) => org_id === org)
+          const all = (yield* stored.values).filter(({ org_id }) => org_id === org)
           const records = (yield* reported.values).flat().filter(({ org_id }) => org_id === org)
           const found = (yield* rows.values)
             .filter((flow) => flow.org_id === org && flow.archived_at === null)

@@ -2,7 +2,7 @@
 import type { Artifact } from "@attestry/core/Artifact"
 import { factOf } from "@attestry/core/Artifact"
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import type { TrailPast } from "@attestry/core/FingerprintHistory"
+import type { TrailHistory } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -41,19 +41,19 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
           .filter(({ org_id }) => org_id === org)
       )
 
-    const pastOf = (trail: Trail, records: ReadonlyArray<Artifact>) =>
+    const historyOf = (trail: Trail, records: ReadonlyArray<Artifact>) =>
       Effect.gen(function* () {
         const at = key(trail.org_id, trail.id)
         const evaluated = HashMap.get(yield* state.read(evaluations), at)
         if (evaluated._tag === "None") return []
         const { template_id, trail: standing } = evaluated.value
         const found = Array.from(HashMap.values(yield* state.read(attestations))).flat()
-        const past: TrailPast = {
+        const history: TrailHistory = {
           id: trail.id,
           flow_id: trail.flow_id,
           name: trail.name,
           evaluated: { template_id, status: standing.status },
-          marks: yield* HistoryTables.listOf(state, HistoryTables.marks, at),
+          events: yield* HistoryTables.listOf(state, HistoryTables.trailEvents, at),
           artifacts: records
             .filter(({ trail_id }) => trail_id === trail.id)
             .map((record) => ({ ...factOf(record), at: record.created_at }))
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
             .map((each) => ({ ...toTrailAttestation(each), at: each.created_at }))
             .sort((left, right) => left.sequence - right.sequence)
         }
-        return [past]
+        return [history]
       })
 
     const flowVersions: HistoryStore["Type"]["flowVersions"] = (org, flows) =>
@@ -81,12 +81,12 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       Effect.gen(function* () {
         const records = yield* recordsOf(org)
         const meant = (yield* ofOrg(trails, org)).filter(({ id }) => wanted.has(id))
-        const past = (yield* Effect.forEach(meant, (trail) => pastOf(trail, records))).flat()
+        const found = (yield* Effect.forEach(meant, (trail) => historyOf(trail, records))).flat()
         return {
-          trails: past,
+          trails: found,
           flows: yield* flowVersions(
             org,
-            past.map(({ flow_id }) => flow_id)
+            found.map(({ flow_id }) => flow_id)
           ),
           templates: new Map((yield* ofOrg(templates, org)).map(({ id, content }) => [id, content]))
         }

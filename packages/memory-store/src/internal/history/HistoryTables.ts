@@ -2,7 +2,7 @@
 
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { Evaluation } from "@attestry/core/EvaluationTimeline"
-import type { FlowVersion, TrailMark } from "@attestry/core/FingerprintHistory"
+import type { FlowVersion, StoredTrailEvent } from "@attestry/core/FingerprintHistory"
 import type {
   AllowedPeriod,
   EnvironmentVersion,
@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import { type MemoryState, type MemoryTable, table } from "../shared/MemoryState.js"
 
 /** Events on trails, by org and trail. */
-export const marks = table<ReadonlyArray<TrailMark>>("trail_event")
+export const trailEvents = table<ReadonlyArray<StoredTrailEvent>>("trail_event")
 /** Versions of flows, by org and flow. */
 export const flowVersions = table<ReadonlyArray<FlowVersion>>("flow_version")
 /** Versions of the settings of environments, by org and environment. */
@@ -66,6 +66,6 @@ export const change = <A>(
 
 /** Ends the periods that a test selects. */
 export const ending =
-  <A extends ValidityPeriod>(to: CommitPosition, isMeant: (held: A) => boolean) =>
+  <A extends ValidityPeriod>(to: CommitPosition, isMeant: (period: A) => boolean) =>
   (list: ReadonlyArray<A>): ReadonlyArray<A> =>
-    list.map((held) => (held.to === null && isMeant(held) ? { ...held, to } : held))
+    list.map((period) => (period.to === null && isMeant(period) ? { ...period, to } : period))

@@ -18,7 +18,7 @@ const requests = table<Row>("idempotency")
 
 const keyOf = ({ org, request }: Claimed): string => key(org, request)
 
-const isHeld = (rows: Rows<Row>, claimed: Claimed): boolean =>
+const isClaimed = (rows: Rows<Row>, claimed: Claimed): boolean =>
   Option.exists(
     HashMap.get(rows, keyOf(claimed)),
     ({ token, outcome }) => token === claimed.token && outcome._tag === "Running"
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, MemoryState> = Layer.ef
       complete: (claimed, { response, seconds }) =>
         state.transaction((now) =>
           state.modify(requests, (rows) => {
-            if (!isHeld(rows, claimed)) return [false, forget(rows, now)]
+            if (!isClaimed(rows, claimed)) return [false, forget(rows, now)]
             const outcome: RequestOutcome = Option.match(response, {
               onNone: () => ({ _tag: "Withheld" }),
               onSome: (stored) => ({ _tag: "Answered", response: stored })
@@ -85,7 +85,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, MemoryState> = Layer.ef
       release: (claimed) =>
         state.modify(requests, (rows) => [
           undefined,
-          isHeld(rows, claimed) ? HashMap.remove(rows, keyOf(claimed)) : rows
+          isClaimed(rows, claimed) ? HashMap.remove(rows, keyOf(claimed)) : rows
         ])
     })
   })

@@ -12,7 +12,7 @@ import { orgs } from "../org/OrgStoreMemory.js"
 import { accounts } from "../service-account/ServiceAccountStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState } from "../shared/MemoryState.js"
-import { told } from "./NotificationTables.js"
+import { notices } from "./NotificationTables.js"
 
 interface FoundKey extends ApiKeyExpiry.ExpiringKey {
   readonly org_id: string
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
     const state = yield* MemoryState
     const keyRows = yield* MemoryRows.make(keys)
     const accountRows = yield* MemoryRows.make(accounts)
-    const toldRows = yield* MemoryRows.make(told)
+    const noticeRows = yield* MemoryRows.make(notices)
     const orgRows = yield* MemoryRows.make(orgs)
     const userRows = yield* MemoryRows.make(users)
     const memberRows = yield* MemoryRows.make(memberships)
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
           ({ id }) => id === owner.service_account_id
         )
         if (account === undefined) return []
-        const days = yield* toldRows.find(key(owner.org_id, apiKey.id))
+        const days = yield* noticeRows.find(key(owner.org_id, apiKey.id))
         return [
           {
             org_id: owner.org_id,
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
             service_account: account.name,
             creating_user_id: account.creating_user_id,
             expires_at,
-            told_days: Option.getOrNull(days)
+            notified_days: Option.getOrNull(days)
           }
         ]
       })
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
           const counting = (yield* keyRows.values).filter(ApiKeyExpiry.counts)
           const all = (yield* Effect.forEach(counting, found)).flat()
           return all
-            .filter(({ expires_at, told_days }) => expires_at <= until && told_days !== 0)
+            .filter(({ expires_at, notified_days }) => expires_at <= until && notified_days !== 0)
             .sort(byId)
         })
       )

@@ -9,7 +9,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
-import { configs, flowSubscriptions, subscriptions, told } from "./NotificationTables.js"
+import { configs, flowSubscriptions, notices, subscriptions } from "./NotificationTables.js"
 
 type Failure = Extract<DeliveryOutcome, { readonly error: string }>
 
@@ -22,7 +22,7 @@ interface Targeted {
 export const make = Effect.gen(function* () {
   const state = yield* MemoryState
   const configRows = yield* MemoryRows.make(configs)
-  const toldRows = yield* MemoryRows.make(told)
+  const noticeRows = yield* MemoryRows.make(notices)
 
   const changeIn = <V extends Targeted>(
     source: MemoryTable<V>,
@@ -64,11 +64,11 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const markTold = ({ org_id, notification }: Delivery) => {
+  const markNotified = ({ org_id, notification }: Delivery) => {
     if (notification.event_type !== "API_KEY_EXPIRY") return Effect.void
     const { id, days_left: days } = notification.api_key
-    return Effect.flatMap(toldRows.find(key(org_id, id)), (before) =>
-      toldRows.set(
+    return Effect.flatMap(noticeRows.find(key(org_id, id)), (before) =>
+      noticeRows.set(
         key(org_id, id),
         Math.min(
           days,
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
     success: (delivery: Delivery, now: Timestamp) =>
       changeTarget(delivery, (target) => ({ ...target, last_success_at: now })).pipe(
         Effect.zipRight(changeConfig(delivery, (config) => ({ ...config, last_notified_at: now }))),
-        Effect.zipRight(markTold(delivery))
+        Effect.zipRight(markNotified(delivery))
       ),
     failure: (delivery: Delivery, now: Timestamp, { _tag, error }: Failure) =>
       changeTarget(delivery, (target) => ({

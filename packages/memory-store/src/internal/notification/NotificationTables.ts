@@ -32,7 +32,7 @@ export const numbers = table<number>("last_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org and key. */
-export const told = table<number>("api_key_notice")
+export const notices = table<number>("api_key_notice")
 
 /** Targets with the stored times of those that existed before. */
 export const withStoredTimes = (

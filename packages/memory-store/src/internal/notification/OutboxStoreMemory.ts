@@ -229,14 +229,14 @@ const makeKeeping = Effect.gen(function* () {
       Effect.gen(function* () {
         const [first] = deliveries
         if (first === undefined) return []
-        const held = new Map(
+        const queued = new Map(
           (yield* ofOrg(first.org_id)).map((row) => [intentOf(row.delivery), row])
         )
         const added: Array<DeliveryId> = []
         for (const delivery of deliveries) {
-          const row = appendOne(held.get(intentOf(delivery)), delivery, now)
+          const row = appendOne(queued.get(intentOf(delivery)), delivery, now)
           if (row === undefined) continue
-          held.set(intentOf(delivery), row)
+          queued.set(intentOf(delivery), row)
           yield* rows.set(placeOf(row.delivery), row)
           added.push(row.delivery.id)
         }

@@ -40,7 +40,7 @@ export const layer: Layer.Layer<Invalidation, never, MemoryState> = Layer.effect
         Effect.gen(function* () {
           yield* mark(org, fingerprints, () => true)
           const known = yield* HistoryTables.draw(state, at)
-          yield* HistoryTables.change(state, HistoryTables.marks, {
+          yield* HistoryTables.change(state, HistoryTables.trailEvents, {
             at: key(org, trail_id),
             next: (list) => [...list, { ...known, sequence, template_id, status }]
           })

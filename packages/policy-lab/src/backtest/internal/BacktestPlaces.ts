@@ -37,7 +37,7 @@ export interface BacktestPlace {
 interface Taken {
   readonly org: OrgId
   readonly at: number
-  isHeld: boolean
+  isRunning: boolean
 }
 
 /** Makes the slots of a process. */
@@ -48,16 +48,16 @@ export const make = Effect.map(BacktestsAtOnce, (atOnce) => {
   return (org: OrgId): Effect.Effect<BacktestPlace, TooManyBacktests> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.suspend(() => {
-        for (const each of taken) if (!each.isHeld && now - each.at > KEPT_MS) taken.delete(each)
+        for (const each of taken) if (!each.isRunning && now - each.at > KEPT_MS) taken.delete(each)
         const own = [...taken].filter((each) => each.org === org).length
         if (own >= AT_ONCE) return new TooManyBacktests({ running: own, where: "of this org" })
         if (taken.size >= atOnce)
           return new TooManyBacktests({ running: taken.size, where: "on this server" })
-        const place: Taken = { org, at: now, isHeld: false }
+        const place: Taken = { org, at: now, isRunning: false }
         taken.add(place)
         return Effect.succeed({
           hold: Effect.sync(() => {
-            place.isHeld = true
+            place.isRunning = true
             taken.add(place)
           }),
           giveBack: Effect.sync(() => {

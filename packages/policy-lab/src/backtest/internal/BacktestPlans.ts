@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import { type CandidateSource, PolicyCandidates } from "../../dry-run/internal/PolicyCandidates.js"
 import * as BacktestCursor from "./BacktestCursor.js"
 import { HistoryParts } from "./HistoryParts.js"
-import type { BacktestKnowledge } from "./RowReplay.js"
+import type { BacktestEvidence } from "./RowReplay.js"
 
 /** The most environments of one backtest. */
 export const ENVIRONMENTS_MAX = 200
@@ -42,7 +42,7 @@ export interface BacktestRequest {
   readonly environments?: ReadonlyArray<EnvironmentName>
   readonly from?: Timestamp.Timestamp
   readonly to?: Timestamp.Timestamp
-  readonly knowledge: BacktestKnowledge
+  readonly evidence: BacktestEvidence
   readonly verify: boolean
   /** The most flips that are listed; all of them count. */
   readonly limit: number
@@ -217,7 +217,7 @@ export const make = Effect.gen(function* () {
       const play = {
         candidate: PolicyEvaluation.compile([candidate.policy]),
         replaces: replaced?.name ?? null,
-        knowledge: request.knowledge,
+        evidence: request.evidence,
         verify: request.verify && replaced !== null,
         ...{ horizon, window }
       }

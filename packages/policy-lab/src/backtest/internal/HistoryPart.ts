@@ -1,11 +1,11 @@
 /** Parts of a recorded history; each is replayed on its own. */
 
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 
 /** The instant and the verdict of a snapshot. */
-export interface PastHead {
+export interface HistoryHead {
   readonly index: number
   readonly timestamp: Timestamp
   readonly verdict: Verdict
@@ -14,7 +14,7 @@ export interface PastHead {
 /** Consecutive snapshots within a time. */
 export interface PartTime {
   /** Oldest first; the first may be earlier than `from`, and is in force then. */
-  readonly heads: ReadonlyArray<PastHead>
+  readonly heads: ReadonlyArray<HistoryHead>
   readonly from: Timestamp
   readonly to: Timestamp
   /** Whether the replayed history begins or ends with this part. */

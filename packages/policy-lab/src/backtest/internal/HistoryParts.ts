@@ -2,9 +2,9 @@
 
 import { type Environment, ref as refOf } from "@attestry/core/Environment"
 import type { EnvironmentName } from "@attestry/core/Identifier"
-import { RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import * as Slices from "@attestry/core/Slices"
 import type { Span } from "@attestry/core/SnapshotRange"
+import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { WholeWindow } from "@attestry/core/TimeWindow"
@@ -32,7 +32,7 @@ export class HistoryParts extends Effect.Service<HistoryParts>()(
   {
     effect: Effect.gen(function* () {
       const snapshots = yield* SnapshotStore
-      const recorded = yield* RecordedRowStore
+      const recorded = yield* SnapshotRowHistory
       const read = yield* PartReader.make
       const logical = yield* LogicalParts.make(read)
 

@@ -9,8 +9,8 @@
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
 import { isEnforced } from "@attestry/core/PolicyMode"
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
 import type { EvaluatingPolicy } from "@attestry/core/Snapshot"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { isValidAt, isValidFor } from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"
@@ -84,8 +84,8 @@ export const epochsOf = (
 }
 
 const boundAt = (context: RowReplay.BacktestContext, own: LogicalContext, instant: Timestamp) => {
-  if (context.knowledge === "known") return CommitPosition.asOf(instant)
-  if (context.knowledge === "now") return RowReplay.boundAtHorizon(context)
+  if (context.evidence === "known") return CommitPosition.asOf(instant)
+  if (context.evidence === "now") return RowReplay.boundAtHorizon(context)
   return own.evaluations.lastAt(instant) ?? CommitPosition.asOf(instant)
 }
 
@@ -95,9 +95,9 @@ const factInstants = (
   own: LogicalContext,
   { row, from }: MemberInterval
 ) => {
-  if (context.knowledge === "now") return []
+  if (context.evidence === "now") return []
   const { events } = context.timelineOf(row.fingerprint)
-  if (context.knowledge === "known") return events.map(({ at }) => at)
+  if (context.evidence === "known") return events.map(({ at }) => at)
   const seen = boundAt(context, own, from)
   return events.flatMap((event) => {
     const evaluation = CommitPosition.isVisible(event, seen)
@@ -167,11 +167,11 @@ const evaluateRow = (
   const isReproduced =
     replaced === undefined ||
     !context.verify ||
-    context.knowledge !== "judged" ||
+    context.evidence !== "judged" ||
     (again(replaced) ?? recorded(replaced)) === recorded(replaced)
   const candidate = replaced === undefined ? undefined : RowReplay.candidateAt(context, evaluate)
   const othersPass = others.every((policy) =>
-    context.knowledge === "judged" ? recorded(policy) : (again(policy) ?? recorded(policy))
+    context.evidence === "judged" ? recorded(policy) : (again(policy) ?? recorded(policy))
   )
   return isReproduced
     ? {

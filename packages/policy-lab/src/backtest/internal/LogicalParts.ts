@@ -5,8 +5,8 @@ import type { Evaluation } from "@attestry/core/EvaluationTimeline"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentId } from "@attestry/core/Identifier"
 import type { VersionKey } from "@attestry/core/PolicySets"
-import { type MemberIndexes, RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import type { Span } from "@attestry/core/SnapshotRange"
+import { type MemberIndexes, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -67,7 +67,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
     const snapshots = yield* SnapshotStore
     const environments = yield* EnvironmentStore
     const history = yield* HistoryStore
-    const recorded = yield* RecordedRowStore
+    const recorded = yield* SnapshotRowHistory
 
     const headsOf = ({ ref, window }: LogicalSource, span: Span) =>
       Effect.map(snapshots.heads(ref, span), (found) => {

@@ -8,16 +8,16 @@
  */
 
 import type * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
 import type { SnapshotHead } from "@attestry/core/Snapshot"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import * as Verdict from "@attestry/core/Verdict"
-import type { HistoryPart, PartTime, PastHead } from "./HistoryPart.js"
+import type { HistoryHead, HistoryPart, PartTime } from "./HistoryPart.js"
 import * as LogicalEnvironmentReplay from "./LogicalEnvironmentReplay.js"
 import * as RowReplay from "./RowReplay.js"
 
 /** A snapshot with the policies of a logical environment's own; none for a physical one. */
-export interface ReplayHead extends PastHead, Pick<SnapshotHead, "policies"> {}
+export interface ReplayHead extends HistoryHead, Pick<SnapshotHead, "policies"> {}
 
 /** The snapshots of a member that a logical environment shows. */
 export interface Membership {
@@ -33,7 +33,7 @@ export interface MemberPart {
   /** The index of its snapshot before the part; null where there is none. */
   readonly before: number | null
   /** Its own snapshots from the first to the last of these indexes, and their rows. */
-  readonly heads: ReadonlyArray<PastHead>
+  readonly heads: ReadonlyArray<HistoryHead>
   readonly rows: ReadonlyArray<RecordedRow>
   /** The instant of its own snapshot after those; null where there is none. */
   readonly next: Timestamp.Timestamp | null

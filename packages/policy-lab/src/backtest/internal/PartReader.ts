@@ -9,19 +9,19 @@ import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { VersionKey } from "@attestry/core/PolicySets"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import * as PolicyVersions from "@attestry/core/PolicyVersions"
-import { type RecordedRow, RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import type { Span } from "@attestry/core/SnapshotRange"
+import { type RecordedRow, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
-import type { PastHead } from "./HistoryPart.js"
+import type { HistoryHead } from "./HistoryPart.js"
 import type { BacktestContext } from "./RowReplay.js"
 
 /** The part of the context that all environments share. */
 export type ReplaySettings = Pick<
   BacktestContext,
-  "candidate" | "horizon" | "knowledge" | "replaces" | "verify"
+  "candidate" | "horizon" | "evidence" | "replaces" | "verify"
 >
 
 /** A physical environment that is read part by part. */
@@ -40,7 +40,7 @@ export interface Memo {
 /** A part that was read. */
 export interface ReadPart {
   /** Oldest first. */
-  readonly heads: ReadonlyArray<PastHead>
+  readonly heads: ReadonlyArray<HistoryHead>
   /** The instant of the snapshot after the last; null where there is none. */
   readonly next: Timestamp | null
   readonly rows: ReadonlyArray<RecordedRow>
@@ -74,7 +74,7 @@ const versionKeys = (rows: ReadonlyArray<RecordedRow>, more: ReadonlyArray<Versi
 export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
-  const recorded = yield* RecordedRowStore
+  const recorded = yield* SnapshotRowHistory
   const policies = yield* PolicyStore
 
   const onceOf = ({ memo, ref }: Source) =>
@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
     Effect.map(snapshots.heads(ref, span), (found) => {
       const [newest] = found
       const heads = found
-        .map(({ index, timestamp, verdict }): PastHead => ({ index, timestamp, verdict }))
+        .map(({ index, timestamp, verdict }): HistoryHead => ({ index, timestamp, verdict }))
         .reverse()
       return { heads, next: newest?.next_timestamp ?? null }
     })

@@ -14,15 +14,15 @@ import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { isEnforced } from "@attestry/core/PolicyMode"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
-import type { RecordedRow } from "@attestry/core/RecordedRowStore"
 import * as RowDecision from "@attestry/core/RowDecision"
+import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { isValidAt, isValidFor, type ValidityPeriod } from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"
 import type { HistoryPart } from "./HistoryPart.js"
 
 /** The evidence of a backtest: that of each recorded evaluation, that accepted by each instant, or that of now. */
-export type BacktestKnowledge = "judged" | "known" | "now"
+export type BacktestEvidence = "judged" | "known" | "now"
 
 /** The context in which the rows of a part are replayed. */
 export interface BacktestContext {
@@ -30,7 +30,7 @@ export interface BacktestContext {
   readonly candidate: PolicyEvaluation.CompiledPolicies
   /** The name of the policy that it replaces; null where it is added to the others. */
   readonly replaces: string | null
-  readonly knowledge: BacktestKnowledge
+  readonly evidence: BacktestEvidence
   /** Whether the replaced versions are evaluated too. */
   readonly verify: boolean
   /** The last commit position that the backtest reads. */
@@ -108,10 +108,10 @@ const isAllowed = (
   instant: Timestamp
 ): boolean => {
   const snapshot = context.started.get(row.firstIndex)
-  const held = context.allowedPeriods(row.fingerprint)
+  const periods = context.allowedPeriods(row.fingerprint)
   return isWhole && instant === from && snapshot !== undefined
-    ? held.some((each) => isValidFor(each, snapshot))
-    : held.some((each) => isValidAt(each, instant))
+    ? periods.some((each) => isValidFor(each, snapshot))
+    : periods.some((each) => isValidAt(each, instant))
 }
 
 const byInstant = (left: EvaluationPoint, right: EvaluationPoint): number => left.at - right.at
@@ -129,8 +129,8 @@ const boundAt = (
   { row }: RowInterval,
   instant: Timestamp
 ): CommitPosition.VisibilityBound => {
-  if (context.knowledge === "known") return CommitPosition.asOf(instant)
-  if (context.knowledge === "now") return boundAtHorizon(context)
+  if (context.evidence === "known") return CommitPosition.asOf(instant)
+  if (context.evidence === "now") return boundAtHorizon(context)
   const start = context.started.get(row.startedIndex)
   return start === undefined
     ? CommitPosition.asOf(instant)
@@ -143,8 +143,8 @@ const factInstants = (
   interval: RowInterval
 ): ReadonlyArray<Timestamp> => {
   const { events } = context.timelineOf(interval.row.fingerprint)
-  if (context.knowledge === "now") return []
-  if (context.knowledge === "known") return events.map(({ at }) => at)
+  if (context.evidence === "now") return []
+  if (context.evidence === "known") return events.map(({ at }) => at)
   const first = boundAt(context, interval, interval.from)
   return events.flatMap((event) => {
     const evaluation = CommitPosition.isVisible(event, first)
@@ -237,7 +237,7 @@ const othersPass = (
   evaluate: Evaluate
 ): boolean =>
   others.every((decision) => {
-    if (context.knowledge === "judged") return decision.status === "COMPLIANT"
+    if (context.evidence === "judged") return decision.status === "COMPLIANT"
     const version = context.versionOf({ id: decision.policy_id, version: decision.version })
     return version === undefined
       ? decision.status === "COMPLIANT"
@@ -253,7 +253,7 @@ const wouldBe = (
   const enforced = row.decisions.filter(isEnforced)
   const others = enforced.filter(({ policy_name }) => policy_name !== context.replaces)
   const isReplaced = context.replaces === null || others.length < enforced.length
-  if (!isReplaced && context.knowledge === "judged")
+  if (!isReplaced && context.evidence === "judged")
     return { wouldBe: row.verdict, reasons: NO_REASONS }
   if (isAllowed) return { wouldBe: "Compliant", reasons: NO_REASONS }
   if (!isReplaced && others.length === 0) return { wouldBe: "Unknown", reasons: NO_REASONS }
@@ -297,7 +297,7 @@ const replayInterval = (
       evaluate: evaluateAt(context, row, bound),
       isAllowed: isAllowed(context, interval, from)
     }
-    if (context.verify && context.knowledge === "judged" && !isReproduced(context, row, evaluated))
+    if (context.verify && context.evidence === "judged" && !isReproduced(context, row, evaluated))
       return null
     const to = points[at + 1]?.at ?? interval.to
     segments.push({ row, from, to, was: row.verdict, ...wouldBe(context, row, evaluated) })

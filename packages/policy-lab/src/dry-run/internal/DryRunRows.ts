@@ -7,7 +7,7 @@ import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import * as FactTimelines from "@attestry/core/FactTimelines"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentName, OrgId } from "@attestry/core/Identifier"
-import * as PastNames from "@attestry/core/PastNames"
+import * as NamesAsOf from "@attestry/core/NamesAsOf"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { isEnforced, toField } from "@attestry/core/PolicyMode"
 import type { VersionKey } from "@attestry/core/PolicySets"
@@ -26,13 +26,13 @@ import * as LogicalEnvironmentReplay from "../../backtest/internal/LogicalEnviro
 import type * as PolicyDryRun from "../PolicyDryRun.js"
 
 /** The evidence of a dry run: that of each row's recorded evaluation, that of now, or that of an instant. */
-export type DryRunKnowledge = "judged" | "now" | Timestamp
+export type DryRunAsOf = "judged" | "now" | Timestamp
 
 /** A snapshot of an environment, and the evidence to use. */
 interface Wanted {
   readonly environment: Environment.Environment
   readonly head: Snapshot.Snapshot
-  readonly asOf: DryRunKnowledge
+  readonly asOf: DryRunAsOf
 }
 
 /** Rows, and the policies that evaluate them beside the candidate. */
@@ -54,7 +54,7 @@ const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.ty
 interface Asked {
   readonly snapshot: Snapshot.Snapshot
   readonly instant: Timestamp
-  readonly asOf: DryRunKnowledge
+  readonly asOf: DryRunAsOf
   readonly timelineOf: FactTimelines.TimelineOf
 }
 
@@ -69,14 +69,14 @@ const flowsOf = (
 
 /** Whether a period of the allow-list counts: for a snapshot, now, or at an instant. */
 const validFor =
-  (snapshot: CommitPosition.VisibilityBound, asOf: DryRunKnowledge) =>
-  (held: ValidityPeriod): boolean => {
-    if (asOf === "now") return held.to === null
-    return asOf === "judged" ? isValidFor(held, snapshot) : isValidAt(held, asOf)
+  (snapshot: CommitPosition.VisibilityBound, asOf: DryRunAsOf) =>
+  (period: ValidityPeriod): boolean => {
+    if (asOf === "now") return period.to === null
+    return asOf === "judged" ? isValidFor(period, snapshot) : isValidAt(period, asOf)
   }
 
 /** The bound of the evidence of now, or of an instant. */
-const boundBy = (asOf: Exclude<DryRunKnowledge, "judged">): CommitPosition.VisibilityBound =>
+const boundBy = (asOf: Exclude<DryRunAsOf, "judged">): CommitPosition.VisibilityBound =>
   asOf === "now" ? CommitPosition.everything : CommitPosition.asOf(asOf)
 
 /** Makes the reader. */
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
   const policies = yield* PolicyStore
-  const past = yield* PastNames.make
+  const namesAsOf = yield* NamesAsOf.make
 
   /** Stored versions; unknown ones are left out. */
   const versionsOf = (org: OrgId, keys: ReadonlyArray<VersionKey>) =>
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
       const running = snapshot.rows.filter(isRunning)
       const byOf = yield* boundOf(ref, running, asked)
       const allowedPeriods = yield* history.allowedPeriods(ref)
-      const isAllowedFor = (by: CommitPosition.VisibilityBound, as: DryRunKnowledge) => {
+      const isAllowedFor = (by: CommitPosition.VisibilityBound, as: DryRunAsOf) => {
         const holds = validFor(by, as)
         const allowed = new Set<string>(
           allowedPeriods.filter(holds).map(({ fingerprint }) => fingerprint)
@@ -161,13 +161,13 @@ export const make = Effect.gen(function* () {
     })
 
   /** The members of a snapshot of a logical environment, with the snapshots that it shows of them. */
-  const membersOf = ({ members, org_id: org }: Snapshot.Snapshot, asOf: DryRunKnowledge) =>
+  const membersOf = ({ members, org_id: org }: Snapshot.Snapshot, asOf: DryRunAsOf) =>
     Effect.gen(function* () {
       const listed = members ?? []
       const ids = listed.map(({ environment_id }) => environment_id)
       const names =
         typeof asOf === "number"
-          ? yield* past.environmentNames(org, ids, asOf)
+          ? yield* namesAsOf.environmentNames(org, ids, asOf)
           : yield* environments.names(org, ids)
       const found = yield* Effect.forEach(listed, ({ environment_id: environment, index }) =>
         Effect.map(

@@ -152,7 +152,7 @@ function* spaceOf(
 }
 
 /** Whether the answers so far leave every condition one of its values, and whether they decide all. */
-const judge = ({ answers, wanted }: Space): "refuted" | "decided" | "open" => {
+const stateOf = ({ answers, wanted }: Space): "refuted" | "decided" | "open" => {
   let state: "decided" | "open" = "decided"
   for (const { allowed, formula } of wanted) {
     const found = Formula.value(formula, answers)
@@ -245,7 +245,7 @@ class Search<A> {
   *run(position: number): Paused<void> {
     if (!this.#take() || this.#isOver) return
     if (this.situation.budget.isPause) yield
-    const state = judge(this.space)
+    const state = stateOf(this.space)
     if (state === "refuted") return
     const variable = this.space.variables[position]
     if (state === "decided") yield* this.#solve()
@@ -273,7 +273,7 @@ class Search<A> {
   /** Assigns the tests between two terms from this position on. */
   *#pairs(position: number): Paused<void> {
     const pair = this.space.pairs[position]
-    const state = judge(this.space)
+    const state = stateOf(this.space)
     if (state === "refuted") return
     if (state === "decided" || pair === undefined) {
       yield* this.#solve()

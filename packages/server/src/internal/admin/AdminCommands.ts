@@ -3,7 +3,7 @@
  *
  * Results are JSON values. Only the result of `key issue` contains the secret of the new key.
  */
-import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
+import { ApiKeyNotFound, type ExpiryNotInFuture } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { noting } from "@attestry/core/DamagedRecords"
 import { DeadLetters } from "@attestry/core/DeadLetters"
@@ -300,7 +300,7 @@ export type AdminError =
   | NotPersonal
   | AlreadyMember
   | ApiKeyNotFound
-  | ExpiryInThePast
+  | ExpiryNotInFuture
   | LastAdmin
   | NotAMember
   | NothingLost

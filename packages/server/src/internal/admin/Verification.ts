@@ -155,8 +155,8 @@ const verifyOrg = (
     const scope = { from, name: org.name }
     const nothing = { size: 0, signed: 0, findings: [] }
     const report = yield* part(log.verify(org.id, scope), nothing, unfinished)
-    const told = report.findings.filter((found) => level > 1 || LogFinding.isOfLog(found))
-    findings.push(...told.map(LogFinding.print))
+    const ofLevel = report.findings.filter((found) => level > 1 || LogFinding.isOfLog(found))
+    findings.push(...ofLevel.map(LogFinding.print))
     const depth = level > 4 ? 5 : level > 3 ? 4 : 3
     const none = Coverage.none()
     const unread = { findings: [], records: none, files: none, verdicts: none }

@@ -2,7 +2,7 @@
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { Environment, type EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import type { FlowVersion, TrailMark, TrailPast } from "@attestry/core/FingerprintHistory"
+import type { FlowVersion, StoredTrailEvent, TrailHistory } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import {
   EnvironmentId,
@@ -47,7 +47,7 @@ const FlowVersionRow = Schema.Struct({
   archived_at: Schema.NullOr(Timestamp)
 })
 
-const MarkRow = Schema.Struct({
+const EventRow = Schema.Struct({
   ...position,
   trail_id: TrailId,
   sequence: Schema.Int,
@@ -57,7 +57,7 @@ const MarkRow = Schema.Struct({
 
 const RecordRow = Schema.Struct({ ...ArtifactFact.fields, trail_id: TrailId, at: Timestamp })
 
-const PastAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
+const TimedAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
 
 const TrailRow = Schema.Struct({
   id: TrailId,
@@ -78,7 +78,7 @@ const EnvironmentVersionRow = Schema.Struct({
 const FlowIdRow = Schema.Struct({ id: FlowId })
 const EnvironmentIdRow = Schema.Struct({ id: EnvironmentId })
 
-const held = {
+const period = {
   from_position: Schema.Int,
   from_at: Timestamp,
   to_position: Schema.NullOr(Schema.Int),
@@ -86,14 +86,14 @@ const held = {
 }
 
 const AllowedPeriodRow = Schema.Struct({
-  ...held,
+  ...period,
   fingerprint: Fingerprint,
   name: Schema.String,
   reason: Schema.String,
   created_by: Schema.String
 })
 
-const AttachmentRow = Schema.Struct({ ...held, policy_id: PolicyId, mode: PolicyMode })
+const AttachmentRow = Schema.Struct({ ...period, policy_id: PolicyId, mode: PolicyMode })
 
 interface PeriodRow {
   readonly from_position: number
@@ -120,21 +120,21 @@ const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string) => {
 /** The parts of trails, each list in order. */
 interface TrailParts {
   readonly trails: ReadonlyArray<typeof TrailRow.Type>
-  readonly marks: ReadonlyArray<typeof MarkRow.Type>
+  readonly events: ReadonlyArray<typeof EventRow.Type>
   readonly artifacts: ReadonlyArray<typeof RecordRow.Type>
-  readonly attestations: ReadonlyArray<typeof PastAttestationRow.Type>
+  readonly attestations: ReadonlyArray<typeof TimedAttestationRow.Type>
 }
 
-const pastsOf = ({
+const historiesOf = ({
   trails,
-  marks,
+  events,
   artifacts,
   attestations
-}: TrailParts): ReadonlyArray<TrailPast> => {
+}: TrailParts): ReadonlyArray<TrailHistory> => {
   const ofTrail = <A extends { readonly trail_id: string }>(rows: ReadonlyArray<A>) =>
     groupBy(rows, ({ trail_id }) => trail_id)
-  const [marksOf, artifactsOf, attestationsOf] = [
-    ofTrail(marks),
+  const [eventsOf, artifactsOf, attestationsOf] = [
+    ofTrail(events),
     ofTrail(artifacts),
     ofTrail(attestations)
   ]
@@ -143,17 +143,17 @@ const pastsOf = ({
     flow_id,
     name,
     evaluated: { template_id, status },
-    marks: marksOf(id).map(({ trail_id: _, ...mark }): TrailMark => mark),
+    events: eventsOf(id).map(({ trail_id: _, ...event }): StoredTrailEvent => event),
     artifacts: artifactsOf(id).map(({ trail_id: _, ...record }) => record),
     attestations: attestationsOf(id)
   }))
 }
 
 const templatesOf = (
-  { trails, marks }: TrailParts,
+  { trails, events }: TrailParts,
   versions: ReadonlyArray<FlowVersion>
 ): ReadonlyArray<TemplateId> => [
-  ...new Set([...trails, ...marks, ...versions].map(({ template_id }) => template_id))
+  ...new Set([...trails, ...events, ...versions].map(({ template_id }) => template_id))
 ]
 
 /** Statements about trails and flows, each by key. */
@@ -181,9 +181,9 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
           where t.org_id = ${org} and t.trail_id = w.id offset 0) t`
     )
 
-  const marksOf = (org: OrgId, trails: ReadonlyArray<string>) =>
+  const eventsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
     read(
-      MarkRow,
+      EventRow,
       org,
       sql`select m.* from ${listed(trails)} cross join lateral
         (select trail_id, sequence, commit_position as position, at, template_id, status from trail_event
@@ -202,7 +202,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
 
   const attestationsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
     read(
-      PastAttestationRow,
+      TimedAttestationRow,
       org,
       sql`select a.* from ${listed(trails)} cross join lateral
         (select ${sql.literal(ATTESTATION)}, created_at as at from attestation
@@ -227,7 +227,16 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
           where org_id = ${org} and template_id = l.id offset 0) t`
     )
 
-  return { havingRecords, named, trailsOf, marksOf, recordsOf, attestationsOf, versionsOf, textsOf }
+  return {
+    havingRecords,
+    named,
+    trailsOf,
+    eventsOf,
+    recordsOf,
+    attestationsOf,
+    versionsOf,
+    textsOf
+  }
 }
 
 const byFlow = (versions: ReadonlyArray<FlowVersion>) => {
@@ -250,7 +259,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const ids = trails.map(({ id }) => id)
           const found: TrailParts = {
             trails,
-            marks: yield* parts.marksOf(org, ids),
+            events: yield* parts.eventsOf(org, ids),
             artifacts: yield* parts.recordsOf(org, ids),
             attestations: yield* parts.attestationsOf(org, ids)
           }
@@ -260,7 +269,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           )
           const texts = yield* parts.textsOf(org, templatesOf(found, versions))
           return {
-            trails: pastsOf(found),
+            trails: historiesOf(found),
             flows: byFlow(versions),
             templates: new Map(texts.map(({ id, content }) => [id, content]))
           }

@@ -70,13 +70,16 @@ export const Stored = TenantQueries.readBy(
 )
 
 /** The fields of an entry whose content is shown and must be JSON. */
-export const told = {
+export const shownFields = {
   ...JournalEntry.fields,
   content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
 }
 
 /** An entry whose content is shown. */
-export const Told = TenantQueries.readBy(Schema.Struct(told), { stored: Columns, read: withJson })
+export const Shown = TenantQueries.readBy(Schema.Struct(shownFields), {
+  stored: Columns,
+  read: withJson
+})
 
 /** The name of a damaged row of the journal. */
 export const nameOf: TenantQueries.NameOf = ({ sequence }) => ({

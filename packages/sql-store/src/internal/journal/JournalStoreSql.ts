@@ -152,13 +152,13 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             operation: "JournalStore.appendAll",
             org: first.org_id,
             row: `journal of ${first.subject.type} ${first.subject.id}`,
-            statement: sql`${inserted} returning sequence as told`,
-            told: ascending(fill)
+            statement: sql`${inserted} returning sequence as returned`,
+            onReturned: ascending(fill)
           })
           return Effect.as(written, places)
         },
         listBySubject: (org, subject) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.listBySubject",
             from: "list",
             nameOf: JournalRow.nameOf,
@@ -170,7 +170,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
         listBySubjects: (org, { type, ids }) =>
           ids.length === 0
             ? Effect.succeed([])
-            : rows.list(JournalRow.Told, {
+            : rows.list(JournalRow.Shown, {
                 operation: "JournalStore.listBySubjects",
                 from: "list",
                 org,
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
                 order by j.sequence`
               }),
         listNearest: ({ org, subject, kind, at, limit }) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.listNearest",
             from: "list",
             org,
@@ -212,7 +212,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
             (found) => found.map(({ sequence }) => sequence)
           ),
         scanBack: JournalScanSql.make(sql, rows, ({ org }, sequences) =>
-          rows.list(JournalRow.Told, {
+          rows.list(JournalRow.Shown, {
             operation: "JournalStore.scanBack",
             from: "page",
             org,

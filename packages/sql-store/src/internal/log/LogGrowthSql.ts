@@ -1,4 +1,4 @@
-/** What a tree gains, as writes of one transaction. */
+/** Writes the growth of a tree, in one transaction. */
 import type { LogGrowth, LogTree } from "@attestry/core/Log"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -23,7 +23,7 @@ const place = (sql: SqlClient, { org_id, epoch }: LogTree, growth: LogGrowth): F
       horizon = ${growth.horizon}, done = ${[...growth.done]}::int8[]
     where org_id = ${org_id} and epoch = ${epoch}`
 
-/** The statements that write it, each with the name of what it writes. */
+/** The statements of the growth, each with the name of the row that it writes. */
 export const statements = (
   sql: SqlClient,
   tree: LogTree,

@@ -1,9 +1,9 @@
 /**
- * The link of each leaf to the newest leaf of its subject.
+ * Links each leaf to the newest leaf of its subject.
  *
- * Reports write about trails without the lock of the trail, so an entry can become visible after one of its subject
- * with a higher number, and has its leaf late. The newest leaf of a subject is the one with the highest number, or one
- * of those that came late, which `log_late` keeps by their subject.
+ * Reports write about trails without locking the trail, so an entry can become visible after an entry of its subject
+ * with a higher number, and gets its leaf late. The newest leaf of a subject is the one with the highest number, or
+ * one of the late leaves, which `log_late` keeps by subject.
  */
 import type { LogGrowth, LogTree } from "@attestry/core/Log"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -31,8 +31,8 @@ const ENTRY = "e.org_id, e.sequence, e.kind, e.at, e.subject, e.actor, e.content
 /**
  * The first entries without a leaf, each with the newest leaf of its subject.
  *
- * WHY lateral: three probes for each entry, of the subject's newest entry before it, of that one's leaf, and of leaves
- * that came late. Only for an entry that comes late the leaves above the horizon are read, once.
+ * WHY lateral: three probes for each entry: the previous entry of its subject, the leaf of that entry, and late
+ * leaves. The leaves above the horizon are read once, and only for an entry that comes late.
  */
 export const unlogged = (sql: SqlClient, tree: LogTree, limit: number): Statement<object> => {
   const { org_id, epoch, horizon, done } = tree
@@ -62,11 +62,11 @@ export const unlogged = (sql: SqlClient, tree: LogTree, limit: number): Statemen
     order by e.sequence`
 }
 
-/** Whether a leaf of what a tree gains may be late. */
+/** Whether a new leaf of a tree may be late. */
 export const hasLate = (tree: LogTree, { leaves }: LogGrowth): boolean =>
   leaves.some(({ sequence }) => sequence < lastOf(tree))
 
-/** Keeps the leaves that come late, before they are added: one of the subject with a higher number is there. */
+/** Records the late leaves, before they are added: their subject has a leaf with a higher number. */
 export const keepLate = (sql: SqlClient, tree: LogTree, growth: LogGrowth): Statement<object> => {
   const { org_id, epoch } = tree
   return sql`insert into log_late (org_id, epoch, subject_type, subject_id, leaf_index)

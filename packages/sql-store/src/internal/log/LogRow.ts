@@ -69,14 +69,17 @@ export const signedOf = ({
 })
 
 /** An entry without a leaf. */
-export const Unlogged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Prev }), {
-  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Prev }),
-  read: JournalRow.withJson
-})
+export const Unlogged = TenantQueries.readBy(
+  Schema.Struct({ ...JournalRow.shownFields, ...Prev }),
+  {
+    stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Prev }),
+    read: JournalRow.withJson
+  }
+)
 
 const Texts = Schema.Record({ key: Schema.String, value: Schema.String })
 
-/** What is left of salts after an erasure. */
+/** The remaining salts after an erasure. */
 const Remains = Schema.Struct({ salts: Texts, erased: Texts })
 
 const NOTHING_LEFT: LogEntry.Remains = { salts: {}, erased: {} }
@@ -90,10 +93,13 @@ const Leaf = Schema.Struct({
 })
 
 /** An entry with its leaf. */
-export const Logged = TenantQueries.readBy(Schema.Struct({ ...JournalRow.told, ...Leaf.fields }), {
-  stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
-  read: JournalRow.withJson
-})
+export const Logged = TenantQueries.readBy(
+  Schema.Struct({ ...JournalRow.shownFields, ...Leaf.fields }),
+  {
+    stored: Schema.Struct({ ...JournalRow.Columns.fields, ...Leaf.fields }),
+    read: JournalRow.withJson
+  }
+)
 
 /** The name of a damaged row of an entry, or of its leaf in an epoch. */
 export const loggedName =
@@ -103,7 +109,7 @@ export const loggedName =
       ? { kind: "log", table: "log_leaf", key: `${epoch} ${row.leaf_index}` }
       : JournalRow.nameOf(row, column)
 
-/** Where the leaf of an entry is. */
+/** The place of an entry's leaf. */
 export const Place = Schema.Struct({
   sequence: Schema.Int,
   index: Schema.Int,
@@ -126,13 +132,13 @@ export const loggedOf = ({
   }
 })
 
-/** Which leaves are wanted: a run of them, or that of one number. */
+/** The wanted leaves: a run of them, or that of one number. */
 export type Which =
   | { readonly _tag: "Run"; readonly begin: number; readonly end: number }
   | { readonly _tag: "One"; readonly sequence: number }
 
 /**
- * The condition on the table `l`. WHY `+ 0`: an entry is found by the index of its number, and with old statistics
+ * The condition on the table `l`. WHY `+ 0`: an entry is found by the index on its number; with old statistics
  * PostgreSQL would read the whole epoch by its key instead.
  */
 export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment =>
@@ -180,8 +186,8 @@ export const TimedCheckpoint = Schema.Struct({
 })
 
 /**
- * The newest time of the entries of a tree: that of its newest checkpoint, or of an entry behind it. Clocks step back,
- * so that it is not the time of the last entry.
+ * The newest time of the entries of a tree: that of its newest checkpoint, or of a later entry. Clocks step back, so
+ * it is not always the time of the last entry.
  */
 export const newestTime = (
   sql: SqlClient,
@@ -223,6 +229,6 @@ export const tilesText = (tiles: ReadonlyArray<Tile>): string =>
     tiles.map(({ level, index, width }) => ({
       level,
       first: index * MerkleTree.TILE_WIDTH,
-      past: index * MerkleTree.TILE_WIDTH + width
+      bound: index * MerkleTree.TILE_WIDTH + width
     }))
   )

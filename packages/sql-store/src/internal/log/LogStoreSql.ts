@@ -24,7 +24,7 @@ const Poll = Schema.Struct({
   run: Schema.String
 })
 
-/** The number up to which everything is visible, by polls of this process, one at a time. */
+/** The visibility watermark, by polls of this process, one at a time. */
 const makeWatermark = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
     let known = VisibilityWatermark.NONE
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
     grow: (tree, growth) =>
       Effect.gen(function* () {
         const call = { operation: "LogStore.grow", org: tree.org_id }
-        // WHY at once: as a part of the statement below PostgreSQL finds no good plan for it.
+        // WHY a statement of its own: PostgreSQL finds no good plan for it as a part of the statement below.
         if (LogLinksSql.hasLate(tree, growth))
           yield* rows.run({ ...call, statement: LogLinksSql.keepLate(sql, tree, growth) })
         for (const [row, statement] of LogGrowthSql.statements(sql, tree, growth)) {
@@ -186,12 +186,12 @@ const make = Effect.gen(function* () {
           statement: sql`select coalesce(case when t.level = 0
               then (select string_agg(l.hash, ''::bytea order by l.leaf_index) from log_leaf l
                 where l.org_id = ${org} and l.epoch = ${epoch}
-                  and l.leaf_index >= t.first and l.leaf_index < t.past)
+                  and l.leaf_index >= t.first and l.leaf_index < t.bound)
               else (select string_agg(n.hash, ''::bytea order by n.node_index) from log_node n
                 where n.org_id = ${org} and n.epoch = ${epoch} and n.level = t.level
-                  and n.node_index >= t.first and n.node_index < t.past) end, ''::bytea) as hashes
+                  and n.node_index >= t.first and n.node_index < t.bound) end, ''::bytea) as hashes
             from rows from (json_to_recordset(${LogRow.tilesText(tiles)}::json) as (level int2,
-              first int8, past int8)) with ordinality t order by t.ordinality`
+              first int8, bound int8)) with ordinality t order by t.ordinality`
         }),
         (found) =>
           tiles.map((tile, place) => ({

@@ -18,7 +18,7 @@ const KeyRow = Schema.Struct({
   service_account: ServiceAccountName,
   creating_user_id: Schema.String,
   expires_at: Timestamp,
-  told_days: Schema.NullOr(Schema.Int)
+  notified_days: Schema.NullOr(Schema.Int)
 })
 const MailboxRow = Schema.Struct({
   user_id: UserId,

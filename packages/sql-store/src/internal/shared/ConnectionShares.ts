@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Acquired from "./Acquired.js"
 
-/** How many connections may be held. */
+/** How many connections may be in use. */
 export interface ShareLimits {
   readonly max: number
   readonly perOrg: number
@@ -30,7 +30,7 @@ interface ShareRequest {
 }
 
 interface OrgShare {
-  held: number
+  inUse: number
   /** In the order of arrival. */
   readonly waiting: Set<Waiter>
 }
@@ -48,38 +48,38 @@ const tooLate = (millis: number) =>
 export const make = ({ max, perOrg, waitMillis }: ShareLimits): Shares => {
   /** INVARIANT: the longest wait comes first among orgs that have waiters and hold equally many. */
   const shares = new Map<OrgId, OrgShare>()
-  let held = 0
+  let inUse = 0
 
   const shareOf = (org: OrgId): OrgShare => {
     const known = shares.get(org)
     if (known !== undefined) return known
-    const made: OrgShare = { held: 0, waiting: new Set() }
+    const made: OrgShare = { inUse: 0, waiting: new Set() }
     shares.set(org, made)
     return made
   }
 
   const forgetUnused = (org: OrgId, share: OrgShare) => {
-    if (share.held === 0 && share.waiting.size === 0) shares.delete(org)
+    if (share.inUse === 0 && share.waiting.size === 0) shares.delete(org)
   }
 
   /** The waiting org that holds the fewest. */
   const neediest = (): OrgShare | undefined => {
     let found: OrgShare | undefined
     for (const share of shares.values()) {
-      if (share.waiting.size === 0 || share.held >= perOrg) continue
-      if (found === undefined || share.held < found.held) found = share
+      if (share.waiting.size === 0 || share.inUse >= perOrg) continue
+      if (found === undefined || share.inUse < found.inUse) found = share
     }
     return found
   }
 
   const grantNext = () => {
-    while (held < max) {
+    while (inUse < max) {
       const share = neediest()
       const [waiter] = share?.waiting ?? []
       if (share === undefined || waiter === undefined) return
       share.waiting.delete(waiter)
-      share.held += 1
-      held += 1
+      share.inUse += 1
+      inUse += 1
       waiter.grant()
     }
   }
@@ -88,8 +88,8 @@ export const make = ({ max, perOrg, waitMillis }: ShareLimits): Shares => {
     if (!request.isGranted) return
     request.isGranted = false
     const share = shareOf(request.org)
-    share.held -= 1
-    held -= 1
+    share.inUse -= 1
+    inUse -= 1
     // WHY at the end of the map again: an org that was served comes after equals that wait.
     shares.delete(request.org)
     shares.set(request.org, share)
@@ -123,9 +123,9 @@ export const make = ({ max, perOrg, waitMillis }: ShareLimits): Shares => {
   const acquire = (request: ShareRequest): Effect.Effect<void, SqlError> =>
     Effect.suspend(() => {
       const share = shareOf(request.org)
-      if (held >= max || share.held >= perOrg) return wait(request)
-      share.held += 1
-      held += 1
+      if (inUse >= max || share.inUse >= perOrg) return wait(request)
+      share.inUse += 1
+      inUse += 1
       request.isGranted = true
       return Effect.void
     })

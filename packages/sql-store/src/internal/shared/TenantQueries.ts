@@ -109,8 +109,8 @@ export interface PageRows<A> {
 export interface WriteCall extends Omit<Call, "statement"> {
   readonly row: string
   readonly statement: Fragment
-  /** For a statement that returns a column `told`: takes its values when the statement was sent. */
-  readonly told?: ((values: ReadonlyArray<unknown>) => void) | undefined
+  /** For a statement that returns a column `returned`: gets its values when the statement was sent. */
+  readonly onReturned?: ((values: ReadonlyArray<unknown>) => void) | undefined
 }
 
 /** A value to be written, and which row it writes. */
@@ -251,7 +251,7 @@ const withoutCounters = (row: unknown): unknown => {
   return own
 }
 
-const toldBy = (row: unknown): unknown => (Predicate.isRecord(row) ? row.told : undefined)
+const returnedBy = (row: unknown): unknown => (Predicate.isRecord(row) ? row.returned : undefined)
 
 /** Decodes rows of any statement to a list, for adapters whose tables belong to no org. */
 export const listOf =
@@ -307,7 +307,7 @@ export const make: Effect.Effect<TenantQueries, never, TenantTransaction | SqlCl
         buffer?.add(write) === true
           ? Effect.void
           : Effect.map(rows({ operation, org, statement: make() }), (found) => {
-              if ("told" in write) write.told?.(found.map(toldBy))
+              if ("onReturned" in write) write.onReturned?.(found.map(returnedBy))
             })
       const addTo: TenantQueries["addTo"] = (buffer, given) => {
         const { row, kind, operation, org } = given

@@ -63,8 +63,8 @@ const lockedTrails = (
   return rows.map(({ document }) => {
     if (document === null) return Option.none()
     if (document.flow !== null) {
-      const { flow_id, active_minute: _minute, ...told } = document.flow
-      flows.set(flow_id, { ...told, id: flow_id })
+      const { flow_id, active_minute: _minute, ...flow } = document.flow
+      flows.set(flow_id, { ...flow, id: flow_id })
     }
     const flow = flows.get(document.trail.flow_id)
     if (flow === undefined) return Option.none()

@@ -162,7 +162,7 @@ export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): Tran
       if (all.length === 0) return Effect.succeed([])
       return Effect.map(connection.pipeline(all), (results) => {
         if (isFirst) now = clockOf(results[CLOCK])
-        taken?.told(results[before.length]?.rows[0])
+        taken?.deliver(results[before.length]?.rows[0])
         return results
       })
     })

@@ -33,14 +33,14 @@ export interface BufferedStatement {
   readonly statement: Fragment
   /** Whether the statement is the call of a function. */
   readonly isCall?: boolean
-  /** For a statement that returns a column `told`: takes its values, in any order, when the statement was sent. */
-  readonly told?: ((values: ReadonlyArray<unknown>) => void) | undefined
+  /** For a statement that returns a column `returned`: gets its values, in any order, when the statement was sent. */
+  readonly onReturned?: ((values: ReadonlyArray<unknown>) => void) | undefined
 }
 
 /** Buffered writes as one statement, and what takes the row of its result. */
 export interface TakenWrites {
   readonly statement: PipelinedStatement
-  readonly told: (row: unknown) => void
+  readonly deliver: (row: unknown) => void
 }
 
 /** A write; `row` names what it writes, and two writes of one row are never sent together. */
@@ -101,20 +101,22 @@ const combine = (sql: SqlClient, all: ReadonlyArray<Omit<BufferedStatement, "row
       : sql`with ${sql.csv(
           statements.map(({ statement }, index) => sql`${sql(`write_${index}`)} as (${statement})`)
         )} `
-  const told = statements.flatMap((each, index) =>
-    each.told === undefined
+  const returned = statements.flatMap((each, index) =>
+    each.onReturned === undefined
       ? []
-      : [sql`(select jsonb_agg(told) from ${sql(`write_${index}`)}) as ${sql(`told_${index}`)}`]
+      : [
+          sql`(select jsonb_agg(returned) from ${sql(`write_${index}`)}) as ${sql(`returned_${index}`)}`
+        ]
   )
-  return sql`${first}select ${sql.csv([...calls.map(({ statement }) => statement), ...told])}`
+  return sql`${first}select ${sql.csv([...calls.map(({ statement }) => statement), ...returned])}`
 }
 
 /** Gives each statement the values that it returned. */
-const tell = (all: ReadonlyArray<Omit<BufferedStatement, "row">>) => (row: unknown) => {
+const deliver = (all: ReadonlyArray<Omit<BufferedStatement, "row">>) => (row: unknown) => {
   if (!Predicate.isRecord(row)) return
-  for (const [index, { told }] of all.filter(({ isCall }) => isCall !== true).entries()) {
-    const values = row[`told_${index}`]
-    if (told !== undefined && Array.isArray(values)) told(values)
+  for (const [index, { onReturned }] of all.filter(({ isCall }) => isCall !== true).entries()) {
+    const values = row[`returned_${index}`]
+    if (onReturned !== undefined && Array.isArray(values)) onReturned(values)
   }
 }
 
@@ -139,7 +141,7 @@ export const make = (sql: SqlClient, org: OrgId): WriteBuffer => {
       if (waiting.size === 0) return undefined
       const all = groupByKind(org, drain())
       const [text, values] = combine(sql, all).compile()
-      return { statement: { text, values }, told: tell(all) }
+      return { statement: { text, values }, deliver: deliver(all) }
     },
     isEmpty: () => waiting.size === 0
   }

@@ -1,4 +1,6 @@
-/** Contents of snapshots that are stored once, under their digests, and do not fit them or the rows that name them. */
+/**
+ * Contents of snapshots that are stored once, under their digests, and match neither them nor the rows that name them.
+ */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { ContentMisfit } from "@attestry/core/TableAuditStore"
@@ -21,7 +23,7 @@ const Row = Schema.Struct({
   problem: Schema.Literal("changed", "unexpected", "missing")
 })
 
-/** At most so many are told of a table: a verification tells as many findings. */
+/** The most mismatches of a table, which is the most findings of a verification. */
 const MISFITS_MAX = 1_000
 
 const statementOf = (sql: SqlClient, { table, column, by, name }: Content) => sql`
@@ -37,7 +39,7 @@ const statementOf = (sql: SqlClient, { table, column, by, name }: Content) => sq
     or c.digest <> sha256(convert_to(c.${sql(column)}::text, 'UTF8'))
   order by 1 limit ${MISFITS_MAX}`
 
-/** The misfits of an org, by table and digest. */
+/** The mismatches of an org, by table and digest. */
 export const list = (
   rows: TenantQueries.TenantQueries,
   sql: SqlClient,

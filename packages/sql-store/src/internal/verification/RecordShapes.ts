@@ -1,7 +1,7 @@
 /** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
 import type { DerivedKind, RecordKind } from "@attestry/core/TableAuditStore"
 
-/** How the rows of a table are shown. */
+/** How verification sees the rows of a table. */
 export interface Shape {
   /** The table of the kind; the name of the kind without it. */
   readonly table?: string
@@ -11,15 +11,15 @@ export interface Shape {
   readonly key: string
   /** Columns with another name in the domain. */
   readonly renamed?: { readonly [column: string]: string }
-  /** Columns that are a matter of the store: places, and what is derived for speed. */
+  /** Columns of the store's own: places, and values derived for speed. */
   readonly own?: ReadonlyArray<string>
-  /** The columns that are shown, where most are not. */
+  /** The visible columns, if most are not. */
   readonly only?: ReadonlyArray<string>
-  /** Columns that have an expression of their own. */
+  /** Columns with an expression. */
   readonly computed?: { readonly [column: string]: string }
   /** A column whose members are columns of the domain. */
   readonly spread?: string
-  /** Whether a column is `json`, whose text may be one that `jsonb` refuses; each column is then read for itself. */
+  /** Whether a column is `json`, whose text `jsonb` may refuse; each column is then read on its own. */
   readonly hasText?: boolean
 }
 
@@ -108,7 +108,7 @@ const membersOf = (column: string): string =>
   `case jsonb_typeof(t.${column}) when 'object' then t.${column}
     else jsonb_build_object('${column}', t.${column}) end`
 
-/** The row as a value of the domain. */
+/** The row with the names of the domain. */
 export const columnsOf = ({
   renamed = {},
   own = [],

@@ -1,4 +1,4 @@
-/** `TableAuditStore` on PostgreSQL: whole rows, so that a column is verified as soon as there is one. */
+/** `TableAuditStore` on PostgreSQL: reads whole rows, so that a new column is verified without a change here. */
 import * as ErasedText from "@attestry/core/ErasedText"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import {

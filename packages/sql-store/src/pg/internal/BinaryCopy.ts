@@ -24,7 +24,7 @@ export interface CopiedTexts {
 export const make = (): CopiedTexts => {
   let state: "header" | "count" | "length" | "column" | "end" = "header"
   let wanted = HEADER_BYTES
-  let held: Buffer = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
 
   const become = (next: typeof state, bytes: number) => {
     state = next
@@ -45,11 +45,11 @@ export const make = (): CopiedTexts => {
   }
   /** Reads a field of a fixed size, or keeps its beginning for the next chunk. */
   const field = (piece: Buffer, at: number) => {
-    const part = piece.subarray(at, at + wanted - held.byteLength)
-    const whole = held.byteLength === 0 ? part : Buffer.concat([held, part])
-    if (whole.byteLength < wanted) held = Buffer.from(whole)
+    const part = piece.subarray(at, at + wanted - rest.byteLength)
+    const whole = rest.byteLength === 0 ? part : Buffer.concat([rest, part])
+    if (whole.byteLength < wanted) rest = Buffer.from(whole)
     else {
-      held = Buffer.alloc(0)
+      rest = Buffer.alloc(0)
       step(whole)
     }
     return part

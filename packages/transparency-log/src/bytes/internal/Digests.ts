@@ -10,7 +10,7 @@ export const sha256 = (content: Uint8Array | string): Uint8Array =>
 /** The SHA-256 of the UTF-8 of a text, in Base64 for URLs. */
 export const sha256Url = (text: string): string => Encoding.encodeBase64Url(sha256(text))
 
-/** The first bytes of the SHA-256 of bytes with the UTF-8 of a text behind them, in Base64 for URLs. */
+/** The first bytes of the SHA-256 of bytes followed by the UTF-8 of a text, in Base64 for URLs. */
 export const sha256UrlStart = (before: Uint8Array, text: string, length: number): string =>
   Encoding.encodeBase64Url(
     portableSha256.create().update(before).update(utf8ToBytes(text)).digest().slice(0, length)

@@ -1,4 +1,4 @@
-/** What may run in an environment whatever its policies say: with the reason, the person and the time. */
+/** The allow-list of an environment: each artifact with the reason, the person and the time. */
 
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
@@ -32,7 +32,7 @@ const RemoveDialog = ({
           env_name: environment,
           fingerprint: entry.artifact_fingerprint
         }),
-      `${entry.artifact_name} is no longer allowed. What runs was judged at once.`
+      `${entry.artifact_name} is no longer allowed. What runs was evaluated at once.`
     )
     if (isDone) onClose()
   }
@@ -40,7 +40,7 @@ const RemoveDialog = ({
     <Dialog title="Stop allowing this artifact" onClose={onClose}>
       <p>
         <RevealedText text={entry.artifact_name} /> in <RevealedText text={environment} /> is then
-        judged by its policies again, at once, in a new snapshot.
+        evaluated by its policies again, at once, in a new snapshot.
       </p>
       <p class="setting-fingerprint">
         <code>{entry.artifact_fingerprint}</code>

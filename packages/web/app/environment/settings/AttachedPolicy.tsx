@@ -1,4 +1,4 @@
-/** One attached policy: how it counts, what would turn red if it counted, and how to change that. */
+/** One attached policy: its mode, the rows that it would turn red, and the actions. */
 import { useSignal } from "@preact/signals"
 import type { Environment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
@@ -34,7 +34,7 @@ const Buttons = ({
     const payload = { policy_names: [name], mode: "enforce" }
     await change.run(
       (write) => write("environment.attach", { org, env_name: environment }, payload),
-      `${name} counts now. What runs was judged at once, in a new snapshot.`
+      `${name} counts now. What runs was evaluated at once, in a new snapshot.`
     )
     ask(false)
   }
@@ -90,7 +90,7 @@ export const AttachedPolicy = ({
           <RevealedText text={name} />
         </a>
         {mode === "warn" ? (
-          <span class="warning-mark" title="It is judged and recorded, and counts for nothing">
+          <span class="warning-mark" title="It is evaluated and recorded, and counts for nothing">
             warns
           </span>
         ) : null}

@@ -1,11 +1,11 @@
-/** One change of an environment: the state of its form, and what came of it in words. */
+/** One change of an environment: the state of its form, and the result in words. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../../session/Writing.js"
 import type { ApiProblem } from "../../shared/ApiProblem.js"
 import { cache } from "../../shared/Query.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 
-/** What sections of the page are given. */
+/** The properties of sections of the page. */
 export interface SettingsTarget {
   readonly org: string
   readonly environment: string
@@ -24,18 +24,18 @@ export interface Change {
   readonly isSending: Signal<boolean>
   readonly problem: Signal<ApiProblem | undefined>
   readonly said: Signal<string>
-  /** The write that takes the last one back; undefined where there is none. */
+  /** The write that undoes the last one; undefined if it cannot be undone. */
   readonly undo: Signal<Step | undefined>
-  /** Shows what was done, and asks again for everything that the page reads. */
+  /** Shows the result, and refreshes every read of the page. */
   readonly settle: (said: string, undo?: Step) => void
-  /** Sends a write; true when it was done. */
+  /** Sends a write; returns whether it succeeded. */
   readonly run: (send: (write: Write) => ReturnType<Write>, said: string) => Promise<boolean>
 }
 
 /** Lists that a change of an environment may change. */
 const LISTS = ["environments", "allowlists", "snapshots", "policies"]
 
-/** The state of one form; everything that the page reads is asked again after a change. */
+/** The state of one form; a change refreshes every read of the page. */
 export const useChange = ({ org }: SettingsTarget): Change => {
   const write = useWrite()
   const isSending = useSignal(false)
@@ -65,7 +65,7 @@ export const useChange = ({ org }: SettingsTarget): Change => {
   }
 }
 
-/** Says what came of a change: the refusal of the server, or that it is done. */
+/** Shows the result of a change: the refusal of the server, or success. */
 export const ChangeNote = ({ change }: { readonly change: Change }) => {
   const problem = change.problem.value
   const undo = change.undo.value

@@ -1,4 +1,4 @@
-/** What would turn if a policy counted, only warned or were detached, before it does. */
+/** Previews the verdicts that change if a policy counted, only warned or were detached. */
 import { callOf } from "../../shared/Api.js"
 import { CodedText } from "../../shared/CodedText.js"
 import type { PolicyPreview } from "../../shared/Contract.js"
@@ -46,14 +46,14 @@ const Turning = ({ preview: { turning_red, left_out } }: { readonly preview: Pol
   )
 }
 
-/** The rows that a policy keeps red, and those that nothing would judge without it. */
+/** The rows that a policy keeps red, and those that no policy would evaluate without it. */
 const Released = ({
   preview: { after, left_out, no_longer_red, now }
 }: {
   readonly preview: PolicyPreview
 }) => {
   const total = no_longer_red.length + left_out
-  const unjudged = after.null - now.null
+  const unevaluated = after.null - now.null
   return (
     <>
       {total === 0 ? null : (
@@ -64,13 +64,13 @@ const Released = ({
           <Rows listed={no_longer_red} total={total} />
         </>
       )}
-      {unjudged > 0 ? (
+      {unevaluated > 0 ? (
         <p>
-          {rows(unjudged)} would not be judged at all, because no other policy that counts is
+          {rows(unevaluated)} would not be evaluated at all, because no other policy that counts is
           attached.
         </p>
       ) : null}
-      {total === 0 && unjudged <= 0 ? <p>No verdict changes.</p> : null}
+      {total === 0 && unevaluated <= 0 ? <p>No verdict changes.</p> : null}
     </>
   )
 }

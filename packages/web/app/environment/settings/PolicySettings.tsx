@@ -1,4 +1,4 @@
-/** By which policies an environment is judged. */
+/** The policies of an environment. */
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
 import type { Environment, Policy } from "../../shared/Contract.js"
@@ -32,7 +32,7 @@ const Attach = ({
     const payload = { policy_names: [name], mode: mode.value }
     await change.run(
       (write) => write("environment.attach", { org, env_name: environment }, payload),
-      `${name} is attached. What runs was judged at once, in a new snapshot.`
+      `${name} is attached. What runs was evaluated at once, in a new snapshot.`
     )
     chosen.value = ""
     isAsking.value = false
@@ -92,7 +92,7 @@ export const PolicySettings = ({
         <p class="quiet">
           {type === "logical"
             ? "No policy is attached: it is as compliant as its members."
-            : "No policy is attached: what runs here is not judged."}
+            : "No policy is attached: what runs here is not evaluated."}
         </p>
       ) : (
         <ul class="setting-list">

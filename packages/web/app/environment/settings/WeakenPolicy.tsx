@@ -1,4 +1,4 @@
-/** Asks before a policy is detached or only warns: shows what is red and would not be, and wants a reason. */
+/** Asks before a policy is detached or only warns: lists the red rows that would turn, and asks for a reason. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { useWrite } from "../../session/Writing.js"
@@ -13,10 +13,10 @@ export type Weakening = "detach" | "warn"
 const TITLE = { detach: "Detach this policy", warn: "Let this policy only warn" } as const
 const ACTION = { detach: "Detach", warn: "Only warn" } as const
 const SAID = {
-  detach: "is detached. What runs was judged at once, in a new snapshot.",
-  warn: "only warns now. What runs was judged at once, in a new snapshot."
+  detach: "is detached. What runs was evaluated at once, in a new snapshot.",
+  warn: "only warns now. What runs was evaluated at once, in a new snapshot."
 } as const
-const UNDONE = "is as it was before. What runs was judged at once, in a new snapshot."
+const UNDONE = "is as it was before. What runs was evaluated at once, in a new snapshot."
 
 /** The dialog. */
 export const WeakenPolicy = ({
@@ -29,7 +29,7 @@ export const WeakenPolicy = ({
 }: {
   readonly target: SettingsTarget
   readonly name: string
-  /** How the policy counts until now, which is what undoing restores. */
+  /** The present mode of the policy, which undoing restores. */
   readonly mode: "enforce" | "warn"
   readonly weakening: Weakening
   readonly change: Change
@@ -80,7 +80,7 @@ export const WeakenPolicy = ({
               <strong>
                 <RevealedText text={target.environment} />
               </strong>
-              . What runs there is judged at once, which makes a new snapshot.
+              . What runs there is evaluated at once, which makes a new snapshot.
             </p>
             <PolicyPreviewNote target={target} policy={name} mode={weakening} />
             <div class="field">

@@ -1,4 +1,4 @@
-/** A policy over recorded history: what it would have done, drawn while the lines arrive. */
+/** A policy over recorded history: its flips, drawn while the lines arrive. */
 import * as Route from "@attestry/web/Route"
 import { useMemo } from "preact/hooks"
 import type { PageProps } from "../../pages.js"
@@ -18,8 +18,8 @@ import {
   type Candidate,
   chosenIn,
   DAYS,
+  EVIDENCE,
   FLIPS_MAX,
-  KNOWLEDGE,
   WINDOWS
 } from "./BacktestQuestion.js"
 import { BacktestNotes, BacktestProgress, BacktestSummary } from "./BacktestSummary.js"
@@ -32,7 +32,7 @@ type BacktestRoute = Route.RouteOf<"PolicyBacktest"> | Route.RouteOf<"NewPolicyB
 
 const isWanted = (route: BacktestRoute): boolean => Route.parameter(route, "play") === "1"
 
-/** The version that is played, or the draft. */
+/** The candidate: a version, or the draft. */
 const VersionChoice = ({
   route,
   policy,
@@ -47,7 +47,7 @@ const VersionChoice = ({
     <ChoiceFilter
       route={route}
       name="version"
-      label="What is played"
+      label="Candidate"
       any={`version ${latest?.version ?? ""}, the latest`}
       options={[
         ...(hasDraft ? [["draft", "the draft of this tab"] as const] : []),
@@ -57,7 +57,7 @@ const VersionChoice = ({
   )
 }
 
-/** What is played, where, over which time, and by what rows are judged. */
+/** The choices of a backtest: candidate, environments, time, and the evidence for rows. */
 const Choices = ({
   route,
   policy,
@@ -94,9 +94,9 @@ const Choices = ({
       <ChoiceFilter
         route={route}
         name="knowledge"
-        label="Judged by"
-        any="by what each row was judged by"
-        options={KNOWLEDGE.slice(1)}
+        label="Evaluated by"
+        any="by what each row was evaluated by"
+        options={EVIDENCE.slice(1)}
       />
       {isWanted(route) ? null : (
         <button
@@ -111,7 +111,7 @@ const Choices = ({
   )
 }
 
-/** The candidate that the address means; undefined where the draft is not in this tab. */
+/** The candidate of the address; undefined if this tab does not have the draft. */
 const candidateOf = (
   route: BacktestRoute,
   policy: Policy | undefined,
@@ -126,7 +126,7 @@ const candidateOf = (
   return { policy_name: policy.name, version }
 }
 
-const Played = ({
+const Result = ({
   route,
   candidate
 }: {
@@ -148,7 +148,7 @@ const Played = ({
     return (
       <p class="quiet">
         Plays the candidate over what was recorded, in the place of the policy of its name. Nothing
-        is stored, and nothing is judged by it.
+        is stored, and nothing is evaluated by it.
       </p>
     )
   const horizon = state.horizon ?? Date.now() / 1_000
@@ -198,7 +198,7 @@ const Body = ({
           <p>A draft stays in the tab in which it is written, until it is saved.</p>
         </div>
       ) : (
-        <Played route={route} candidate={candidate} />
+        <Result route={route} candidate={candidate} />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-/** What a backtest is asked, from the address of its page. */
+/** The request of a backtest, from the address of its page. */
 import * as Route from "@attestry/web/Route"
 
 /** The windows to choose from, in days. */
@@ -13,9 +13,9 @@ export const WINDOWS: ReadonlyArray<readonly [days: string, text: string]> = [
 /** The window unless the address has one. */
 export const DAYS = "90"
 
-/** By what rows are judged. */
-export const KNOWLEDGE: ReadonlyArray<readonly [value: string, text: string]> = [
-  ["judged", "by what each row was judged by"],
+/** The choices of evidence for rows. */
+export const EVIDENCE: ReadonlyArray<readonly [value: string, text: string]> = [
+  ["judged", "by what each row was evaluated by"],
   ["known", "by what was known at each instant"],
   ["now", "by what is known now (hindsight)"]
 ]
@@ -23,12 +23,12 @@ export const KNOWLEDGE: ReadonlyArray<readonly [value: string, text: string]> = 
 /** The flips that are listed; all of them count. */
 export const FLIPS_MAX = 2_000
 
-/** What is tried: a version that is saved, or the text of a draft. */
+/** The candidate: a saved version, or the text of a draft. */
 export type Candidate =
   | { readonly policy_name: string; readonly version: number }
   | { readonly policy_yaml: string; readonly name?: string }
 
-/** What the address chooses. */
+/** The choices of the address. */
 export interface Chosen {
   readonly days: number
   readonly knowledge: string
@@ -41,10 +41,10 @@ const oneOf = (
   other: string
 ): string => (choices.some(([value]) => value === text) ? (text ?? other) : other)
 
-/** What an address chooses; anything unknown is the usual. */
+/** The choices of an address; an unknown value is the default. */
 export const chosenIn = (route: Pick<Route.Route, "query">): Chosen => ({
   days: Number(oneOf(WINDOWS, Route.parameter(route, "days"), DAYS)),
-  knowledge: oneOf(KNOWLEDGE, Route.parameter(route, "knowledge"), "judged"),
+  knowledge: oneOf(EVIDENCE, Route.parameter(route, "knowledge"), "judged"),
   environment: Route.parameter(route, "environment")
 })
 

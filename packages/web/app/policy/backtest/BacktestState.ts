@@ -1,6 +1,6 @@
 /**
- * What is known of a backtest from the lines that have come, and from where the same request goes on: after a cursor
- * come the lines that would have come without a cut, totals included.
+ * The state of a backtest after the lines so far, and the cursor from which the same request continues. After a cursor
+ * come the same lines as without a cut, totals included.
  */
 import type {
   BacktestEnvironment,
@@ -9,7 +9,7 @@ import type {
   BacktestNote
 } from "../../shared/Contract.js"
 
-/** A place from which the same request goes on, and what was known there. */
+/** A cursor from which the same request continues, and the state at that place. */
 interface Place {
   readonly cursor: string
   readonly flips: ReadonlyArray<BacktestFlip>
@@ -17,18 +17,18 @@ interface Place {
   readonly played: number
 }
 
-/** What is known. */
+/** The state. */
 export interface BacktestState {
-  /** The instant up to which history is played, in seconds. */
+  /** The instant up to which history is replayed, in seconds. */
   readonly horizon: number | undefined
-  /** Snapshots that were played, of all. */
+  /** The number of replayed snapshots. */
   readonly played: number
   readonly of: number
   readonly flips: ReadonlyArray<BacktestFlip>
   readonly environments: ReadonlyArray<BacktestEnvironment>
-  /** The environment that is being played. */
+  /** The environment that is being replayed. */
   readonly at: string | undefined
-  /** From where the same request goes on; undefined where it would begin anew. */
+  /** The place from which the same request continues; undefined if it must start again. */
   readonly place: Place | undefined
   readonly notes: ReadonlyArray<BacktestNote>
   readonly truncated: boolean
@@ -52,7 +52,7 @@ export const EMPTY: BacktestState = {
   failure: undefined
 }
 
-/** What the flips of one row have in common. */
+/** The common properties of the flips of one row. */
 export const rowOf = ({ environment, fingerprint, member = "", name }: BacktestFlip): string =>
   [environment, member, fingerprint, name].join("\n")
 
@@ -117,14 +117,14 @@ const one = (state: BacktestState, line: BacktestLine): BacktestState => {
 export const after = (state: BacktestState, lines: ReadonlyArray<BacktestLine>): BacktestState =>
   lines.reduce(one, state)
 
-/** The state from which the same request goes on; what came after its place comes again. */
+/** The state at the place from which the request continues; later lines come again. */
 export const resumed = ({ place, ...state }: BacktestState): BacktestState => {
   if (place === undefined) return EMPTY
   const { environments, flips, played } = place
   return { ...state, environments, flips, place, played, at: undefined, failure: undefined }
 }
 
-/** Sums over the environments that were played. */
+/** Sums over the replayed environments. */
 export interface BacktestSums {
   readonly flips: number
   readonly rows: number

@@ -1,11 +1,11 @@
-/** How far a backtest is, how to end it or go on, and what it came to. */
+/** The progress of a backtest, the buttons to end and continue it, and its result. */
 import { ProblemNote } from "../../shared/ProblemNote.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import * as Shorten from "../../shared/Shorten.js"
 import { type BacktestSums, hoursText, sumsOf } from "./BacktestState.js"
 import type { Backtest } from "./useBacktest.js"
 
-const playedText = ({ state: { of, played } }: Backtest): string =>
+const progressText = ({ state: { of, played } }: Backtest): string =>
   `${Shorten.count(Math.min(played, of))} of ${Shorten.count(of)} snapshots`
 
 /** The bar and its buttons. */
@@ -15,10 +15,10 @@ export const BacktestProgress = ({ backtest }: { readonly backtest: Backtest }) 
   return (
     <>
       <div class="backtest-progress">
-        <progress max={Math.max(1, state.of)} value={state.played} aria-label="Played" />
+        <progress max={Math.max(1, state.of)} value={state.played} aria-label="Progress" />
         <span class="quiet" role="status">
-          {state.isDone ? "played " : isCut ? "stopped after " : ""}
-          {playedText(backtest)}
+          {state.isDone ? "replayed " : isCut ? "stopped after " : ""}
+          {progressText(backtest)}
         </span>
         {isPlaying ? (
           <button type="button" class="button" onClick={cancel}>
@@ -57,24 +57,24 @@ const Checked = ({ sums }: { readonly sums: BacktestSums }) =>
   sums.unreproduced === 0 ? null : (
     <p class="note note-problem" role="alert">
       {Shorten.count(sums.unreproduced)} recorded decisions did not come out again when the version
-      that counted was played too. They are in no flip; treat the rest with care.
+      that counted was replayed too. They are in no flip; treat the rest with care.
     </p>
   )
 
-/** What is not in the answer, and would mislead. */
+/** Omissions of the answer that would mislead. */
 export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Backtest }) => (
   <>
     {state.notes.map(({ environment, policy }) => (
       <p class="note" key={environment}>
         <RevealedText text={policy} /> is attached to the logical environment{" "}
-        <RevealedText text={environment} />, whose verdict is not played here. Choose that
+        <RevealedText text={environment} />, whose verdict is not replayed here. Choose that
         environment, or all of them, to see what would change there.
       </p>
     ))}
   </>
 )
 
-/** The sums of what was played. */
+/** The sums of the backtest. */
 export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Backtest }) => {
   const sums = sumsOf(state)
   return (

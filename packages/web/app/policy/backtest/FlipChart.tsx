@@ -1,4 +1,4 @@
-/** Flips drawn while they arrive: for each environment what it came to, and its rows over time. */
+/** Flips drawn while they arrive: the result of each environment, and its rows over time. */
 import type { BacktestEnvironment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import * as Reveal from "../../shared/Reveal.js"
@@ -10,7 +10,7 @@ import { VerdictMark } from "../../shared/VerdictMark.js"
 import { type BacktestState, hoursText } from "./BacktestState.js"
 import { type EnvironmentLanes, type FlipLane, keyOf, lanesOf, type Span } from "./FlipLanes.js"
 
-/** Top, height and class of a flip by what it would have been. */
+/** Top, height and class of a flip by its new verdict. */
 const bandOf = (verdict: string) =>
   verdict === "non-compliant"
     ? ({ class: "run-non-compliant", y: 0, height: 8 } as const)
@@ -87,11 +87,11 @@ const flipsText = ({ artifacts, flips, rows }: BacktestEnvironment): string => {
 const Head = ({
   org,
   environment,
-  played
+  found
 }: {
   readonly org: string
   readonly environment: string
-  readonly played: BacktestEnvironment | undefined
+  readonly found: BacktestEnvironment | undefined
 }) => (
   <div class="flip-head">
     <h2>
@@ -99,22 +99,22 @@ const Head = ({
         <RevealedText text={environment} />
       </a>
     </h2>
-    {played === undefined ? (
-      <span class="quiet">being played…</span>
+    {found === undefined ? (
+      <span class="quiet">being replayed…</span>
     ) : (
       <>
         <span>
-          {hoursText(played.non_compliant_hours.was)} h →{" "}
-          <strong>{hoursText(played.non_compliant_hours.would_be)} h</strong> not compliant
+          {hoursText(found.non_compliant_hours.was)} h →{" "}
+          <strong>{hoursText(found.non_compliant_hours.would_be)} h</strong> not compliant
         </span>
-        <span class="quiet">{flipsText(played)}</span>
-        <Now now={played.now} />
+        <span class="quiet">{flipsText(found)}</span>
+        <Now now={found.now} />
       </>
     )}
   </div>
 )
 
-/** The environments in the order in which they are played: those with flips have lanes. */
+/** The environments in the order in which they are replayed: those with flips have lanes. */
 const sectionsOf = (
   { at, environments, flips }: BacktestState,
   span: Span
@@ -149,7 +149,7 @@ export const FlipChart = ({
         <Head
           org={org}
           environment={environment}
-          played={state.environments.find((each) => each.environment === environment)}
+          found={state.environments.find((each) => each.environment === environment)}
         />
         {lanes.length === 0 ? null : (
           <ul>

@@ -1,4 +1,4 @@
-/** Flips as lanes: a row of an environment over the time that was played. */
+/** Flips as lanes: a row of an environment over the replayed time. */
 import type { BacktestFlip } from "../../shared/Contract.js"
 import { fromState, type Verdict } from "../../shared/Verdict.js"
 import { rowOf } from "./BacktestState.js"
@@ -57,7 +57,7 @@ export const keyOf = (flip: BacktestFlip): string =>
 const secondsOf = ({ from, to }: BacktestFlip, span: Span): number =>
   Math.max(0, (to ?? span.to) - from)
 
-/** What is drawn before the first flip, as a share of the time after it. */
+/** The time before the first flip that is drawn, as a share of the time after it. */
 const MARGIN = 0.04
 
 /** The time from shortly before the first flip to the end of the window, but none before the window. */

@@ -10,14 +10,14 @@ import * as BacktestState from "./BacktestState.js"
 const RESUMES_MAX = 5
 const PAUSE_MS = 1_000
 
-/** A backtest that is played. */
+/** A running backtest. */
 export interface Backtest {
   readonly state: BacktestState.BacktestState
   readonly isPlaying: boolean
   readonly problem: ApiProblem | undefined
-  /** Ends the request; what has come stays. */
+  /** Ends the request; the lines so far stay. */
   readonly cancel: () => void
-  /** Goes on from where it was ended, or begins where there is no such place. */
+  /** Continues after the last cursor, or starts again without one. */
   readonly resume: () => void
 }
 
@@ -45,7 +45,7 @@ const play = async (
     const outcome = await askForLines(
       { ...question, body: cursor === undefined ? body : { ...body, cursor } },
       (lines) => {
-        // WHY: the contract says what lines this address answers.
+        // WHY: the contract gives the type of the lines of this address.
         state = BacktestState.after(state, lines as ReadonlyArray<BacktestLine>)
         show(state)
       }

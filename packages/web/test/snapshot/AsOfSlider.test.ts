@@ -1,6 +1,6 @@
-/** The instant of the second slider, and what hindsight shows. */
+/** The instant of the second slider, and its differences. */
 import { assert, describe, it } from "vitest"
-import type { PastSnapshot } from "../../app/shared/Contract.js"
+import type { SnapshotAsOf } from "../../app/shared/Contract.js"
 import {
   lateOf,
   parse,
@@ -8,7 +8,7 @@ import {
   stepOf,
   textAt,
   turnedOf
-} from "../../app/snapshot/knowledge/KnowledgeAt.js"
+} from "../../app/snapshot/as-of/AsOfSlider.js"
 
 const span = { from: 1_790_000_000.123456, to: 1_790_086_400 }
 
@@ -47,7 +47,7 @@ const late = (attestation_id: string, reported_at: number, decisive: boolean) =>
 })
 
 describe("hindsight", () => {
-  // WHY: what the functions read; the rest of a snapshot is left out.
+  // WHY: the functions read these members alone.
   const past = {
     artifacts: [
       {
@@ -64,7 +64,7 @@ describe("hindsight", () => {
       },
       { name: "c", compliant: false }
     ]
-  } as unknown as PastSnapshot
+  } as unknown as SnapshotAsOf
 
   it("has the rows whose verdict is another one than in the record", () => {
     assert.deepStrictEqual(

@@ -1,8 +1,8 @@
-/** `RecordedRowStore` in memory: a fold over whole snapshots. */
+/** `SnapshotRowHistory` in memory: a fold over whole snapshots. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { type RecordedRow, RecordedRowStore } from "@attestry/core/RecordedRowStore"
 import { keyOf } from "@attestry/core/RunningRow"
 import type { Span } from "@attestry/core/SnapshotRange"
+import { type RecordedRow, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -58,9 +58,9 @@ const piecesOf = (history: History): ReadonlyArray<RecordedRow> => {
   return pieces.sort(byPlace)
 }
 
-/** `RecordedRowStore` in memory. */
-export const layer: Layer.Layer<RecordedRowStore, never, MemoryState> = Layer.effect(
-  RecordedRowStore,
+/** `SnapshotRowHistory` in memory. */
+export const layer: Layer.Layer<SnapshotRowHistory, never, MemoryState> = Layer.effect(
+  SnapshotRowHistory,
   Effect.map(MemoryState, (state) => {
     const historyOf = ({ environment, org }: EnvironmentRef, { first, last }: Span) =>
       Effect.map(state.read(histories), (all) =>
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<RecordedRowStore, never, MemoryState> = Layer.ef
           last
         )
       )
-    return RecordedRowStore.of({
+    return SnapshotRowHistory.of({
       parts: (ref, span) =>
         Effect.map(historyOf(ref, span), (history) => {
           const parts = new Map<number, Span>()

@@ -1,9 +1,9 @@
-/** The second slider: the same rows, by what was known at another time. The record itself does not change. */
+/** The second slider: the same rows, evaluated as of another time. The record itself does not change. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { callOf } from "../../shared/Api.js"
 import { now } from "../../shared/Clock.js"
-import type { PastSnapshot } from "../../shared/Contract.js"
+import type { SnapshotAsOf } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import { preferences } from "../../shared/Preferences.js"
 import { cache, useQuery } from "../../shared/Query.js"
@@ -15,7 +15,7 @@ import * as TimeText from "../../shared/TimeText.js"
 import { fromState, WORDS } from "../../shared/Verdict.js"
 import { VerdictMark } from "../../shared/VerdictMark.js"
 import {
-  type KnowledgeSpan,
+  type AsOfSpan,
   type KnownAt,
   type Late,
   lateOf,
@@ -24,7 +24,7 @@ import {
   stepOf,
   textAt,
   turnedOf
-} from "./KnowledgeAt.js"
+} from "./AsOfSlider.js"
 
 /** A snapshot that is shown. */
 export interface ShownSnapshot {
@@ -47,11 +47,11 @@ const knownText = (at: KnownAt): string => {
     : `as known at ${TimeText.absolute(at * 1_000, preferences.value.zone)}`
 }
 
-const Slider = ({ at, span }: { readonly at: KnownAt; readonly span: KnowledgeSpan }) => {
+const Slider = ({ at, span }: { readonly at: KnownAt; readonly span: AsOfSpan }) => {
   const moved = useSignal<number | undefined>(undefined)
   const step = moved.value ?? stepOf(at, span)
   return (
-    <div class="knowledge-slider">
+    <div class="as-of-slider">
       <button type="button" class="link-button" onClick={() => setKnown(textAt(0, span))}>
         as known then
       </button>
@@ -95,22 +95,22 @@ const LateLine = ({ late }: { readonly late: Late }) => (
   </li>
 )
 
-const Hindsight = ({ past }: { readonly past: PastSnapshot }) => {
-  const turned = turnedOf(past)
-  const late = lateOf(past)
+const Hindsight = ({ snapshot }: { readonly snapshot: SnapshotAsOf }) => {
+  const turned = turnedOf(snapshot)
+  const late = lateOf(snapshot)
   return (
     <>
       <p>
-        <VerdictMark verdict={fromState(past.compliant)} word />
-        {past.recorded === undefined || past.recorded.compliant === past.compliant
+        <VerdictMark verdict={fromState(snapshot.compliant)} word />
+        {snapshot.recorded === undefined || snapshot.recorded.compliant === snapshot.compliant
           ? ", as recorded"
-          : `, recorded as ${WORDS[fromState(past.recorded.compliant)]}`}
+          : `, recorded as ${WORDS[fromState(snapshot.recorded.compliant)]}`}
         {turned.length === 0
           ? "; every row has the verdict of the record"
-          : `; ${turned.length} of ${past.artifacts.length} rows have another verdict`}
+          : `; ${turned.length} of ${snapshot.artifacts.length} rows have another verdict`}
       </p>
       {turned.length === 0 ? null : (
-        <ul class="knowledge-list">
+        <ul class="as-of-list">
           {turned.map((row) => (
             <li key={`${row.fingerprint} ${row.name}`}>
               <VerdictMark verdict={fromState(row.recorded?.compliant)} /> →{" "}
@@ -158,13 +158,13 @@ const Answer = ({ shown, at }: { readonly shown: ShownSnapshot; readonly at: "no
   const state = useQuery("snapshot.get", params)
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("snapshot.get", params).path)}>
-      {(past) => <Hindsight past={past} />}
+      {(snapshot) => <Hindsight snapshot={snapshot} />}
     </QueryView>
   )
 }
 
-/** The part: the slider, and what the snapshot would say. */
-export const KnowledgePart = ({
+/** The part: the slider, and the snapshot as of its instant. */
+export const AsOfPart = ({
   route,
   shown
 }: {
@@ -174,8 +174,8 @@ export const KnowledgePart = ({
   const at = parse(Route.parameter(route, "as_of"))
   const span = { from: shown.timestamp, to: now.value / 1_000 }
   return (
-    <section class="knowledge" aria-label="What was known">
-      <div class="knowledge-head">
+    <section class="as-of" aria-label="What was known">
+      <div class="as-of-head">
         <h2>What was known</h2>
         <Slider at={at} span={span} />
         {at === "now" ? null : <span class="quiet">{knownText(at)}</span>}

@@ -46,7 +46,7 @@ export const NEEDS_PROVENANCE = policyYaml("  provenance:\n    required: true\n"
 export type Running = readonly [name: string, fingerprint: string, ...times: ReadonlyArray<number>]
 
 /** One environment of a server. */
-export const judging = ({ call }: Pick<TestServer, "call">, env_name: string) => {
+export const policyEnvironment = ({ call }: Pick<TestServer, "call">, env_name: string) => {
   const at = { path: { env_name } }
   return {
     create: (more: object = {}) =>

@@ -1,9 +1,9 @@
-/** Loads the slider for knowledge when a snapshot is shown; the page is complete without it. */
+/** Loads the slider of evidence when a snapshot is shown; the page is complete without it. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
-import type { ShownSnapshot } from "./KnowledgePart.js"
+import type { ShownSnapshot } from "./AsOfPart.js"
 
 interface Props {
   readonly route: Route.Route
@@ -11,12 +11,12 @@ interface Props {
 }
 
 /** The slider, once it is loaded. */
-export const Knowledge = (props: Props) => {
+export const AsOf = (props: Props) => {
   const loaded = useSignal<{ readonly Part: ComponentType<Props> } | undefined>(undefined)
   useEffect(() => {
-    import("./KnowledgePart.js").then(
-      ({ KnowledgePart }) => {
-        loaded.value = { Part: KnowledgePart }
+    import("./AsOfPart.js").then(
+      ({ AsOfPart }) => {
+        loaded.value = { Part: AsOfPart }
       },
       () => undefined
     )

@@ -28,8 +28,8 @@ export const recorded = Schema.optionalWith(Schema.Struct({ compliant: Schema.Bo
   exact: true
 })
 
-/** Fields of a row that is judged again. */
-export const pastRow = {
+/** Fields of a row that is evaluated again. */
+export const rowAsOf = {
   recorded,
   late_evidence: Schema.optionalWith(Schema.Array(LateEvidence), { exact: true })
 }

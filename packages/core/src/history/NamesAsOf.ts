@@ -36,7 +36,7 @@ export interface Naming {
 /** The instant of a read, and whether it is before now. */
 export interface Moment {
   readonly asOf: Timestamp
-  readonly isPast: boolean
+  readonly isEarlier: boolean
 }
 
 /** Makes the resolver of names. */
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
     transaction.run(org, (scope) =>
       Effect.map(scope.now, (now) => {
         const asOf = AsOf.instantOf(asked, now)
-        return { asOf, isPast: asOf < now }
+        return { asOf, isEarlier: asOf < now }
       })
     )
 
@@ -126,9 +126,10 @@ export const make = Effect.gen(function* () {
       const holder = holderAt(things, { name, instant: asOf, keepsArchived: true })
       if (holder?.version.archived_at != null)
         return yield* new EnvironmentArchived({ org: granted.org, environment: name })
-      const [held] =
+      const [stored] =
         holder === undefined ? [] : yield* environments.listByIds(granted.orgId, [holder.id])
-      if (holder !== undefined && held !== undefined) return { ...held, name: holder.version.name }
+      if (holder !== undefined && stored !== undefined)
+        return { ...stored, name: holder.version.name }
       const { environment: found } = yield* Effect.flatMap(
         environments.findByName({ org: granted.orgId, name }),
         EnvironmentLookup.present(granted, name)

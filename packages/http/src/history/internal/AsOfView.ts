@@ -2,14 +2,14 @@
 import type { SnapshotResponse } from "@attestry/api/SnapshotApi"
 import type { OrgName } from "@attestry/core/Identifier"
 import type { CompleteSnapshot } from "@attestry/core/Snapshots"
-import type { PastSnapshot } from "@attestry/core/SnapshotViews"
+import type { SnapshotAsOf } from "@attestry/core/SnapshotViews"
 import { toBoolean } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import * as SnapshotView from "../../snapshot/internal/SnapshotView.js"
 
 const withRecorded = (
   response: typeof SnapshotResponse.Type,
-  found: PastSnapshot
+  found: SnapshotAsOf
 ): typeof SnapshotResponse.Type => ({
   ...response,
   as_of: found.asOf,
@@ -31,7 +31,7 @@ const withRecorded = (
 export const responseOf = (
   base: string,
   org: OrgName,
-  found: CompleteSnapshot | PastSnapshot
+  found: CompleteSnapshot | SnapshotAsOf
 ): Effect.Effect<typeof SnapshotResponse.Type> =>
   Effect.map(SnapshotView.responseOf(base, org, found), (response) =>
     "asOf" in found ? withRecorded(response, found) : response

@@ -28,8 +28,8 @@ export interface MemberIndexes {
 }
 
 /** Port: the rows of snapshots as they were recorded, part by part. */
-export class RecordedRowStore extends Context.Tag("@attestry/core/RecordedRowStore")<
-  RecordedRowStore,
+export class SnapshotRowHistory extends Context.Tag("@attestry/core/SnapshotRowHistory")<
+  SnapshotRowHistory,
   {
     /**
      * Cuts a span of snapshots of a physical environment into parts that are read at once, oldest first and without
