@@ -4,7 +4,6 @@
  * It reads in runs of one tile, and goes on after a finding. It needs no snapshot: what lies below the size and the
  * horizon of a tree never changes, and a checkpoint that was read before the tree is not larger than it.
  */
-
 import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
