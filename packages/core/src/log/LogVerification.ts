@@ -4,7 +4,6 @@
  * It reads one tile at a time, and continues after a finding. It needs no snapshot: rows below the size and the
  * horizon of a tree never change, and a checkpoint that was read before the tree is not larger than it.
  */
-
 import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"

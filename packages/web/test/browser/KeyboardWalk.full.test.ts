@@ -1,4 +1,4 @@
-/** Scenario 23: every page by the keyboard alone. Each stop is in order, visible and not covered; keys work on tables. */
+/** Scenario 23: every page by the keyboard alone. Each stop is in order, visible and uncovered; keys work on tables. */
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess } from "../fixture/AccessWorld.js"
