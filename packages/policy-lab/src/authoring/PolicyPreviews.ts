@@ -1,5 +1,6 @@
 /**
- * The rows that would change their verdict if policies were attached to an environment, switched to another mode, or detached.
+ * The rows that would change their verdict if policies were attached to an environment, switched to another mode, or
+ * detached.
  *
  * Running rows are evaluated on their current facts, with the policies as they are and as they would be. Nothing is
  * written.
