@@ -53,7 +53,8 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `shape.from ?? tableOf(kind)`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts " +
+      "builds SQL from `shape.from ?? tableOf(kind)`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
