@@ -43,7 +43,7 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `SHAPES[table].key`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `SHAPES[kind].key`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
@@ -53,7 +53,8 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `shape.from ?? table`",
+      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts " +
+      "builds SQL from `shape.from ?? tableOf(kind)`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {

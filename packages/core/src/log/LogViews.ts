@@ -101,6 +101,17 @@ const rememberedPublicity = (status: LogStatusStore["Type"]) => {
     })
 }
 
+/** Whether the journal of a log has an entry with a number. */
+const hasEntry = (
+  journal: JournalStore["Type"],
+  { org_id: org }: OpenLogs.OpenLog["tree"],
+  sequence: number
+) =>
+  Effect.map(
+    journal.listNumbersAfter({ org, after: sequence - 1, limit: 1 }),
+    ([found]) => found === sequence
+  )
+
 /** Use cases of reading logs. */
 export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogViews", {
   effect: Effect.gen(function* () {
@@ -200,13 +211,6 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
             Option.map(Option.fromNullable(signed), ({ note }) => note)
           )
 
-    /** Whether the journal has an entry with a number. */
-    const hasEntry = ({ org_id: org }: OpenLogs.OpenLog["tree"], sequence: number) =>
-      Effect.map(
-        journal.listNumbersAfter({ org, after: sequence - 1, limit: 1 }),
-        ([found]) => found === sequence
-      )
-
     const readReceipt = Effect.fn(function* (
       question: LogQuestion,
       { entry, size }: Pick<ReceiptQuestion, "entry" | "size">
@@ -214,7 +218,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const { org } = question
       const newest = yield* open(question)
       const sequence = EntryId.read(newest.tree.entryKey, entry)
-      const isThere = Option.isSome(sequence) && (yield* hasEntry(newest.tree, sequence.value))
+      const isThere =
+        Option.isSome(sequence) && (yield* hasEntry(journal, newest.tree, sequence.value))
       if (Option.isNone(sequence) || !isThere) {
         return yield* new LogProof.LogEntryNotFound({ org, entry })
       }

@@ -150,7 +150,10 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       org: OrgId,
       repo: RepoId
     ) => Effect.Effect<ReadonlyArray<LiveRow>, StoreError>
-    /** A build is the first record of a fingerprint. One page of the builds that pass the filter, newest first; of one instant by ascending fingerprint. */
+    /**
+     * One page of the builds that pass the filter, newest first; of one instant by ascending fingerprint. A build is
+     * the first record of a fingerprint.
+     */
     readonly builds: (
       org: OrgId,
       filter: BuildFilter,

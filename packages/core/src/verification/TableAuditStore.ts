@@ -112,7 +112,7 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
     /** The derived kinds that this store keeps; it computes the others whenever they are read. */
     readonly derived: ReadonlyArray<DerivedKind>
-    /** The name under which an operator finds records of a kind in this store: that of their table, if it has tables. */
+    /** The name under which an operator finds records of a kind in this store, such as that of a table. */
     readonly tableOf: (kind: string) => string
     /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>

@@ -1,5 +1,6 @@
 /**
- * The graph of `ReadModels` on PostgreSQL: three statements for a level, each about several types of edges, and one for all nodes.
+ * The graph of `ReadModels` on PostgreSQL: three statements for a level, each about several types of edges, and one for
+ * all nodes.
  */
 
 import type { FoundEdges, NodeKey } from "@attestry/core/Graph"

@@ -3,12 +3,8 @@ import type { Locking } from "@attestry/core/Transaction"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 
-/** Locks the rows of a statement where the caller wants it; of a join, those of one table. */
-export const forUpdate = (
-  sql: SqlClient,
-  { lock = false }: Locking = {},
-  table?: string
-): Fragment => {
+/** Locks the rows of a statement where the caller wants it; of a join, those of the table `o`. */
+export const forUpdate = (sql: SqlClient, { lock = false }: Locking = {}, of?: "o"): Fragment => {
   if (!lock) return sql.literal("")
-  return sql.literal(table === undefined ? "for update" : `for update of ${table}`)
+  return of === undefined ? sql.literal("for update") : sql.literal("for update of o")
 }
