@@ -107,7 +107,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
         const environments = (yield* settled.list(orgId)).filter(physical)
         const { items, total } = yield* controls.list(orgId, query, page)
         const named = yield* namedControls(orgId)
-        const decided = yield* reads.decidedRows(
+        const decided = yield* reads.evaluatedRows(
           orgId,
           environments.map(({ id }) => id)
         )

@@ -64,7 +64,7 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
      * The running rows of the newest snapshots of these environments, counted by environment, verdict and
      * decisions, in any order. Each of the rows is in one count; an environment without rows has none.
      */
-    readonly decidedRows: (
+    readonly evaluatedRows: (
       org: OrgId,
       environments: ReadonlyArray<EnvironmentId>
     ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>

@@ -82,7 +82,9 @@ const countKey = ({ decisions, verdict }: Pick<SnapshotRow, "decisions" | "verdi
 const countAll = (environment: EnvironmentRef, running: ReadonlyArray<SnapshotRow>) =>
   Effect.gen(function* () {
     const counts = new Map<string, number>()
-    const found = yield* (yield* ReadModels).decidedRows(environment.org, [environment.environment])
+    const found = yield* (yield* ReadModels).evaluatedRows(environment.org, [
+      environment.environment
+    ])
     for (const group of found) {
       assert.strictEqual(group.environment, environment.environment)
       counts.set(countKey(group), (counts.get(countKey(group)) ?? 0) + group.rows)
@@ -284,7 +286,7 @@ export const snapshotStoreSuite = <E>(
             deepStrictEqual(yield* store.latest(stranger), Option.none())
             deepStrictEqual(yield* store.running(stranger), [])
             deepStrictEqual(
-              yield* (yield* ReadModels).decidedRows(stranger.org, [stranger.environment]),
+              yield* (yield* ReadModels).evaluatedRows(stranger.org, [stranger.environment]),
               []
             )
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())

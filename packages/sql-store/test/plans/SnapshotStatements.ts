@@ -89,7 +89,7 @@ export const FLAT: Statements = {
       })
     ),
   "decisions about what runs, in an environment with a long history": ({ org, long }) =>
-    Effect.flatMap(ReadModels, (reads) => reads.decidedRows(org.id, [long.environment])),
+    Effect.flatMap(ReadModels, (reads) => reads.evaluatedRows(org.id, [long.environment])),
   "heads of snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
   "the first page of the event log": ({ long, size }) =>

@@ -68,7 +68,7 @@ export const layer: Layer.Layer<ReadModels, never, MemoryState> = Layer.effect(
             .map(({ draft: { index, timestamp, verdict } }) => ({ index, timestamp, verdict }))
             .filter(({ timestamp }) => timestamp < to)
         }),
-      decidedRows: (org, environments) =>
+      evaluatedRows: (org, environments) =>
         Effect.map(
           Effect.forEach(environments, (environment) =>
             Effect.map(historyOf({ org, environment }), (history) =>

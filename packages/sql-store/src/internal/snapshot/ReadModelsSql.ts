@@ -22,7 +22,7 @@ export const layer: Layer.Layer<ReadModels, never, SqlClient.SqlClient | TenantT
       return ReadModels.of({
         recentVerdicts: VerdictTimesSql.recent(sql, rows),
         timelineSnapshots: VerdictTimesSql.verdicts(sql, rows),
-        decidedRows: EvaluatedRowsSql.count(sql, rows),
+        evaluatedRows: EvaluatedRowsSql.count(sql, rows),
         ...(yield* ExposureReadsSql.make),
         ...(yield* GraphReadsSql.make),
         ...(yield* DeploymentReadsSql.make),

@@ -22,13 +22,13 @@ export const count =
   (
     sql: SqlClient.SqlClient,
     rows: TenantQueries
-  ): Context.Tag.Service<typeof ReadModels>["decidedRows"] =>
+  ): Context.Tag.Service<typeof ReadModels>["evaluatedRows"] =>
   (org, environments) =>
     environments.length === 0
       ? Effect.succeed([])
       : Effect.map(
           rows.all(CountRow, {
-            operation: "ReadModels.decidedRows",
+            operation: "ReadModels.evaluatedRows",
             org,
             statement: sql`select e.id as environment, g.verdict, d.decisions, g.rows
               from (select distinct unnest(${[...environments]}::text[]) as id) e
