@@ -1,6 +1,6 @@
 /**
- * Generated from the nouns of the command line (`scripts/checks/readCommands.test.ts`): the commands with the same
- * reads as pages.
+ * Generated from the nouns of the command line (`scripts/checks/readCommands.test.ts`): the commands that read what
+ * pages read.
  */
 
 /** A command, and the request that it sends. */
