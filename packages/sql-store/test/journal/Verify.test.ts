@@ -98,7 +98,9 @@ const namedAfter = (statement: (target: Target) => string | undefined, other: Or
     const target = { org: org.id, other: other.id, sequence, next }
     yield* query(statement(target) ?? "")
     const both = [yield* journals.verify(org.id), yield* journals.verify(other.id)]
-    const named = both.flatMap(({ damaged }) => damaged.map((row) => Object.values(row).join(" ")))
+    const named = both.flatMap(({ damaged }) =>
+      damaged.map(({ table, key, column }) => `${table} ${key} ${column}`)
+    )
     if (named.length === 0) return "nothing"
     return named.join() === `journal ${sequence} content` ? "the entry" : named.join()
   })

@@ -97,8 +97,13 @@ export const layer: Layer.Layer<
       return environment
     })
 
-    /** A logical environment that takes members and the members' reports wait for each other. */
-    const lockMembers = ({ org_id: org, included }: Environment) =>
+    /**
+     * A logical environment that takes members and the members' reports wait for each other.
+     *
+     * WHY not where its members stay: a report locks its environment before the logical one, and both would wait for
+     * each other until the database ends one of them.
+     */
+    const lockMembers = ({ org_id: org, id, included }: Environment) =>
       included === null || included.length === 0
         ? Effect.void
         : write(
@@ -106,6 +111,8 @@ export const layer: Layer.Layer<
             org,
             sql`select from environment where org_id = ${org}
               and environment_id in (select jsonb_array_elements_text(${listOf(included)}::jsonb))
+              and not exists (select from environment known where known.org_id = ${org}
+                and known.environment_id = ${id} and known.included @> ${listOf(included)}::jsonb)
               order by environment_id for share`
           )
 
