@@ -29,7 +29,7 @@ inBrowser("a policy over history", ({ visit }) => {
       await open("/acme/policies/known-builds")
       await page.getByRole("link", { name: "Play over history" }).click()
       await page.getByRole("button", { name: "Play" }).click()
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       await page.getByText("environment-hours").waitFor()
       const flips = page.getByRole("table", { name: "Flips" }).locator("tbody tr")
       assert.isAbove(await flips.count(), 0)
@@ -60,7 +60,7 @@ inBrowser("a policy over history", ({ visit }) => {
         await route.fulfill({ response, body: cut })
       })
       await open(`${path}?play=1`)
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       assert.lengthOf(asked, 2)
       assert.isUndefined(asked[0]?.cursor)
       assert.isString(asked[1]?.cursor)
@@ -73,7 +73,7 @@ inBrowser("a policy over history", ({ visit }) => {
       await page.getByText(/^stopped after 0 of/).waitFor()
       await page.unroute("**/api/v2/policies/acme/backtest")
       await page.getByRole("button", { name: "Begin again" }).click()
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
     }))
 
   it("plays the draft of the tab, also of a policy that is not saved", () =>
@@ -88,7 +88,7 @@ inBrowser("a policy over history", ({ visit }) => {
       await page.getByRole("link", { name: "Play over history" }).click()
       await page.waitForURL(/_new\/backtest/)
       await page.getByRole("button", { name: "Play" }).click()
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       await page.getByText("there is no attestation `sbom`").first().waitFor()
       await open("/acme/policies/known-builds/backtest?version=draft")
       await page.getByText("There is no draft in this tab").waitFor()
@@ -99,7 +99,7 @@ inBrowser("a policy over history", ({ visit }) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)
       await open(`${path}?play=1&environment=everywhere`)
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       const everywhere = page.locator(".flip-environment").filter({
         has: page.getByRole("heading", { name: "everywhere" })
       })
@@ -121,7 +121,7 @@ inBrowser("a policy over history", ({ visit }) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)
       await open(`${path}?play=1&environment=staging`)
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       await page
         .getByText(/known-builds is attached to the logical environment everywhere, whose verdict/)
         .waitFor()
@@ -133,7 +133,7 @@ inBrowser("a policy over history", ({ visit }) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)
       await open(`${path}?play=1`)
-      await page.getByText(/^played \d+ of \d+ snapshots$/).waitFor()
+      await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
       await page.getByRole("table", { name: "Flips" }).locator("tbody button").first().click()
       await look(visitor, "backtest")
     }))
