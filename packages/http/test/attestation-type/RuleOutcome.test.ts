@@ -147,9 +147,11 @@ onEveryStore(
       await new Promise((resolve) => setTimeout(resolve, 100))
       let ended = 0
       for (const one of slow) void one.then(() => (ended += 1))
-      for (let value = 1; value <= 5; value += 1)
-        assert.strictEqual((await globex.report("quick", value)).status, 201)
+      assert.strictEqual((await globex.report("quick", 1)).status, 201)
+      // WHY after the first alone: on a busy machine several reports take as long as the slow rules.
       assert.strictEqual(ended, 0)
+      for (let value = 2; value <= 5; value += 1)
+        assert.strictEqual((await globex.report("quick", value)).status, 201)
       assert.deepStrictEqual(
         (await Promise.all(slow)).map(({ status }) => status),
         slow.map(() => 400)
