@@ -27,7 +27,8 @@ export const is = (type: string): type is EvidenceType => ALL.some((known) => kn
 
 /** A type without the prefix that responses put before a type of the operation `system`. */
 export const fromWire = (type: string): string => {
-  const word = type.startsWith(SYSTEM_PREFIX) ? type.slice(SYSTEM_PREFIX.length) : type
+  if (!type.startsWith(SYSTEM_PREFIX)) return type
+  const word = type.slice(SYSTEM_PREFIX.length)
   return isSystem(word) ? word : type
 }
 

@@ -42,10 +42,9 @@ export const is = (text: string): text is AttestationTypePattern => {
  * custom type: the wire has no other way to name a type that was never reported.
  */
 export const matches = (pattern: string, reportedType: string): boolean => {
-  if (pattern === reportedType) return true
+  if (pattern === "*" || pattern === reportedType) return true
   const reported = EvidenceType.fromWire(reportedType)
   return (
-    pattern === "*" ||
     reported === EvidenceType.fromWire(pattern) ||
     (reported === "custom" && pattern.startsWith(CUSTOM_PREFIX))
   )
