@@ -34,6 +34,23 @@ const IdRow = Schema.Struct({ id: EnvironmentId })
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
+/**
+ * A logical environment that takes members and the members' reports wait for each other.
+ *
+ * WHY not where its members stay: a report locks its environment before the logical one, and both would wait for each
+ * other until the database ends one of them.
+ */
+const membersLock = (
+  sql: SqlClient.SqlClient,
+  { org_id: org, id }: Environment,
+  included: string | null
+) =>
+  sql`select from environment where org_id = ${org}
+    and environment_id in (select jsonb_array_elements_text(${included}::jsonb))
+    and not exists (select from environment known where known.org_id = ${org}
+      and known.environment_id = ${id} and known.included @> ${included}::jsonb)
+    order by environment_id for share`
+
 /** `EnvironmentStore` on PostgreSQL. */
 export const layer: Layer.Layer<
   EnvironmentStore,
@@ -97,24 +114,10 @@ export const layer: Layer.Layer<
       return environment
     })
 
-    /**
-     * A logical environment that takes members and the members' reports wait for each other.
-     *
-     * WHY not where its members stay: a report locks its environment before the logical one, and both would wait for
-     * each other until the database ends one of them.
-     */
-    const lockMembers = ({ org_id: org, id, included }: Environment) =>
-      included === null || included.length === 0
+    const lockMembers = (e: Environment) =>
+      e.included === null || e.included.length === 0
         ? Effect.void
-        : write(
-            "EnvironmentStore.lockMembers",
-            org,
-            sql`select from environment where org_id = ${org}
-              and environment_id in (select jsonb_array_elements_text(${listOf(included)}::jsonb))
-              and not exists (select from environment known where known.org_id = ${org}
-                and known.environment_id = ${id} and known.included @> ${listOf(included)}::jsonb)
-              order by environment_id for share`
-          )
+        : write("EnvironmentStore.lockMembers", e.org_id, membersLock(sql, e, listOf(e.included)))
 
     const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
       Effect.map(
