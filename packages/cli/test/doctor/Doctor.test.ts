@@ -55,7 +55,7 @@ onEveryStore("doctor", (deployment) => {
 describe("attestry doctor", () => {
   const asked = async (url: string) => {
     const env = { ATTESTRY_URL: url, ATTESTRY_API_KEY: "abcdefghijkl", ATTESTRY_ORG: "acme" }
-    return run(["doctor", "--timeout", "300ms"], { env })
+    return run(["doctor", "--timeout", "10s"], { env })
   }
 
   it("ends with 2 without an address, and looks at the rest of the machine", async () => {

@@ -59,7 +59,8 @@ const against = async (
   const cwd = folder()
   writeFileSync(join(cwd, "p.yaml"), "_schema: https://example.com/v1\nartifacts: {}\n")
   const env = { ATTESTRY_URL: url, ATTESTRY_API_KEY: "canary-key-0123456789" }
-  const argv = ["policy", "backtest", "p.yaml", "--org", "acme", "--timeout", "500ms", ...more]
+  const timeout = answers.some(({ ending }) => ending === "hangs") ? "1s" : "30s"
+  const argv = ["policy", "backtest", "p.yaml", "--org", "acme", "--timeout", timeout, ...more]
   return { ...(await run(argv, { cwd, env })), cursors }
 }
 
