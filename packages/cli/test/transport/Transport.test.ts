@@ -248,9 +248,12 @@ describe("a server that breaks", () => {
   for (const [what, bytes, end] of ROWS)
     it(`and ${what} is 5`, async () => {
       const url = await raw(bytes, end)
-      const ran = await run(["whoami", "--retries", "0", "--timeout", end === "stay" ? "500ms" : "30s"], {
-        env: { ATTESTRY_URL: url, ATTESTRY_API_KEY: KEY }
-      })
+      const ran = await run(
+        ["whoami", "--retries", "0", "--timeout", end === "stay" ? "500ms" : "30s"],
+        {
+          env: { ATTESTRY_URL: url, ATTESTRY_API_KEY: KEY }
+        }
+      )
       assert.strictEqual(ran.code, 5, ran.stderr)
       assert.strictEqual(ran.stdout, "")
     })

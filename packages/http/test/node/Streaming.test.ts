@@ -208,7 +208,7 @@ for (const [title, body] of BODIES)
     })
   )
 
-it.scopedLive("waits longer than its time limit for a piece that takes time, and for a slow reader", () =>
+it.scopedLive("waits longer for a piece that takes time, and for a slow reader", () =>
   Effect.gen(function* () {
     const pieces = Stream.concat(
       Stream.make(PIECE),
