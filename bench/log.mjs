@@ -61,7 +61,9 @@ const requests = async () => {
     }
     const sides = { subject: side(subject), baseline: side(baseline) }
     await compare({
-      ...{ name: `log 1 ${kind} POST, the request alone`, goal: 0.98, unit: "µs CPU/POST" },
+      name: `log 1 ${kind} POST, the request alone`,
+      goal: 0.98,
+      unit: "µs CPU/POST",
       ...sides
     })
     for (const [name, deployment] of Object.entries({ subject, baseline })) {

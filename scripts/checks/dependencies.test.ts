@@ -49,9 +49,15 @@ describe("dependencies", () => {
     }
     install("@attestry/client")
     assert.deepStrictEqual([...installed].sort(), [
-      ...["@attestry/api", "@attestry/client", "@attestry/core", "@attestry/policy-lab"],
+      "@attestry/api",
+      "@attestry/client",
+      "@attestry/core",
+      "@attestry/policy-lab",
       "@attestry/transparency-log",
-      ...["@noble/hashes", "re2js", "saxes", "yaml"]
+      "@noble/hashes",
+      "re2js",
+      "saxes",
+      "yaml"
     ])
   })
 

@@ -15,8 +15,11 @@ const trailPath = { flow_name: "shop", trail_name: "t1" }
 const promised = (validate: boolean) =>
   Effect.runPromise(TestDeployment.make).then(({ adminKey, fetch }) =>
     attestry({
-      ...{ baseUrl: `${BASE_URL}/api/v2/`, apiKey: Redacted.value(adminKey), org: "acme" },
-      ...{ fetch, validate }
+      baseUrl: `${BASE_URL}/api/v2/`,
+      apiKey: Redacted.value(adminKey),
+      org: "acme",
+      fetch,
+      validate
     })
   )
 

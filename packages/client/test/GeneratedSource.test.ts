@@ -9,7 +9,12 @@ import { Context, Option } from "effect"
 import * as OperationSource from "../../../scripts/operations/OperationSource.mjs"
 
 const operations = OperationSource.operationsOf({
-  ...{ Api, HttpApi, HttpApiSchema, OpenApi, Context, Option }
+  Api,
+  HttpApi,
+  HttpApiSchema,
+  OpenApi,
+  Context,
+  Option
 })
 
 /** Without what only the formatter decides. */

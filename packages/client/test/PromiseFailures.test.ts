@@ -11,7 +11,11 @@ const failing = async (
   const stub = StubFetch.make(script)
   const retry = { retriesMax: 2, delayFirst: 1 }
   const client = attestry({
-    ...{ baseUrl: BASE_URL, apiKey: "secret", org: "acme", fetch: stub.fetch, retry },
+    baseUrl: BASE_URL,
+    apiKey: "secret",
+    org: "acme",
+    fetch: stub.fetch,
+    retry,
     ...options
   })
   const error = await client.flow.get({ path: { flow_name: "shop" } }).then(

@@ -96,7 +96,10 @@ export const backtestSuite = <E>(
             { _tag: "Report", environment: 0, contents: [0] },
             { _tag: "Include", members: ["test"] },
             {
-              ...{ _tag: "Attest", flow: 0, trail: 0, content: 0 },
+              _tag: "Attest",
+              flow: 0,
+              trail: 0,
+              content: 0,
               isCompliant: true,
               isOverride: false
             },

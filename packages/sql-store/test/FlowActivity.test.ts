@@ -20,7 +20,10 @@ import * as PgLayer from "./shared/PgLayer.js"
 const put = ({ org_id, flow_id, id }: Trail, seconds: number) =>
   Effect.flatMap(TrailStore, (store) =>
     store.putEvaluation({
-      ...{ org_id, flow_id, trail_id: id, template_id: TemplateId.make("t") },
+      org_id,
+      flow_id,
+      trail_id: id,
+      template_id: TemplateId.make("t"),
       evaluated_at: Timestamp.plusSeconds(Fixture.AT, seconds),
       ...TrailCompliance.evaluate({ template: FlowTemplate.empty, artifacts: [], attestations: [] })
     })

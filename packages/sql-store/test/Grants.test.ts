@@ -8,18 +8,23 @@ import { APPLICATION_ROLE } from "../src/schema/internal/SchemaNames.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const ENVIRONMENT_COLUMNS = [
-  ...[
-    "archived_at",
-    "body_digest",
-    "description",
-    "flow_changes_seen",
-    "include_scaling",
-    "included"
-  ],
-  ...["is_pending"],
-  ...["last_changed_at", "last_modified_at", "last_reported_at", "name", "policies"],
-  ...["policy_modes"],
-  ...["require_provenance", "rows_digest", "tags", "verdict"]
+  "archived_at",
+  "body_digest",
+  "description",
+  "flow_changes_seen",
+  "include_scaling",
+  "included",
+  "is_pending",
+  "last_changed_at",
+  "last_modified_at",
+  "last_reported_at",
+  "name",
+  "policies",
+  "policy_modes",
+  "require_provenance",
+  "rows_digest",
+  "tags",
+  "verdict"
 ]
 
 /** The columns of each table that are ever updated, and whether rows are ever removed. */
@@ -49,8 +54,15 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     flow_change_counter: { columns: ["number"], rows: false },
     flow: {
       columns: [
-        ...["active_minute", "archived_at", "description", "last_modified_at", "name", "tags"],
-        ...["template", "template_id", "visibility"]
+        "active_minute",
+        "archived_at",
+        "description",
+        "last_modified_at",
+        "name",
+        "tags",
+        "template",
+        "template_id",
+        "visibility"
       ],
       rows: false
     },
@@ -85,8 +97,14 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     repo: {
       columns: [
-        ...["additional_info", "description", "last_modified_at", "latest_activity_at", "name"],
-        ...["namespace_path", "tags", "url"]
+        "additional_info",
+        "description",
+        "last_modified_at",
+        "latest_activity_at",
+        "name",
+        "namespace_path",
+        "tags",
+        "url"
       ],
       rows: false
     },
@@ -109,13 +127,35 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 
 /** Tables that are added to and read, and never changed. */
 const APPEND_ONLY = [
-  ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
-  ...["build", "deployment", "deployment_flow", "deployment_repo"],
-  ...["log_checkpoint", "log_cosignature", "log_late", "log_leaf", "log_node"],
+  "approval",
+  "artifact",
+  "attachment",
+  "attachment_chunk",
+  "attestation",
+  "control_version",
+  "build",
+  "deployment",
+  "deployment_flow",
+  "deployment_repo",
+  "log_checkpoint",
+  "log_cosignature",
+  "log_late",
+  "log_leaf",
+  "log_node",
   "artifact_trait",
-  ...["environment_version", "flow_version", "environment_evaluation", "trail_event"],
-  ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
-  ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
+  "environment_version",
+  "flow_version",
+  "environment_evaluation",
+  "trail_event",
+  "journal",
+  "membership_event",
+  "policy_version",
+  "snapshot",
+  "snapshot_decisions",
+  "snapshot_event",
+  "snapshot_flows",
+  "snapshot_policies",
+  "snapshot_start",
   "template_version"
 ]
 
@@ -127,19 +167,23 @@ const VIEWS = ["fingerprint_run", "running_fingerprint"]
 
 /** Tables that functions of the owner alone reach. */
 const CLOSED = [
-  ...[
-    "api_key",
-    "app_user",
-    "background_lease",
-    "denied_attempt",
-    "oidc_issuer",
-    "oidc_issuer_use"
-  ],
-  ...["org", "public_log", "session", "witness_log"]
+  "api_key",
+  "app_user",
+  "background_lease",
+  "denied_attempt",
+  "oidc_issuer",
+  "oidc_issuer_use",
+  "org",
+  "public_log",
+  "session",
+  "witness_log"
 ]
 
 const SEQUENCES = [
-  ...["journal_sequence", "commit_position_sequence", "outbox_sequence", "snapshot_row_sequence"]
+  "journal_sequence",
+  "commit_position_sequence",
+  "outbox_sequence",
+  "snapshot_row_sequence"
 ]
 
 const FORBIDDEN = "42501"

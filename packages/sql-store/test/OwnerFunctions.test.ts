@@ -123,7 +123,10 @@ const calls = ({ org, user, account, machine }: Filled): Record<string, string> 
 
 /** Functions that change something, and so answer a row whatever they did. */
 const WRITERS = [
-  ...["api_key_end", "api_key_forget", "api_key_insert", "api_key_remove"],
+  "api_key_end",
+  "api_key_forget",
+  "api_key_insert",
+  "api_key_remove",
   "oidc_issuer_name"
 ]
 

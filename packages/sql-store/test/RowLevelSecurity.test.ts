@@ -155,8 +155,15 @@ layer(PgLayer.layer, { excludeTestServices: true })("row-level security", (it) =
       }
       const filled = [...(yield* countsIn(one, tables))].flatMap(([name, n]) => (n ? [name] : []))
       assert.includeMembers(filled, [
-        ...["artifact", "environment", "flow", "journal", "membership", "snapshot"],
-        ...["snapshot_event", "snapshot_row", "trail"]
+        "artifact",
+        "environment",
+        "flow",
+        "journal",
+        "membership",
+        "snapshot",
+        "snapshot_event",
+        "snapshot_row",
+        "trail"
       ])
     })
   )

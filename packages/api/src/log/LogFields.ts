@@ -45,7 +45,9 @@ export const LogResponse = Schema.Struct({
   rollback_detection: Schema.Literal("witness", "state_file", "both", "none"),
   epochs: Schema.Array(
     Schema.Struct({
-      ...{ epoch: Schema.Int, origin: Schema.String, size: Schema.Int },
+      epoch: Schema.Int,
+      origin: Schema.String,
+      size: Schema.Int,
       ended_at: Schema.NullOr(EpochSeconds)
     })
   )

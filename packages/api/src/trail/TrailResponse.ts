@@ -35,8 +35,12 @@ export const ComplianceStatusResponse = Schema.Struct({
     members: {
       type: "object",
       required: [
-        ...["artifact_fingerprint", "artifact_id", "status", "is_compliant"],
-        ...["attestations_statuses", "unexpected"]
+        "artifact_fingerprint",
+        "artifact_id",
+        "status",
+        "is_compliant",
+        "attestations_statuses",
+        "unexpected"
       ],
       properties: {
         artifact_fingerprint: { anyOf: [{ type: "string" }, { type: "null" }] },

@@ -156,7 +156,12 @@ export const run: CommandModule["run"] = async (context, args) => {
   return {
     value: {
       schema: "attestry.cli/log-pull/v1",
-      ...{ folder, origin, from: before?.size ?? 0, size, root, keys: vkeys }
+      folder,
+      origin,
+      from: before?.size ?? 0,
+      size,
+      root,
+      keys: vkeys
     },
     quiet: String(size),
     lines: (style) => [

@@ -36,7 +36,11 @@ const answer = (
   exit: problem === null ? "done" : "no",
   value: {
     schema: "attestry.cli/log-verify/v1",
-    ...{ what, verified: problem === null, problem, origin, size },
+    what,
+    verified: problem === null,
+    problem,
+    origin,
+    size,
     ...more
   },
   quiet: problem === null ? "verified" : "not verified",
@@ -119,7 +123,9 @@ const verifyReceipt = async (
   const opened = await LogKeys.open(receipt.checkpoint, keys)
   const facts = Json.object(said.shown.facts)
   return answer("receipt", opened === undefined ? UNSIGNED : null, {
-    ...{ origin, size, index },
+    origin,
+    size,
+    index,
     at: new Date(said.at / 1_000).toISOString(),
     kind: Json.text(facts.kind) ?? null,
     withheld: said.withheld.length,
@@ -145,7 +151,8 @@ const verifyGrowth = async (
   const { origin } = before
   if (present === undefined) {
     return answer("checkpoint", "the checkpoint of the log is not signed by the key", {
-      ...{ origin, size: before.size }
+      origin,
+      size: before.size
     })
   }
   const now = present.checkpoint
@@ -157,7 +164,9 @@ const verifyGrowth = async (
   const sizes = { from: before.size, to: now.size }
   const proof = Json.object(await deployment.call("log.consistency", { urlParams: sizes }))
   const isGrown = MerkleProof.verifyConsistency({
-    ...{ ...sizes, fromRoot: before.root, toRoot: now.root },
+    ...sizes,
+    fromRoot: before.root,
+    toRoot: now.root,
     hashes: hashesOf(proof.hashes)
   })
   const problem = isGrown ? null : `the first ${before.size} entries of the log are others`

@@ -36,7 +36,10 @@ onEveryStore("what evidence prints", (deployment) => {
       const commit = ["--commit", SHA]
       const place = ["--forge", "github", "--repository", "acme/shop", "--forge-url", url]
       await play("attest-pull-request", [
-        ...["attest", "pull-request", "-n", "review"],
+        "attest",
+        "pull-request",
+        "-n",
+        "review",
         ...commit,
         ...place
       ])

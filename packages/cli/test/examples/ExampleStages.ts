@@ -76,7 +76,9 @@ const profiles: Stage = async ({ cwd, deployment }) => {
 }
 
 const put = (noun: string, name: string, ...more: ReadonlyArray<string>) => [
-  ...["put", noun, name],
+  "put",
+  noun,
+  name,
   ...more
 ]
 
@@ -115,7 +117,10 @@ const WRITES: { readonly [command: string]: Stage } = {
   "archive control": fresh(["SDLC-9"], put("control", "SDLC-9", "--name", "x")),
   "archive type": fresh(["old"], put("type", "old", "--jq", ".a == 1")),
   "unarchive control": fresh(["SDLC-9"], put("control", "SDLC-9", "--name", "x"), [
-    ...["archive", "control", "SDLC-9", "-y"]
+    "archive",
+    "control",
+    "SDLC-9",
+    "-y"
   ]),
   "key create": key,
   "key rotate": key,

@@ -123,7 +123,11 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
   writeFileSync(join(cwd, ".scannerwork/report-task.txt"), task)
   const { signed, apps, serverless } = CloudAnswers.variablesOf(cloud)
   const env = {
-    ...{ ...JOB, ...CREDENTIALS, ...signed, ...apps, ...serverless },
+    ...JOB,
+    ...CREDENTIALS,
+    ...signed,
+    ...apps,
+    ...serverless,
     GITHUB_REF_NAME: "SHOP-12-coupons",
     GITHUB_API_URL: forge.url,
     GITHUB_ENV: join(cwd, "github-env"),

@@ -66,27 +66,40 @@ const against = async (
 
 const START: Line = { type: "started", horizon: { known: 9, at: 1_790_000_100 } }
 const flip = (environment: string, name: string, more: object = {}): Line => ({
-  ...{
-    type: "flip",
-    environment,
-    name,
-    fingerprint: "a".repeat(64),
-    first_index: 1,
-    last_index: 2
-  },
-  ...{ from: 1_790_000_000, to: 1_790_000_010, was: true, would_be: false, reasons: [] },
+  type: "flip",
+  environment,
+  name,
+  fingerprint: "a".repeat(64),
+  first_index: 1,
+  last_index: 2,
+  from: 1_790_000_000,
+  to: 1_790_000_010,
+  was: true,
+  would_be: false,
+  reasons: [],
   ...more
 })
 const progress = (environment: string, cursor: string | null): Line => ({
-  ...{ type: "progress", environment, played: 1, of: 4, flips: 1, cursor }
+  type: "progress",
+  environment,
+  played: 1,
+  of: 4,
+  flips: 1,
+  cursor
 })
 const totals = (flips: number) => ({
-  ...{ rows: flips, flips, artifacts: 1, non_compliant_hours: { was: 1, would_be: 2 } },
+  rows: flips,
+  flips,
+  artifacts: 1,
+  non_compliant_hours: { was: 1, would_be: 2 },
   row_hours: { was: 1, would_be: 2 },
   unreproduced: { rows: 0, other_semantics: 0 }
 })
 const environment = (name: string, flips: number): Line => ({
-  ...{ type: "environment", environment: name, ...totals(flips), now: null }
+  type: "environment",
+  environment: name,
+  ...totals(flips),
+  now: null
 })
 const done = (flips: number): Line => ({ type: "done", totals: totals(flips), truncated: false })
 
@@ -205,7 +218,11 @@ describe("a line", () => {
     const headers = { get: () => null }
     const answer = { status: 200, headers, headerList: [], body: body(), close: () => {} }
     const lines = AnswerLines.read({
-      ...{ operation: "a.b", url: "", headers: {}, payload: {}, timeoutMs: 60_000 },
+      operation: "a.b",
+      url: "",
+      headers: {},
+      payload: {},
+      timeoutMs: 60_000,
       send: async () => answer,
       signal: new AbortController().signal,
       refused: async () => new CommandFailure("refused", "no")

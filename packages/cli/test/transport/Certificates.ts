@@ -60,18 +60,40 @@ export const authority = (): Authority => {
     signLater: (subject) => {
       const { file, read } = request(subject)
       const settings = [
-        ...["[ca]", "default_ca=own", "[own]", `database=${file("db")}`, `new_certs_dir=${root}`],
-        ...[`serial=${file("serial")}`, "default_md=sha256", "policy=any", "[any]"],
+        "[ca]",
+        "default_ca=own",
+        "[own]",
+        `database=${file("db")}`,
+        `new_certs_dir=${root}`,
+        `serial=${file("serial")}`,
+        "default_md=sha256",
+        "policy=any",
+        "[any]",
         "commonName=supplied"
       ]
       writeFileSync(file("cnf"), `${settings.join("\n")}\n`)
       writeFileSync(file("db"), "")
       writeFileSync(file("serial"), "7000\n")
       openssl([
-        ...["ca", "-batch", "-notext", "-config", file("cnf"), "-extfile", file("ext")],
-        ...["-startdate", "20980101000000Z", "-enddate", "20990101000000Z"],
-        ...["-cert", at("ca.pem"), "-keyfile", at("ca.key"), "-in", file("csr")],
-        ...["-out", file("pem")]
+        "ca",
+        "-batch",
+        "-notext",
+        "-config",
+        file("cnf"),
+        "-extfile",
+        file("ext"),
+        "-startdate",
+        "20980101000000Z",
+        "-enddate",
+        "20990101000000Z",
+        "-cert",
+        at("ca.pem"),
+        "-keyfile",
+        at("ca.key"),
+        "-in",
+        file("csr"),
+        "-out",
+        file("pem")
       ])
       return read()
     },

@@ -286,7 +286,9 @@ describe("a write", () => {
 
   it("waits as long as Retry-After asks, up to 30 seconds, and then no more", async () => {
     const busy = (seconds: string, status = 503) => ({
-      ...{ status, headers: { "retry-after": seconds }, body: JSON.stringify({ message: "busy" }) }
+      status,
+      headers: { "retry-after": seconds },
+      body: JSON.stringify({ message: "busy" })
     })
     assert.lengthOf((await write([busy("1", 429), done])).requests, 2)
     for (const status of [429, 503]) {

@@ -194,7 +194,10 @@ onEveryStore("writing", (deployment) => {
     const yes = await run(["archive", "flow", "new-json"], machine({ tty: true, typed: ["y"] }))
     assert.strictEqual(yes.code, 0, yes.stderr)
     await play("archive-flow", (form) => [
-      ...["archive", "flow", form === "json" ? "new-tty" : "new-pipe", "-y"],
+      "archive",
+      "flow",
+      form === "json" ? "new-tty" : "new-pipe",
+      "-y",
       ...(form === "tty" ? ["--dry-run"] : [])
     ])
     for (const argv of [

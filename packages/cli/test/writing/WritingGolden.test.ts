@@ -53,8 +53,14 @@ onEveryStore("what changes print", (deployment) => {
     const create = (form: Form) => ["key", "create", `a-${form}`, "--description", "CI"]
     await play("key-create", (form) => [...create(form), "--to-file", `new-${form}`])
     await play("key-rotate", (form) => [
-      ...["key", "rotate", `a-${form}`, keys.get(form) ?? "", "--grace", "24h"],
-      ...["--to-file", `rotated-${form}`]
+      "key",
+      "rotate",
+      `a-${form}`,
+      keys.get(form) ?? "",
+      "--grace",
+      "24h",
+      "--to-file",
+      `rotated-${form}`
     ])
     await play("key-revoke", (form) => ["key", "revoke", `a-${form}`, keys.get(form) ?? "", "-y"])
   })

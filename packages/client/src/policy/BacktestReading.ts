@@ -37,8 +37,11 @@ export interface BacktestReading<Line> {
 
 /** The reading of a request that was not sent yet, from a cursor where the request has one. */
 export const start = <Line>(cursor?: string): BacktestReading<Line> => ({
-  ...{ cursor, waiting: [], open: new Map() },
-  ...{ hasStarted: false, isDone: false }
+  cursor,
+  waiting: [],
+  open: new Map(),
+  hasStarted: false,
+  isDone: false
 })
 
 /** The reading with which the same request goes on: lines after its cursor come again. */

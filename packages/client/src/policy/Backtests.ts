@@ -82,7 +82,11 @@ const passing = (error: BacktestError, asked: Duration.Duration = Duration.zero)
 
 const clientError = ({ cause, detail, reason, status }: TransportFailure): ClientError =>
   new ClientError({
-    ...{ operation: OPERATION, reason, detail, status: status ?? null, errors: null },
+    operation: OPERATION,
+    reason,
+    detail,
+    status: status ?? null,
+    errors: null,
     ...(cause === undefined ? {} : { cause })
   })
 
@@ -261,6 +265,8 @@ export const stream = (
   asked: BacktestCall
 ): Stream.Stream<StreamedBacktestLine, BacktestError, HttpClient.HttpClient> =>
   from({
-    ...{ options, asked, retry: 1 },
+    options,
+    asked,
+    retry: 1,
     begun: BacktestReading.start(asked.payload.cursor ?? undefined)
   })

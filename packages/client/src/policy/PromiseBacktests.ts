@@ -40,7 +40,8 @@ const bodyOf = ({ payload }: PromiseBacktestRequest, cursor: string | undefined)
   const { from, to, ...rest } = payload
   return JSON.stringify({
     ...rest,
-    ...{ from: secondsOf(from), to: secondsOf(to) },
+    from: secondsOf(from),
+    to: secondsOf(to),
     ...(cursor === undefined ? {} : { cursor })
   })
 }

@@ -16,23 +16,43 @@ import { BASE_URL } from "../shared/TestDeployment.js"
 type Line = { readonly type: string; readonly [name: string]: unknown }
 
 const TOTALS = {
-  ...{ rows: 2, flips: 2, artifacts: 1, non_compliant_hours: { was: 0, would_be: 1 } },
+  rows: 2,
+  flips: 2,
+  artifacts: 1,
+  non_compliant_hours: { was: 0, would_be: 1 },
   row_hours: { was: 0, would_be: 1 },
   unreproduced: { rows: 0, other_semantics: 0 }
 }
 
 const flip = (name: string, from: number, more: object = {}): Line => ({
-  ...{ type: "flip", environment: "prod", name, fingerprint: "a".repeat(64) },
-  ...{ first_index: from, last_index: from, from, to: from + 1, was: true, would_be: false },
+  type: "flip",
+  environment: "prod",
+  name,
+  fingerprint: "a".repeat(64),
+  first_index: from,
+  last_index: from,
+  from,
+  to: from + 1,
+  was: true,
+  would_be: false,
   ...more
 })
 
 const progress = (cursor: string | null): Line => ({
-  ...{ type: "progress", environment: "prod", played: 1, of: 3, flips: 1, totals: TOTALS, cursor }
+  type: "progress",
+  environment: "prod",
+  played: 1,
+  of: 3,
+  flips: 1,
+  totals: TOTALS,
+  cursor
 })
 
 const STARTED: Line = {
-  ...{ type: "started", horizon: { known: 9, at: 100 }, environments: 1, snapshots: 3 },
+  type: "started",
+  horizon: { known: 9, at: 100 },
+  environments: 1,
+  snapshots: 3,
   request: "r"
 }
 

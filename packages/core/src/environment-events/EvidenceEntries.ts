@@ -71,7 +71,8 @@ export class EvidenceEntries extends Effect.Service<EvidenceEntries>()(
           : Option.none()
         if (Option.isSome(flow) && Option.isNone(found)) return []
         const records = yield* artifacts.listByContent({
-          ...{ org, fingerprint },
+          org,
+          fingerprint,
           ...(Option.isSome(found) ? { flow: found.value.id } : {})
         })
         return records.map(({ sequence }) => sequence)
@@ -88,8 +89,11 @@ export class EvidenceEntries extends Effect.Service<EvidenceEntries>()(
         const [head] = yield* snapshots.heads(ref, { first: index, last: index })
         if (head === undefined) return []
         const near = yield* journal.listNearest({
-          ...{ org, subject: { type: "environment", id }, kind: "snapshot_created" },
-          ...{ at: head.timestamp, limit: NEAREST }
+          org,
+          subject: { type: "environment", id },
+          kind: "snapshot_created",
+          at: head.timestamp,
+          limit: NEAREST
         })
         return near.flatMap(({ content, sequence }) =>
           indexIn(content) === index ? [sequence] : []

@@ -111,7 +111,9 @@ const TYPES: ReadonlyMap<string, { readonly read: Read; readonly asks: string }>
         const [flow = "", trail = "", ...rest] = name.split("/")
         if (rest.length > 0) return Option.none()
         return Option.zipWith(flowOf(flow), trailOf(trail), (of, named) => ({
-          ...{ _tag: "trail" as const, flow: of, trail: named }
+          _tag: "trail" as const,
+          flow: of,
+          trail: named
         }))
       },
       asks: "`trail:` goes before the name of a flow, a slash, and the name of a trail"

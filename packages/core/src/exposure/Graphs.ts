@@ -64,7 +64,8 @@ export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
     const locate = (granted: Access.Granted, root: GraphRoot.GraphRoot) => {
       const { org, orgId } = granted
       const node = (type: Graph.NodeType) => (found: { readonly id: string }) => ({
-        ...{ type, key: found.id }
+        type,
+        key: found.id
       })
       switch (root._tag) {
         case "fingerprint":

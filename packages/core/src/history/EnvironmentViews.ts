@@ -87,7 +87,9 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           const version = versionAt(yield* history.environmentVersions(ref), asOf)
           if (version === undefined)
             return yield* new AsOf.NotYetThere({
-              ...{ noun: "Environment", name: environment.name, asOf }
+              noun: "Environment",
+              name: environment.name,
+              asOf
             })
           const { position: _, at, ...settings } = version
           const state = yield* verdictAt(ref, asOf)
@@ -103,7 +105,10 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             last_reported_at: reported !== null && reported <= asOf ? reported : null
           }
           return {
-            ...{ org, environment: then, included: yield* membersAt(then, asOf), asOf },
+            org,
+            environment: then,
+            included: yield* membersAt(then, asOf),
+            asOf,
             ...(yield* attachedAt(
               ref,
               attachments.filter((each) => isValidAt(each, asOf))

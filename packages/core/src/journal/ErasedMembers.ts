@@ -12,9 +12,26 @@ export const MARK = "_erased"
 
 /** The names of members that can be erased: those of the format of the evidence log, which never change within it. */
 export const PERSONAL: ReadonlySet<string> = new Set([
-  ...["author", "author_username", "signer_username", "username", "login", "email", "emails"],
-  ...["approvers", "reviews", "approved_by", "message", "title", "comment", "reason"],
-  ...["description", "annotations", "user_data", "external_urls", "issue_fields", "webhook"]
+  "author",
+  "author_username",
+  "signer_username",
+  "username",
+  "login",
+  "email",
+  "emails",
+  "approvers",
+  "reviews",
+  "approved_by",
+  "message",
+  "title",
+  "comment",
+  "reason",
+  "description",
+  "annotations",
+  "user_data",
+  "external_urls",
+  "issue_fields",
+  "webhook"
 ])
 
 /** What stands for an erased member in records, whose schemas want a text, a list or an object. */
@@ -22,7 +39,10 @@ const LISTS: ReadonlySet<string> = new Set(["emails", "approvers", "reviews"])
 
 /** Personal members whose form the reporter chooses. A text is found in them at any depth. */
 export const FREE_FORM: ReadonlySet<string> = new Set([
-  ...["annotations", "user_data", "external_urls", "issue_fields"]
+  "annotations",
+  "user_data",
+  "external_urls",
+  "issue_fields"
 ])
 
 /** The text in the place of an erased one. */

@@ -90,8 +90,11 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         const isTrue = Option.isSome(signed) && (yield* signatures.verify(signed.value))
         if (!isTrue || line === undefined) continue
         yield* cosignatures.insert(tree.org_id, {
-          ...{ epoch: checkpoint.epoch, size: checkpoint.size, witness: key.name },
-          ...{ key_id: SignedNote.keyId(key), line: SignedNote.printLine(line) },
+          epoch: checkpoint.epoch,
+          size: checkpoint.size,
+          witness: key.name,
+          key_id: SignedNote.keyId(key),
+          line: SignedNote.printLine(line),
           at: fromMillis(yield* Clock.currentTimeMillis)
         })
         return "cosigned" as const

@@ -27,7 +27,12 @@ const SALT_BYTES = 16
 
 /** Members of the content that get a disclosure of their own. */
 const DETAILS: ReadonlySet<string> = new Set([
-  ...["body", "report", "details", "trail", "targets", "user_data"]
+  "body",
+  "report",
+  "details",
+  "trail",
+  "targets",
+  "user_data"
 ])
 
 /** The pointer of a member of the content. */

@@ -91,7 +91,10 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
     const record = Effect.fn("LogSequencer.record")(function* (org: OrgId, change: LogChange) {
       const content = CanonicalJson.print(change.content)
       const entry = yield* journal.append({
-        ...{ org_id: org, kind: change.kind, at: change.at, content },
+        org_id: org,
+        kind: change.kind,
+        at: change.at,
+        content,
         subject: { type: "log", id: org },
         actor: change.actor ?? SYSTEM,
         digest: yield* secrets.digest(content)

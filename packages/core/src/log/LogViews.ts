@@ -134,7 +134,14 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       const { org_id } = tree
       const about = { type: "log", id: org_id }
       return {
-        ...{ tree, trees, checkpoint, keys, isFork, root, isKept, isAsked },
+        tree,
+        trees,
+        checkpoint,
+        keys,
+        isFork,
+        root,
+        isKept,
+        isAsked,
         recorded: yield* logKeys.list(org_id),
         // WHY not for a single one: the only epoch of a log has not ended.
         ended: endings(trees.length > 1 ? yield* journal.listBySubject(org_id, about) : []),
@@ -241,7 +248,10 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         return yield* new LogProof.LogDamaged({ org, level: 0, index: leaf.index })
       }
       return Option.some({
-        ...{ index: leaf.index, size: within, hashes: proof.hashes, bytes: made.bytes },
+        index: leaf.index,
+        size: within,
+        hashes: proof.hashes,
+        bytes: made.bytes,
         disclosures: shownOf(log.isAdmin, logged).map(({ disclosure }) => disclosure),
         checkpoint: yield* noteOf(log, within)
       })
@@ -280,7 +290,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return {
         size: log.head.size,
         events: yield* Slices.map(found, ({ entry, leaf }) => ({
-          ...{ entry, leaf, id: EntryId.make(log.tree.entryKey, entry.sequence) },
+          entry,
+          leaf,
+          id: EntryId.make(log.tree.entryKey, entry.sequence),
           content: contentOf(log.isAdmin, entry)
         }))
       }

@@ -82,7 +82,9 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       Effect.map(
         signatures.publicKey(seedOf(self)),
         (publicKey): SignedNote.VerifierKey => ({
-          ...{ name: self.name, type: SignedNote.COSIGNATURE, publicKey }
+          name: self.name,
+          type: SignedNote.COSIGNATURE,
+          publicKey
         })
       )
 

@@ -127,7 +127,8 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const numbered = SnapshotRows.rulesOf(sources, evaluated)
         const short = yield* Slices.map(evaluated, SnapshotRows.shorten(sources, numbered))
         return {
-          ...{ environment, snapshot },
+          environment,
+          snapshot,
           ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
           members:
             changes?.flatMap(({ environment: name, now, verdict }) =>
@@ -159,7 +160,8 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const numbered = SnapshotRows.rulesOf(sources, evaluated)
         const ofPage = rows.map(SnapshotRows.evaluated<LogicalRows.PlacedRow>())
         return {
-          ...{ environment, snapshot },
+          environment,
+          snapshot,
           total: groups.reduce((sum, group) => sum + group.rows, 0),
           ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
           members: null,

@@ -31,7 +31,12 @@ const edge = (
   [from, to]: readonly [Graph.NodeKey, Graph.NodeKey],
   at = 0
 ): Graph.FoundEdge => ({
-  ...{ type, from, to, at: Timestamp.fromMicros(at), since: null, until: null }
+  type,
+  from,
+  to,
+  at: Timestamp.fromMicros(at),
+  since: null,
+  until: null
 })
 
 describe("Graph", () => {

@@ -17,11 +17,13 @@ const roots = FastCheck.oneof(
   ),
   attestationId.map((id) => ({ _tag: "attestation" as const, id })),
   Arbitrary.make(Identifier.EnvironmentName).map((environment) => ({
-    ...{ _tag: "environment" as const, environment }
+    _tag: "environment" as const,
+    environment
   })),
   Arbitrary.make(Identifier.PolicyName).map((policy) => ({ _tag: "policy" as const, policy })),
   Arbitrary.make(Identifier.ControlIdentifier).map((control) => ({
-    ...{ _tag: "control" as const, control }
+    _tag: "control" as const,
+    control
   }))
 )
 

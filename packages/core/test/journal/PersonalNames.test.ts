@@ -5,14 +5,25 @@ import * as ErasedMembers from "../../src/journal/ErasedMembers.js"
 import * as PersonalNames from "../../src/journal/internal/PersonalNames.js"
 
 const KINDS = [
-  ...["artifact_allowed", "artifact_approval_reported", "attestation_type_created"],
-  ...["control_edited", "policy_created", "trail_reported", "trail_updated", "flow_created"]
+  "artifact_allowed",
+  "artifact_approval_reported",
+  "attestation_type_created",
+  "control_edited",
+  "policy_created",
+  "trail_reported",
+  "trail_updated",
+  "flow_created"
 ]
 
 const contentOf = (name: string) => ({
-  ...{ created_by: name, reviewer: `external://${name}`, versions: [{ created_by: name, n: 1 }] },
-  ...{ control: { created_by: name }, entry: { user: name, kind: "Edited" } },
-  ...{ approval: { created_by: name }, trail: { created_by: name }, body: { created_by: name } }
+  created_by: name,
+  reviewer: `external://${name}`,
+  versions: [{ created_by: name, n: 1 }],
+  control: { created_by: name },
+  entry: { user: name, kind: "Edited" },
+  approval: { created_by: name },
+  trail: { created_by: name },
+  body: { created_by: name }
 })
 
 describe("PersonalNames", () => {

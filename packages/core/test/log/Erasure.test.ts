@@ -21,12 +21,20 @@ const CONTENT = {
 
 const logged = (content: unknown = CONTENT): LoggedEntry => ({
   entry: {
-    ...{ org_id: OrgId.make("o"), sequence: 7, kind: "k", subject: { type: "trail", id: "t" } },
+    org_id: OrgId.make("o"),
+    sequence: 7,
+    kind: "k",
+    subject: { type: "trail", id: "t" },
     actor: { kind: "user", id: "u", name: "Ada" },
-    ...{ at: Timestamp.fromMicros(1), content: JSON.stringify(content), digest: "0".repeat(64) }
+    at: Timestamp.fromMicros(1),
+    content: JSON.stringify(content),
+    digest: "0".repeat(64)
   },
   leaf: {
-    ...{ index: 0, sequence: 7, prev: null, hash: new Uint8Array(32) },
+    index: 0,
+    sequence: 7,
+    prev: null,
+    hash: new Uint8Array(32),
     salt: new Uint8Array(32).fill(7)
   }
 })
@@ -101,7 +109,8 @@ describe("Erasure", () => {
     assert.deepStrictEqual([actor, values], [ErasedMembers.ERASED, ["Ada"]])
     const { entry, leaf } = logged()
     const account: LoggedEntry = {
-      ...{ leaf, entry: { ...entry, actor: { ...entry.actor, kind: "service-account" } } }
+      leaf,
+      entry: { ...entry, actor: { ...entry.actor, kind: "service-account" } }
     }
     assert.deepStrictEqual(Erasure.erase(account, [pointer]), Either.left(pointer))
     assert.notInclude(

@@ -18,7 +18,10 @@ const INDEX = 4
 
 const { bytes, hash, concealed } = LogEntry.make(
   {
-    ...{ kind: "flow_created", subject: { type: "flow", id: "f" }, at: 1, prev: null },
+    kind: "flow_created",
+    subject: { type: "flow", id: "f" },
+    at: 1,
+    prev: null,
     actor: { kind: "user", id: "u", name: "ada", credential: null },
     content: { name: "shop", description: "mine" }
   },
@@ -43,7 +46,10 @@ const checkpoint = SignedNote.print({
 })
 
 const json = {
-  ...{ status: "included", entry_id: "0".repeat(16), index: INDEX, size: SIZE },
+  status: "included",
+  entry_id: "0".repeat(16),
+  index: INDEX,
+  size: SIZE,
   hashes: hashes.map(Base64.encode),
   entry: Base64.encode(bytes),
   disclosures,
@@ -64,7 +70,9 @@ describe("a receipt", () => {
   it("proves its entry and says what it shows, in both forms", () => {
     const text = TlogProof.print({
       extra: Option.some(Sha256.utf8(JSON.stringify({ entry: json.entry, disclosures }))),
-      ...{ index: INDEX, hashes, checkpoint }
+      index: INDEX,
+      hashes,
+      checkpoint
     })
     for (const each of [JSON.stringify(json), text]) {
       const receipt = Option.getOrThrow(InclusionReceipt.parse(each))

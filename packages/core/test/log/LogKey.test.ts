@@ -34,7 +34,8 @@ describe("LogKey", () => {
     },
     ({ seeds }) => {
       const keys = seeds.map((seed, place) => ({
-        ...{ generation: place + 1, seed },
+        generation: place + 1,
+        seed,
         until: place % 2 === 0 ? null : "2026-12-31"
       }))
       const text = `# keys\n\n${keys.map(LogKey.printLine).join("")}`

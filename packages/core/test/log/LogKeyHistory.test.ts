@@ -9,13 +9,17 @@ const ORIGIN = "log.example/acme"
 
 const vkeyOf = (letter: number, name = ORIGIN) =>
   SignedNote.printKey({
-    ...{ name, type: SignedNote.ED25519, publicKey: new Uint8Array(32).fill(letter) }
+    name,
+    type: SignedNote.ED25519,
+    publicKey: new Uint8Array(32).fill(letter)
   })
 
 const [A, B, C] = [vkeyOf(1), vkeyOf(2), vkeyOf(3)]
 
 const row = (vkey: string, generation: number, first_size: number, retired_at: number | null) => ({
-  ...{ vkey, generation, first_size },
+  vkey,
+  generation,
+  first_size,
   // WHY: a time of the store is a number with a brand.
   retired_at: retired_at as never
 })
@@ -38,8 +42,13 @@ const compare = (...rows: ReadonlyArray<ReturnType<typeof row>>) =>
 describe("LogKeyHistory", () => {
   it("reads rotations, with and without the size that later releases tell", () => {
     const entry = {
-      ...{ org_id: "o", sequence: 1, kind: LogKeyHistory.ROTATED, at: 7, digest: "" },
-      ...{ subject: { type: "log", id: "o" }, actor: { kind: "system", id: "s", name: "s" } }
+      org_id: "o",
+      sequence: 1,
+      kind: LogKeyHistory.ROTATED,
+      at: 7,
+      digest: "",
+      subject: { type: "log", id: "o" },
+      actor: { kind: "system", id: "s", name: "s" }
     }
     const read = (content: string, kind = entry.kind) =>
       // WHY: only the kind, the time and the content are read.
@@ -78,7 +87,9 @@ describe("LogKeyHistory", () => {
     assert.deepStrictEqual(compare(row(A, 1, 0, null), right), ["retired_at A"])
     assert.deepStrictEqual(compare(row(A, 1, -1, 20), right), ["first_size A"])
     assert.deepStrictEqual(compare(row(A, 1, 0, 20), row(B, 1, 4, 20)), [
-      ...["generation B", "retired_at B", "first_size B"]
+      "generation B",
+      "retired_at B",
+      "first_size B"
     ])
     assert.deepStrictEqual(compare(right), ["KeyMissing"])
     const stranger = row(vkeyOf(9), 4, 0, null)

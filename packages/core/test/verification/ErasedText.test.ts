@@ -26,7 +26,9 @@ describe("ErasedText", () => {
 
   it("replaces short texts only where they are a whole value", () => {
     assert.deepStrictEqual(ErasedText.erased({ a: "m", b: "more", c: [1, null] }, ["m"]), {
-      ...{ a: "**ERASED**", b: "more", c: [1, null] }
+      a: "**ERASED**",
+      b: "more",
+      c: [1, null]
     })
     assert.strictEqual(ErasedText.partOf("m"), '"m"')
     assert.strictEqual(ErasedText.partOf('a"b'), 'a\\"b')

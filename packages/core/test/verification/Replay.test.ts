@@ -11,8 +11,14 @@ const ERASED = { _erased: "a".repeat(43) }
 const entry = (kind: string, id: string, content: Columns, at = 5): JournalEntry =>
   // WHY: a test gives plain values where the journal has brands.
   ({
-    ...{ org_id: "o", sequence: 1, kind, subject: { type: "t", id }, at, digest: "" },
-    ...{ actor: { kind: "user", id: "u", name: "ada" }, content: JSON.stringify(content) }
+    org_id: "o",
+    sequence: 1,
+    kind,
+    subject: { type: "t", id },
+    at,
+    digest: "",
+    actor: { kind: "user", id: "u", name: "ada" },
+    content: JSON.stringify(content)
   }) as never
 
 const replayed = (...entries: ReadonlyArray<JournalEntry>): Replay => {
@@ -28,8 +34,15 @@ const compare = (replay: Replay, table: RecordKind, key: string, stored: Columns
 const MEMBER = { user_id: "u", login: "ada", role: "admin", previous_role: null, source: "script" }
 const USER = { id: "u", login: "ada", display_name: "Ada", email: "ada@example.org", created_at: 3 }
 const EVENT = {
-  ...{ org_id: "o", user_id: "u", role: "admin", previous_role: null, source: "script" },
-  ...{ id: "e", user: "Ada", changed_by: "ada", created_at: 5 }
+  org_id: "o",
+  user_id: "u",
+  role: "admin",
+  previous_role: null,
+  source: "script",
+  id: "e",
+  user: "Ada",
+  changed_by: "ada",
+  created_at: 5
 }
 
 describe("Replay of members", () => {
@@ -41,7 +54,10 @@ describe("Replay of members", () => {
     assert.deepStrictEqual(compare(whole, "membership_event", "u 5", EVENT), [])
     const other = { ...USER, login: "x", display_name: null, email: "x", created_at: 4 }
     assert.deepStrictEqual(compare(whole, "user", "u", other), [
-      ...["created_at", "display_name", "email", "login"]
+      "created_at",
+      "display_name",
+      "email",
+      "login"
     ])
     assert.deepStrictEqual(
       compare(whole, "membership_event", "u 5", { ...EVENT, id: "x", user: "x" }),
@@ -97,15 +113,22 @@ describe("Replay of names", () => {
       entry("flow_created", "2", flow("2", "a"))
     )
     assert.deepStrictEqual(replay.optional("flow_former_name").get("a"), {
-      ...{ org_id: "o", name: "a", flow_id: "1" }
+      org_id: "o",
+      name: "a",
+      flow_id: "1"
     })
   })
 })
 
 describe("Replay of notifications", () => {
   const stored = {
-    ...{ org_id: "o", id: "t", notification_type: "api_key_expiry", number: null, position: 0 },
-    ...{ target: { type: "CHAT", webhook: "https://chat.example.org/b" }, context: null }
+    org_id: "o",
+    id: "t",
+    notification_type: "api_key_expiry",
+    number: null,
+    position: 0,
+    target: { type: "CHAT", webhook: "https://chat.example.org/b" },
+    context: null
   }
   const configured = (webhook: unknown) =>
     replayed(
@@ -127,7 +150,8 @@ describe("Replay of notifications", () => {
     const replay = configured("https://chat.example.org/b")
     replay.accept(
       entry("notification_config_deleted", "api_key_expiry", {
-        ...{ notification_type: "api_key_expiry", targets: [] }
+        notification_type: "api_key_expiry",
+        targets: []
       })
     )
     assert.strictEqual(replay.table("notification_target").size, 0)
@@ -140,7 +164,8 @@ describe("Replay of repositories", () => {
     entry("repo_created", id, { id, name, repo_id, provider: "github", org_id: "o" })
   const info = (name: string, id?: string) => ({ provider: "github", name, id })
   const artifact = (repo_info: unknown, repo_id: string | null) => ({
-    ...{ key: "a", columns: { report: { repo_info }, repo_id } }
+    key: "a",
+    columns: { report: { repo_info }, repo_id }
   })
   const trail = (...repo_ids: ReadonlyArray<string>) => ({ key: "t", columns: { repo_ids } })
 

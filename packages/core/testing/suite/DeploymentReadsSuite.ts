@@ -110,7 +110,9 @@ const prepare = (histories: ReadonlyArray<History>) =>
         .flatMap((environment, at) => folded(environment, histories[at] ?? []))
         .sort(newestFirst)
     return {
-      ...{ org, active: [one, two], archived: three },
+      org,
+      active: [one, two],
+      archived: three,
       all: foldedOf([one, two]),
       before: foldedOf([one, two, three])
     }

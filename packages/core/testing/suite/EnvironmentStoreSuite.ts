@@ -26,10 +26,21 @@ const LATER = { at: Fixture.LATER, verdict: "Compliant" } as const
 
 /** Every filter and every order of a list. */
 const QUERIES: ReadonlyArray<EnvironmentList.EnvironmentQuery> = [
-  ...[{}, { descending: true }, { name: "PROD" }, { name: "." }, { name: "_" }, { name: "" }],
-  ...[{ types: [] }, { types: ["K8S", "logical"] as const }, { types: ["server"] as const }],
-  ...[{ tags: [] }, { tags: ["tier:1"] }, { tags: ["tier"] }, { tags: ["a.b:x:y", ""] }],
-  ...[{ spaces: ["any"] }, { tags: ["tier:2"], name: "a" }],
+  {},
+  { descending: true },
+  { name: "PROD" },
+  { name: "." },
+  { name: "_" },
+  { name: "" },
+  { types: [] },
+  { types: ["K8S", "logical"] as const },
+  { types: ["server"] as const },
+  { tags: [] },
+  { tags: ["tier:1"] },
+  { tags: ["tier"] },
+  { tags: ["a.b:x:y", ""] },
+  { spaces: ["any"] },
+  { tags: ["tier:2"], name: "a" },
   ...(["Compliant", "NonCompliant", "Unknown"] as const).map((verdict) => ({ verdict })),
   ...EnvironmentList.SORTS.flatMap((sort) => [{ sort }, { sort, descending: true }])
 ]

@@ -93,7 +93,11 @@ const commitsOf = (ref: Environment.EnvironmentRef, index: number) =>
     return Option.getOrThrow(found)
       .rows.flatMap(({ flows, name }) =>
         flows.map(({ git_commit_info: commit, trail_id }) => [
-          ...[name, trail_id, commit?.author, commit?.message, commit?.branch]
+          name,
+          trail_id,
+          commit?.author,
+          commit?.message,
+          commit?.branch
         ])
       )
       .sort()

@@ -94,9 +94,13 @@ const allowedPeriodTests = (it: SuiteIt) => {
       ]
       for (const ref of refs) {
         const entry = {
-          ...{ org_id: ref.org, environment_id: ref.environment, name: "shop" },
-          ...{ fingerprint: Fingerprint.make("a".repeat(64)), created_by: "Ada King" },
-          ...{ reason: "asked by Ada", created_at: Fixture.AT }
+          org_id: ref.org,
+          environment_id: ref.environment,
+          name: "shop",
+          fingerprint: Fingerprint.make("a".repeat(64)),
+          created_by: "Ada King",
+          reason: "asked by Ada",
+          created_at: Fixture.AT
         }
         yield* lists.put(entry)
         yield* lists.put({ ...entry, reason: "kept", created_at: Fixture.LATER })
@@ -168,18 +172,28 @@ const named = (orgs: ReadonlyArray<Org>) =>
     yield* store.insertUser(user)
     for (const { id } of orgs) {
       yield* store.insert({
-        ...{ org_id: id, user_id: user.id, role: "member" as const, created_at: Fixture.AT }
+        org_id: id,
+        user_id: user.id,
+        role: "member" as const,
+        created_at: Fixture.AT
       })
       yield* store.appendEvent({
-        ...{ org_id: id, id: MembershipEventId.make(yield* Fixture.freshId), user_id: user.id },
-        ...{ user: "Ada King", changed_by: "root", role: "member" as const, previous_role: null },
-        ...{ source: "script" as const, created_at: Fixture.AT }
+        org_id: id,
+        id: MembershipEventId.make(yield* Fixture.freshId),
+        user_id: user.id,
+        user: "Ada King",
+        changed_by: "root",
+        role: "member" as const,
+        previous_role: null,
+        source: "script" as const,
+        created_at: Fixture.AT
       })
     }
     yield* attempts.insert({
       actor: { kind: "user", id: user.id, name: "Ada King" },
       key_id: ApiKeyId.make(user.id),
-      ...{ operation: "flow.put", org: `asked-${user.id}` }
+      operation: "flow.put",
+      org: `asked-${user.id}`
     })
     return user
   })

@@ -175,8 +175,14 @@ export const exposureReadsSuite = <E>(
           )
           const moment = all[0][at]?.draft.timestamp ?? Fixture.AT
           const filters: ReadonlyArray<Exposure.ExposureFilter> = [
-            ...[{}, { running: true }, { running: false }, { from: moment }, { to: moment }],
-            ...[{ from: moment, to: moment }, { environments: [kept.id] }, { environments: [] }]
+            {},
+            { running: true },
+            { running: false },
+            { from: moment },
+            { to: moment },
+            { from: moment, to: moment },
+            { environments: [kept.id] },
+            { environments: [] }
           ]
           for (const filter of filters)
             for (const one of Reports.fingerprints) {

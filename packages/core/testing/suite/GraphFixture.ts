@@ -81,11 +81,14 @@ export const drafts = (flow: Flow, runs: Runs): ReadonlyArray<SnapshotDraft> =>
       begun: begun.map((run) => rowOf(flow, run, index)),
       events: [
         ...ended.map((run) => ({
-          ...{ name: run.name, fingerprint: run.fingerprint, arrived: false },
+          name: run.name,
+          fingerprint: run.fingerprint,
+          arrived: false,
           annotation: { type: "exited" as const, was: 1, now: 0 }
         })),
         ...begun.map((run) => ({
-          ...{ name: run.name, fingerprint: run.fingerprint },
+          name: run.name,
+          fingerprint: run.fingerprint,
           arrived: !ran.has(run.fingerprint),
           annotation: { type: "started-compliant" as const, was: 0, now: 1 }
         }))
@@ -105,7 +108,10 @@ const startsOf = (runs: Runs): ReadonlyArray<Start> =>
   )
 
 const edgeOf = (type: FoundEdge["type"], from: string, to: FoundEdge["to"]) => ({
-  ...{ type, from: { type: "artifact" as const, key: from }, to, until: null }
+  type,
+  from: { type: "artifact" as const, key: from },
+  to,
+  until: null
 })
 
 /** Where each fingerprint ran, from its first start to its last end. */

@@ -107,13 +107,20 @@ const evidence = (org: Org) =>
     const plain = yield* attest(one, { sequence: 5, ...about })
     const other = yield* attest(one, { sequence: 6, name: scan })
     const override = yield* attest(one, {
-      ...{ sequence: 7, isOverride: true, isCompliant: false, ...about }
+      sequence: 7,
+      isOverride: true,
+      isCompliant: false,
+      ...about
     })
     const decision = yield* attest(two, {
-      ...{ sequence: 8, type: "decision", body: { control: "C-1" } }
+      sequence: 8,
+      type: "decision",
+      body: { control: "C-1" }
     })
     const unknown = yield* attest(two, {
-      ...{ sequence: 9, type: "decision", body: { control: "C-2" } }
+      sequence: 9,
+      type: "decision",
+      body: { control: "C-2" }
     })
     return { flow, one, two, plain, other, override, decision, unknown }
   })
@@ -124,7 +131,11 @@ const rules = (org: Org) =>
     const policy = yield* Fixture.newPolicy(org, "prod-rules")
     const version = Fixture.policyVersion(policy)
     const rule = (for_control: string | null) => ({
-      ...{ if_condition: null, name: "*", type: "decision", must_be_compliant: true, for_control }
+      if_condition: null,
+      name: "*",
+      type: "decision",
+      must_be_compliant: true,
+      for_control
     })
     const attestations = [rule("C-1"), rule("C-1"), rule("C-2"), rule(null)]
     const dump = { ...version.dump, artifacts: { ...version.dump.artifacts, attestations } }
@@ -163,16 +174,20 @@ export const graphReadsSuite = <E>(
           [
             node("artifact", Histories.print("a")),
             [
-              ...[`${again} about ${a}`, `${scan} about ${a}`],
-              ...[`${a} recorded_in ${second}`, `${a} recorded_in ${first}`]
+              `${again} about ${a}`,
+              `${scan} about ${a}`,
+              `${a} recorded_in ${second}`,
+              `${a} recorded_in ${first}`
             ]
           ],
           [
             node("trail", one.id),
             [
               `attestation:${other.id} about ${first}`,
-              ...[`${first} builds commit:${sha("2")}`, `${a} recorded_in ${first}`],
-              ...[`${first} builds commit:${sha("1")}`, of[0] ?? ""]
+              `${first} builds commit:${sha("2")}`,
+              `${a} recorded_in ${first}`,
+              `${first} builds commit:${sha("1")}`,
+              of[0] ?? ""
             ]
           ],
           [
@@ -307,8 +322,10 @@ export const graphReadsSuite = <E>(
           { node: node("trail", one.id), label: "run-1", ...nothing, ...place },
           { node: node("flow", flow.id), label: "shop", ...nothing, flow: flow.name },
           {
-            ...{ node: node("attestation", override.id), label: "scan" },
-            ...{ ...place, compliant: false }
+            node: node("attestation", override.id),
+            label: "scan",
+            ...place,
+            compliant: false
           },
           { node: node("environment", prod.id), label: "prod", ...nothing, compliant: true },
           { node: node("policy", policy.id), label: "prod-rules", ...nothing },

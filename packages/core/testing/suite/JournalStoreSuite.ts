@@ -85,7 +85,10 @@ const looking = (it: SuiteIt) => {
       }
       const look = (limit: number, before?: number) =>
         store.scanBack({
-          ...{ org, filter: {}, limit, readMax: limit + 1 },
+          org,
+          filter: {},
+          limit,
+          readMax: limit + 1,
           ...(before === undefined ? {} : { before })
         })
       const first = yield* look(2)
@@ -117,7 +120,10 @@ const looking = (it: SuiteIt) => {
         let looks = 0
         do {
           const { entries, next } = yield* store.scanBack({
-            ...{ org, filter, limit, readMax: 5 },
+            org,
+            filter,
+            limit,
+            readMax: 5,
             ...(before === undefined ? {} : { before })
           })
           assert.strictEqual(entries.length <= limit, true)

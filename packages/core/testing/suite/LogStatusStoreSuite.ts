@@ -37,8 +37,12 @@ export const logStatusStoreSuite = <E>(
         assert.strictEqual(yield* status.countPending(tree, 10), 0)
         const journal = yield* JournalStore
         const append = journal.append({
-          ...{ org_id: org, kind: "k", subject: { type: "flow", id: "f" }, at: Fixture.AT },
-          ...{ actor: { kind: "user", id: "u", name: "anna" }, content: "{}" },
+          org_id: org,
+          kind: "k",
+          subject: { type: "flow", id: "f" },
+          at: Fixture.AT,
+          actor: { kind: "user", id: "u", name: "anna" },
+          content: "{}",
           digest: "0".repeat(64)
         })
         const first = yield* append
@@ -97,9 +101,16 @@ export const logStatusStoreSuite = <E>(
         const hour = 3600 * Math.floor(Timestamp.toSeconds(now) / 3600) - Timestamp.toSeconds(now)
         // By size: in one hour of long ago, in two minutes of one hour, and of these days.
         const instants = [
-          ...[before(400, hour), before(400, hour + 60), before(400, hour + 3_599)],
-          ...[before(100, minute), before(100, minute + 59), before(100, minute + 60)],
-          ...[before(30, 0), before(30, 1), before(1, 0), before(1, 1)]
+          before(400, hour),
+          before(400, hour + 60),
+          before(400, hour + 3_599),
+          before(100, minute),
+          before(100, minute + 59),
+          before(100, minute + 60),
+          before(30, 0),
+          before(30, 1),
+          before(1, 0),
+          before(1, 1)
         ]
         for (const [size, signed_at] of instants.entries()) {
           const note = `note ${size}`
@@ -108,7 +119,12 @@ export const logStatusStoreSuite = <E>(
         const cosign = (size: number, key_id: string) =>
           Effect.flatMap(CosignatureStore, (cosignatures) =>
             cosignatures.insert(org, {
-              ...{ epoch: 1, size, witness: "w", key_id, line: `${key_id}\n`, at: now }
+              epoch: 1,
+              size,
+              witness: "w",
+              key_id,
+              line: `${key_id}\n`,
+              at: now
             })
           )
         yield* cosign(0, "a")

@@ -94,7 +94,9 @@ const outcomes = (it: SuiteIt) => {
         (all) => all.filter(({ org_id }) => org_id === org.id)
       )
       const retried = (yield* claimOwn).map(({ org_id, id, token }) => ({
-        ...{ org_id, id, token },
+        org_id,
+        id,
+        token,
         outcome: { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
       }))
       yield* outbox.settle(retried)
@@ -102,7 +104,9 @@ const outcomes = (it: SuiteIt) => {
       assert.strictEqual(failed.failure?.error, "timeout")
       assert.isNull(failed.last_notified_at)
       const delivered = (yield* claimOwn).map(({ org_id, id, token }) => ({
-        ...{ org_id, id, token },
+        org_id,
+        id,
+        token,
         outcome: { _tag: "Delivered" } as const
       }))
       assert.strictEqual((yield* outbox.settle(delivered)).length, 1)

@@ -54,13 +54,19 @@ export const recordedRowStoreSuite = <E>(
                 .filter((row) => row.firstIndex <= index && row.lastIndex >= index)
                 .map((row) =>
                   CanonicalJson.print([
-                    ...[row.name, row.fingerprint, row.verdict, row.startedIndex],
+                    row.name,
+                    row.fingerprint,
+                    row.verdict,
+                    row.startedIndex,
                     row.decisions
                   ])
                 )
               const expected = (history[index - 1]?.running ?? []).map((row) =>
                 CanonicalJson.print([
-                  ...[row.name, row.fingerprint, row.verdict, row.started_index],
+                  row.name,
+                  row.fingerprint,
+                  row.verdict,
+                  row.started_index,
                   row.decisions
                 ])
               )
@@ -86,8 +92,12 @@ export const recordedRowStoreSuite = <E>(
         const memberships = [[], [one], [one, other], [other]]
         for (const [at, members] of memberships.entries())
           yield* snapshots.appendLogical(group, {
-            ...{ index: at + 1, timestamp: Timestamp.fromMillis(1_000 + at), verdict: "Unknown" },
-            ...{ counts: { true: 0, false: 0, null: 0 }, policies: [], semantics: 1 },
+            index: at + 1,
+            timestamp: Timestamp.fromMillis(1_000 + at),
+            verdict: "Unknown",
+            counts: { true: 0, false: 0, null: 0 },
+            policies: [],
+            semantics: 1,
             members: members.map(({ id }) => ({ environment_id: id, index: at + 5 }))
           })
         const found = yield* store.members(group, { first: 2, last: 9 })

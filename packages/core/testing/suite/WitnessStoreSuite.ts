@@ -12,7 +12,10 @@ import * as Fixture from "../Fixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
 const logOf = (origin: string, size: number, root = `root-${size}`) => ({
-  ...{ origin, size, root, note: `note of ${root}` }
+  origin,
+  size,
+  root,
+  note: `note of ${root}`
 })
 
 const witnessTests = (it: SuiteIt) => {
@@ -56,7 +59,12 @@ const cosignatureTests = (it: SuiteIt) => {
       const note = { epoch: 1, signed_at: Fixture.AT, note: "note" }
       for (const size of [5, 7, 9]) yield* logs.insertCheckpoint(org, { ...note, size })
       const row = (size: number, witness: string, line = `${witness} ${size}\n`) => ({
-        ...{ epoch: 1, size, witness, key_id: `id-${witness}`, line, at: Fixture.AT }
+        epoch: 1,
+        size,
+        witness,
+        key_id: `id-${witness}`,
+        line,
+        at: Fixture.AT
       })
       deepStrictEqual(yield* store.listBySize(tree, 5), [])
       assert.strictEqual(yield* store.newestSize(tree, "id-b"), 0)
@@ -68,7 +76,8 @@ const cosignatureTests = (it: SuiteIt) => {
       assert.strictEqual(yield* store.newestSize(tree, "id-b"), 5)
       deepStrictEqual(
         (yield* store.listNewest(tree, 10)).map(({ checkpoint, lines }) => [
-          ...[checkpoint.size, checkpoint.note],
+          checkpoint.size,
+          checkpoint.note,
           ...lines
         ]),
         [

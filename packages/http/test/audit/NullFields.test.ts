@@ -14,8 +14,14 @@ import {
 import { onEveryStore } from "../shared/TestServer.js"
 
 const FEATURES = [
-  ...["flows", "trails", "artifacts", "attestations", "environments", "controls"],
-  ...["custom-attestation-types", "service-accounts"]
+  "flows",
+  "trails",
+  "artifacts",
+  "attestations",
+  "environments",
+  "controls",
+  "custom-attestation-types",
+  "service-accounts"
 ]
 
 const isListed = ({ path }: PublishedOperation): boolean =>

@@ -104,11 +104,17 @@ const LISTS: { readonly [operation: string]: Case } = {
     where: "role = 'reader'"
   }),
   "GET /erasures/{org}": {
-    ...{ table: "journal", column: "content", type: "bytea", bad: "\\xff" },
+    table: "journal",
+    column: "content",
+    type: "bytea",
+    bad: "\\xff",
     where: "kind = 'personal_data_erased'"
   },
   "GET /journal/{org}": {
-    ...{ table: "journal", column: "content", type: "bytea", bad: "\\xff" },
+    table: "journal",
+    column: "content",
+    type: "bytea",
+    bad: "\\xff",
     where: "sequence = (select max(sequence) from attestry.journal)"
   }
 }

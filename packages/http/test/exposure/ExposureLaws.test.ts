@@ -62,7 +62,12 @@ const keyOf = ({ fingerprint, first_index, name }: Omit<Exposed, "seconds">) =>
 const inOrder = (exposures: ReadonlyArray<Omit<Exposed, "seconds">>) =>
   exposures
     .map(({ fingerprint, first_index, from, last_index, name, to }) => ({
-      ...{ fingerprint, first_index, from, last_index, name, to }
+      fingerprint,
+      first_index,
+      from,
+      last_index,
+      name,
+      to
     }))
     .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
 

@@ -103,7 +103,10 @@ onEveryStore("GET /graph/{org}", (server) => {
     const [root] = graph.nodes
     const site = root?.html_url.slice(0, root.html_url.indexOf(`/${org}/`))
     assert.deepStrictEqual(root, {
-      ...{ id: B, type: "artifact", label: "app.tar", compliant: true },
+      id: B,
+      type: "artifact",
+      label: "app.tar",
+      compliant: true,
       html_url: `${site}/${org}/artifacts/${print("b")}`
     })
     const pages = new Map(graph.nodes.map(({ html_url, id }) => [id, html_url]))
@@ -131,8 +134,14 @@ onEveryStore("GET /graph/{org}", (server) => {
   it("reaches from every root what is reached from another, and the same each time", async () => {
     const [review] = await named("t2", "review")
     const roots = [
-      ...[A, B, `commit:${c2}`, "trail:graph-flow/t2", "environment:graph-prod"],
-      ...["policy:graph-rules", "control:G-1", `attestation:${review?.attestation_id}`]
+      A,
+      B,
+      `commit:${c2}`,
+      "trail:graph-flow/t2",
+      "environment:graph-prod",
+      "policy:graph-rules",
+      "control:G-1",
+      `attestation:${review?.attestation_id}`
     ]
     for (const root of roots) {
       const graph = await read({ root, depth: "4" })

@@ -109,7 +109,8 @@ onBothStores("POST /policies/{org}/backtest with logical environments", (server)
       case 5:
         await call("PUT /environments/{org}", {
           body: {
-            ...{ name: "all", type: "logical" },
+            name: "all",
+            type: "logical",
             included_environments: next(2) === 0 ? ["part-1"] : ["part-1", "part-2"]
           }
         })
@@ -131,7 +132,9 @@ onBothStores("POST /policies/{org}/backtest with logical environments", (server)
     await call("PUT /environments/{org}", { body: { name: "part-2", type: "server" } })
     await call("PUT /environments/{org}", {
       body: {
-        ...{ name: "all", type: "logical", policies: ["group"] },
+        name: "all",
+        type: "logical",
+        policies: ["group"],
         included_environments: ["part-1", "part-2"]
       }
     })
@@ -192,7 +195,9 @@ onBothStores("POST /policies/{org}/backtest with logical environments", (server)
     )
     assert.isEmpty(member.flips)
     assert.deepInclude(member.notes?.[0], {
-      ...{ type: "logical_not_played", environment: "all", policy: "group" },
+      type: "logical_not_played",
+      environment: "all",
+      policy: "group",
       members: ["part-1"]
     })
     const added = await play({ candidate, replaces: null, environments: ["all"] })

@@ -144,7 +144,9 @@ onBothStores("POST /policies/{org}/dry-run", (server) => {
     await call("PUT /environments/{org}", { body: { name: "dry-2", type: "server" } })
     await call("PUT /environments/{org}", {
       body: {
-        ...{ name: "dry-all", type: "logical", policies: ["dry-group"] },
+        name: "dry-all",
+        type: "logical",
+        policies: ["dry-group"],
         included_environments: ["dry-1", "dry-2"]
       }
     })
@@ -170,7 +172,10 @@ onBothStores("POST /policies/{org}/dry-run", (server) => {
       own.rows
         .find(({ member, name }) => member === "dry-1" && name === "app")
         ?.policy_decisions.map(({ environment, policy_name, policy_version, status }) => [
-          ...[environment, policy_name, policy_version, status]
+          environment,
+          policy_name,
+          policy_version,
+          status
         ]),
       [
         ["dry-1", "dry", 1, "COMPLIANT"],

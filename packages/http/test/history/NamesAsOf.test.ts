@@ -159,10 +159,12 @@ const lifeOf = (server: TestServer, life: number) => {
         ),
         get("/attestations/{org}", {}, `flow_name=${flow_name}&`),
         get("/attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}", {
-          ...{ ...scan, trail_name: "run" }
+          ...scan,
+          trail_name: "run"
         }),
         get("/attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}", {
-          ...{ ...scan, fingerprint: print }
+          ...scan,
+          fingerprint: print
         }),
         get(
           "/asserts/{org}/fingerprint/{fingerprint}",
@@ -179,7 +181,8 @@ const lifeOf = (server: TestServer, life: number) => {
           body: {
             candidate: { policy_name: "gate" },
             on: { environment: own(name), snapshot: "1" },
-            ...{ as_of: Number(asOf), show: "all" }
+            as_of: Number(asOf),
+            show: "all"
           }
         })
       return [

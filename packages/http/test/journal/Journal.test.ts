@@ -43,18 +43,16 @@ onBothStores("GET /journal/{org}", ({ call, journal }) => {
     assert.hasAllKeys(_links, ["self"])
     for (const entry of entries) {
       assert.hasAllKeys(entry, [
-        ...[
-          "entry",
-          "index",
-          "prev",
-          "sequence",
-          "at",
-          "kind",
-          "subject",
-          "actor",
-          "content",
-          "digest"
-        ]
+        "entry",
+        "index",
+        "prev",
+        "sequence",
+        "at",
+        "kind",
+        "subject",
+        "actor",
+        "content",
+        "digest"
       ])
       const text = CanonicalJson.print(entry.content)
       assert.strictEqual(createHash("sha256").update(text).digest("hex"), entry.digest)

@@ -24,16 +24,24 @@ const isDeep = process.env.ATTESTRY_DEEP === "1"
 const LOG = ["journal", "log_tree", "log_leaf", "log_node", "log_checkpoint", "log_key"] as const
 
 const OTHERS = [
-  ...["snapshot", "snapshot_row", "snapshot_event", "snapshot_policies", "snapshot_flows"],
-  ...["snapshot_decisions", "snapshot_start", "exposure", "trail_evaluation", "trail_event"],
-  ...[
-    "environment_evaluation",
-    "allow_list_period",
-    "policy_attachment",
-    "flow_version",
-    "environment_version"
-  ],
-  ...["artifact_trait", "attachment", "attachment_chunk"]
+  "snapshot",
+  "snapshot_row",
+  "snapshot_event",
+  "snapshot_policies",
+  "snapshot_flows",
+  "snapshot_decisions",
+  "snapshot_start",
+  "exposure",
+  "trail_evaluation",
+  "trail_event",
+  "environment_evaluation",
+  "allow_list_period",
+  "policy_attachment",
+  "flow_version",
+  "environment_version",
+  "artifact_trait",
+  "attachment",
+  "attachment_chunk"
 ] as const
 
 /** Types whose values are parsed or computed with come first: most can go wrong with them. */
@@ -158,7 +166,8 @@ onBothStores("LOG-18: values that no column can have", (server) => {
         )
         const change = (content: unknown) =>
           query("update attestry.journal set content = $1 where sequence = $2", [
-            ...[content, row?.sequence]
+            content,
+            row?.sequence
           ])
         yield* query(
           "update attestry.journal set content = set_byte(content, 0, 40) where sequence = $1",

@@ -75,17 +75,26 @@ onBothStores("erasure of copies", (server) => {
   }
   const build = async (trail: string, letter: string, author: string) => {
     const commit = {
-      ...{ sha1: letter.repeat(40), branch: "main", message: `${MESSAGE} ${letter}`, author },
-      ...{ author_username: `user-${letter}`, timestamp: 1_700_000_000, url: "https://git.example" }
+      sha1: letter.repeat(40),
+      branch: "main",
+      message: `${MESSAGE} ${letter}`,
+      author,
+      author_username: `user-${letter}`,
+      timestamp: 1_700_000_000,
+      url: "https://git.example"
     }
     await make("PUT /trails/{org}/{flow_name}", { flow_name: "radio" }, { name: trail })
     await make(
       "POST /artifacts/{org}/{flow_name}",
       { flow_name: "radio" },
       {
-        ...{ fingerprint: letter.repeat(64), filename: `radio:${letter}`, trail_name: trail },
-        ...{ template_reference_name: "radio", git_commit_info: commit },
-        ...{ build_url: "https://ci.example.com/1", commit_url: "https://git.example.com/c" }
+        fingerprint: letter.repeat(64),
+        filename: `radio:${letter}`,
+        trail_name: trail,
+        template_reference_name: "radio",
+        git_commit_info: commit,
+        build_url: "https://ci.example.com/1",
+        commit_url: "https://git.example.com/c"
       }
     )
   }
@@ -95,10 +104,8 @@ onBothStores("erasure of copies", (server) => {
       { env_name },
       {
         artifacts: [...letters].map((letter) => ({
-          ...{
-            digests: { [`radio:${letter}`]: letter.repeat(64) },
-            creationTimestamp: 1_700_000_000
-          }
+          digests: { [`radio:${letter}`]: letter.repeat(64) },
+          creationTimestamp: 1_700_000_000
         }))
       }
     )
@@ -121,7 +128,9 @@ onBothStores("erasure of copies", (server) => {
       "PUT /environments/{org}",
       {},
       {
-        ...{ name: "world", type: "logical", included_environments: ["air", "sea"] }
+        name: "world",
+        type: "logical",
+        included_environments: ["air", "sea"]
       }
     )
     for (const letters of ["a", "ab", "b", "ab"]) await report("air", letters)
@@ -131,7 +140,9 @@ onBothStores("erasure of copies", (server) => {
       attested,
       { flow_name: "radio", trail_name: "one" },
       {
-        ...{ attestation_name: "scan", is_compliant: true, artifact_fingerprint: "a".repeat(64) }
+        attestation_name: "scan",
+        is_compliant: true,
+        artifact_fingerprint: "a".repeat(64)
       }
     )
   }, 60_000)
@@ -227,7 +238,10 @@ onBothStores("erasure of addresses and accounts", (server) => {
   const subscribe = async (name: string, targets: ReadonlyArray<object>) => {
     const { body, status } = await call("PUT /organizations/{org}/environments_notifications", {
       body: {
-        ...{ name, type: "env", environments: ["told"], triggers: ["ON_NON_COMPLIANT_ENV"] },
+        name,
+        type: "env",
+        environments: ["told"],
+        triggers: ["ON_NON_COMPLIANT_ENV"],
         targets
       }
     })
@@ -273,8 +287,12 @@ onBothStores("erasure of addresses and accounts", (server) => {
         for (const each of ["globex", server.org]) {
           const org = yield* (yield* Orgs).get(OrgName.make(each))
           yield* members.add({
-            ...{ org, by: SYSTEM, login, role: "member" as const },
-            ...{ displayName: name, email: "grete@example.org" }
+            org,
+            by: SYSTEM,
+            login,
+            role: "member" as const,
+            displayName: name,
+            email: "grete@example.org"
           })
         }
         const org = yield* (yield* Orgs).get(OrgName.make("globex"))

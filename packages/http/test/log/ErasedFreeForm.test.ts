@@ -18,10 +18,29 @@ import { FINGERPRINT, fill } from "./World.js"
  * erased; `kept` lists a text elsewhere in them.
  */
 const KEPT: ReadonlyArray<string> = [
-  ...["additional_info", "attestation_data", "claims", "commits", "commits_list", "digests"],
-  ...["document", "git_commit_info", "jira_results", "junit_results", "links", "policy_modes"],
-  ...["project", "qualityGate", "repo_info", "results", "set_tags", "snyk_results"],
-  ...["sonar_results", "subject", "tags", "tools", "type_schema"]
+  "additional_info",
+  "attestation_data",
+  "claims",
+  "commits",
+  "commits_list",
+  "digests",
+  "document",
+  "git_commit_info",
+  "jira_results",
+  "junit_results",
+  "links",
+  "policy_modes",
+  "project",
+  "qualityGate",
+  "repo_info",
+  "results",
+  "set_tags",
+  "snyk_results",
+  "sonar_results",
+  "subject",
+  "tags",
+  "tools",
+  "type_schema"
 ]
 
 type Schema = { readonly [keyword: string]: unknown }
@@ -236,10 +255,17 @@ onBothStores("erasure of values of free form", (server) => {
     assert.includeMembers(
       [...pointers],
       [
-        ...["/user_data", "/facts/content/external_urls", "/trail/user_data"],
-        ...["/report/annotations", "/report/user_data", "/report/external_urls"],
-        ...["/body/annotations", "/body/user_data", "/body/external_urls"],
-        ...["/body/jira_results/0/issue_fields", "/facts/content/approval/request/user_data"]
+        "/user_data",
+        "/facts/content/external_urls",
+        "/trail/user_data",
+        "/report/annotations",
+        "/report/user_data",
+        "/report/external_urls",
+        "/body/annotations",
+        "/body/user_data",
+        "/body/external_urls",
+        "/body/jira_results/0/issue_fields",
+        "/facts/content/approval/request/user_data"
       ]
     )
     assert.isNull((await post({ entries, reason: "asked" })).searched)

@@ -31,8 +31,12 @@ const join = (login: string, displayName: string, orgs: ReadonlyArray<string> = 
     for (const name of orgs) {
       const org = yield* (yield* Orgs).get(OrgName.make(name))
       const user = yield* members.add({
-        ...{ org, by: SYSTEM, login: Login.make(login), role: "admin" as const },
-        ...{ displayName, email: MAIL }
+        org,
+        by: SYSTEM,
+        login: Login.make(login),
+        role: "admin" as const,
+        displayName,
+        email: MAIL
       })
       added = user.id
       const issue = { org: org.id, user: user.id, by: SYSTEM }
@@ -95,7 +99,9 @@ onBothStores("erasure of names", (server) => {
     const target = { type: "WEBHOOK", webhook: "https://hooks.example.com/x" }
     const made = await own.call("PUT /organizations/{org}/environments_notifications", {
       body: {
-        ...{ name: "tell", environments: ["prod"], triggers: ["ON_NON_COMPLIANT_ENV"] },
+        name: "tell",
+        environments: ["prod"],
+        triggers: ["ON_NON_COMPLIANT_ENV"],
         targets: [target]
       }
     })

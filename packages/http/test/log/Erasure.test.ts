@@ -197,7 +197,8 @@ onBothStores("POST /erasures/{org}", (server) => {
           "select notification from attestry.outbox where delivery_id = 'd-erasure'"
         )
         assert.deepStrictEqual(left?.notification, {
-          ...{ description: "reported by **ERASED** today", ok: true }
+          description: "reported by **ERASED** today",
+          ok: true
         })
         yield* query("delete from attestry.outbox where delivery_id = 'd-erasure'")
       }).pipe(Effect.orDie)
@@ -226,7 +227,10 @@ onBothStores("POST /erasures/{org}", (server) => {
           Effect.gen(function* () {
             const digest = Buffer.from(Sha256.digestText(changed)).toString("hex")
             yield* query("select attestry.journal_erase($1, $2, $3, $4::jsonb)", [
-              ...[row?.sequence, changed, digest, JSON.stringify(remains)]
+              row?.sequence,
+              changed,
+              digest,
+              JSON.stringify(remains)
             ])
             const told = yield* Effect.promise(problems)
             yield* query(

@@ -40,7 +40,9 @@ const SPKI = Buffer.from("302a300506032b6570032100", "hex")
 const isSigned = (vkey: string, note: string): boolean => {
   const key = bytes(vkey.split("+").slice(2).join("+"))
   const publicKey = createPublicKey({
-    ...{ key: Buffer.concat([SPKI, key.slice(1)]), format: "der", type: "spki" }
+    key: Buffer.concat([SPKI, key.slice(1)]),
+    format: "der",
+    type: "spki"
   })
   const end = note.lastIndexOf("\n\n")
   const text = note.slice(0, end + 1)
@@ -91,7 +93,9 @@ onBothStores(
     it("has proofs that a library from npm verifies", async () => {
       for (const { index, size, hashes, leaf_hash, root } of stored().inclusion) {
         const proof = {
-          ...{ log_id: "", tree_size: size, leaf_index: index },
+          log_id: "",
+          tree_size: size,
+          leaf_index: index,
           inclusion_path: hashes.map(bytes)
         }
         assert.isTrue(await RFC9162.verifyInclusionProof(bytes(root), bytes(leaf_hash), proof))
@@ -102,7 +106,9 @@ onBothStores(
         // WHY: it does not take a tree without leaves, nor two equal sizes.
         if (from === 0 || from === to) continue
         const proof = {
-          ...{ log_id: "", tree_size_1: from, tree_size_2: to },
+          log_id: "",
+          tree_size_1: from,
+          tree_size_2: to,
           // WHY: it wants the root of the first tree in the path where RFC 9162 lets the verifier prepend it.
           consistency_path: [
             ...(Number.isInteger(Math.log2(from)) ? [from_root] : []),
@@ -124,7 +130,9 @@ onBothStores(
         const [, size, root = ""] = note.join("\n\n").split("\n")
         const leaf = await RFC9162.leaf(Uint8Array.from(bytes(content.entry)))
         const proof = {
-          ...{ log_id: "", tree_size: Number(size), leaf_index: Number(index.slice(6)) },
+          log_id: "",
+          tree_size: Number(size),
+          leaf_index: Number(index.slice(6)),
           inclusion_path: path.map(bytes)
         }
         assert.isTrue(await RFC9162.verifyInclusionProof(bytes(root), leaf, proof))

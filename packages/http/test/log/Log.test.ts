@@ -184,7 +184,9 @@ onBothStores("the log of an org", ({ call, journal }) => {
       assert.isTrue(
         MerkleProof.verifyInclusion(
           {
-            ...{ index, size: size - (index % 2), leaf: bytes(proof.leaf_hash) },
+            index,
+            size: size - (index % 2),
+            leaf: bytes(proof.leaf_hash),
             hashes: proof.hashes.map(bytes)
           },
           bytes(proof.root)
@@ -207,8 +209,11 @@ onBothStores("the log of an org", ({ call, journal }) => {
       if (from === before.size) assert.strictEqual(proof.from_root, Base64.encode(before.root))
       assert.isTrue(
         MerkleProof.verifyConsistency({
-          ...{ from, to: after.size, hashes: proof.hashes.map(bytes) },
-          ...{ fromRoot: bytes(proof.from_root), toRoot: after.root }
+          from,
+          to: after.size,
+          hashes: proof.hashes.map(bytes),
+          fromRoot: bytes(proof.from_root),
+          toRoot: after.root
         })
       )
     }

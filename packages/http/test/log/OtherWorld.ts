@@ -53,7 +53,10 @@ const notifications = async (make: Make) => {
   await make(config, type, { targets: [EMAIL, WEBHOOK, CHAT] })
   const all = "PUT /organizations/{org}/environments_notifications"
   const draft = (name: string) => ({
-    ...{ name, environments: ["prod"], triggers: ["ON_NON_COMPLIANT_ENV"], targets: [WEBHOOK] }
+    name,
+    environments: ["prod"],
+    triggers: ["ON_NON_COMPLIANT_ENV"],
+    targets: [WEBHOOK]
   })
   await make(all, {}, draft("one"))
   await make(all, {}, draft("two"))
@@ -71,7 +74,8 @@ const running = async (make: Make) => {
       { env_name: "prod" },
       {
         artifacts: digests.map(([name, digest]) => ({
-          ...{ digests: { [name]: digest }, creationTimestamp: 1_700_000_000 }
+          digests: { [name]: digest },
+          creationTimestamp: 1_700_000_000
         }))
       }
     )

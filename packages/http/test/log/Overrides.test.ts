@@ -26,7 +26,9 @@ const TYPES: ReadonlyArray<{
     operation: "sonar",
     body: {
       sonar_results: {
-        ...{ analysedAt: "2026-01-01", revision: c1, project: { key: "k", url: "u" } }
+        analysedAt: "2026-01-01",
+        revision: c1,
+        project: { key: "k", url: "u" }
       }
     },
     spellings: ["sonar"]
@@ -114,7 +116,8 @@ onBothStores("overrides and the journal", (server) => {
         ? await attest(trail, said.type.operation, { ...common, ...said.type.body })
         : await attest(trail, "override", {
             ...common,
-            ...{ reason: "seen by hand", new_compliance_status: said.isCompliant },
+            reason: "seen by hand",
+            new_compliance_status: said.isCompliant,
             original_attestation_type: said.spelling
           })
     assert.isBelow(status, 300, JSON.stringify(body))

@@ -109,10 +109,17 @@ onBothStores("PATCH /log/{org}", ({ call, run, org }) => {
       const [key] = found.keys.filter((each) => each["attestry:org"] === org)
       const x = Base64.encodeUrl(verifier.publicKey)
       assert.deepStrictEqual(key, {
-        ...{ kty: "OKP", crv: "Ed25519", x, use: "sig", alg: "EdDSA" },
+        kty: "OKP",
+        crv: "Ed25519",
+        x,
+        use: "sig",
+        alg: "EdDSA",
         kid: Base64.encodeUrl(Sha256.digestText(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`)),
-        ...{ "attestry:purpose": "log", "attestry:org": org, "attestry:origin": verifier.name },
-        ...{ "attestry:vkey": vkey, "attestry:retired_at": null }
+        "attestry:purpose": "log",
+        "attestry:org": org,
+        "attestry:origin": verifier.name,
+        "attestry:vkey": vkey,
+        "attestry:retired_at": null
       })
     }
     assert.strictEqual((await keys("?org=no-such-org", "nobody")).status, 403)
@@ -122,7 +129,8 @@ onBothStores("PATCH /log/{org}", ({ call, run, org }) => {
   it("shows what waits and the last verification", async () => {
     const shown = async () => (await call("GET /log/{org}")).body as object
     assert.deepInclude(await shown(), {
-      ...{ state: "current", pending: 0 },
+      state: "current",
+      pending: 0,
       scrub: { through: null, finished_at: null, findings: 0 }
     })
     await run(
@@ -131,7 +139,9 @@ onBothStores("PATCH /log/{org}", ({ call, run, org }) => {
           Option.fromNullable((yield* (yield* OrgStore).list).find(({ name }) => name === org))
         )
         yield* (yield* LogStatusStore).putScrub(found.id, {
-          ...{ through: 2, finished_at: Timestamp.fromMillis(1_800_000_000_000), findings: 1 }
+          through: 2,
+          finished_at: Timestamp.fromMillis(1_800_000_000_000),
+          findings: 1
         })
       })
     )

@@ -48,9 +48,13 @@ onBothStores("entries of what was recorded", ({ call }) => {
       await call("POST /artifacts/{org}/{flow_name}", {
         path,
         body: {
-          ...{ fingerprint: FINGERPRINT, filename: "web", trail_name: name },
-          ...{ template_reference_name: "web", git_commit: "c".repeat(40) },
-          ...{ build_url: "https://ci.example.org/1", commit_url: "https://git.example.org/1" }
+          fingerprint: FINGERPRINT,
+          filename: "web",
+          trail_name: name,
+          template_reference_name: "web",
+          git_commit: "c".repeat(40),
+          build_url: "https://ci.example.org/1",
+          commit_url: "https://git.example.org/1"
         }
       })
     }

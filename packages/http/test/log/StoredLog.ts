@@ -213,5 +213,5 @@ export const store = async (server: TestServer, folder: string): Promise<StoredL
   const entries = await storing.tiles(size)
   const receipts = await storing.receipts()
   const proofs = await storing.proofs(size)
-  return { ...{ size, vkey, checkpoint, entries, receipts, files: storing.files }, ...proofs }
+  return { size, vkey, checkpoint, entries, receipts, files: storing.files, ...proofs }
 }

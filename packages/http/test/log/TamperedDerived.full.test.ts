@@ -19,20 +19,25 @@ import { fill, fillSeconds } from "./World.js"
  * that show the same rows (others are below).
  */
 const EXEMPT: ReadonlySet<string> = new Set([
-  ...[
-    "snapshot.changes",
-    "snapshot.commit_position",
-    "snapshot_row.first_index",
-    "snapshot_row.last_index"
-  ]
+  "snapshot.changes",
+  "snapshot.commit_position",
+  "snapshot_row.first_index",
+  "snapshot_row.last_index"
 ])
 
 const TOGETHER = ["snapshot", "snapshot_row", "snapshot_event"]
 
 /** The tables. */
 const TABLES = [
-  ...["snapshot", "snapshot_row", "snapshot_event", "snapshot_policies", "snapshot_flows"],
-  ...["snapshot_decisions", "snapshot_start", "exposure", "trail_evaluation"]
+  "snapshot",
+  "snapshot_row",
+  "snapshot_event",
+  "snapshot_policies",
+  "snapshot_flows",
+  "snapshot_decisions",
+  "snapshot_start",
+  "exposure",
+  "trail_evaluation"
 ] as const
 
 /**

@@ -154,7 +154,8 @@ export const whileAllChanged = <A, E>(
       .map((column, index) => `${column.name} = ($1::text[])[${index + 1}]::${castOf(column)}`)
       .join(", ")
     const mend = query(`update attestry.${table} set ${before} where ctid = $2::text::tid`, [
-      ...[row.held, moved?.place]
+      row.held,
+      moved?.place
     ])
     return yield* mendedAfter(work, mend)
   })

@@ -17,14 +17,23 @@ import { fill, fillSeconds } from "./World.js"
 
 /** Columns that may have another value; the reasons are in `Replay.EXEMPT` and in the adapter of the store. */
 const EXEMPT: ReadonlySet<string> = new Set([
-  ...["api_key.last_used_at", "environment.last_reported_at"],
-  ...["membership_event.user_folded", "membership_event.changed_by_folded"],
-  ...["repo.latest_activity_at", "repo.vcs_instance"],
-  ...["trail.ordinal", "environment.body_digest", "environment.rows_digest"],
-  ...["environment.is_pending", "environment.flow_changes_seen", "flow.active_minute"],
+  "api_key.last_used_at",
+  "environment.last_reported_at",
+  "membership_event.user_folded",
+  "membership_event.changed_by_folded",
+  "repo.latest_activity_at",
+  "repo.vcs_instance",
+  "trail.ordinal",
+  "environment.body_digest",
+  "environment.rows_digest",
+  "environment.is_pending",
+  "environment.flow_changes_seen",
+  "flow.active_minute",
   "notification_config.last_notified_at",
-  ...["notification_config.failed_at", "notification_config.error"],
-  ...["notification_target.last_success_at", "notification_target.last_failure_at"],
+  "notification_config.failed_at",
+  "notification_config.error",
+  "notification_target.last_success_at",
+  "notification_target.last_failure_at",
   "notification_target.last_error",
   "notification_target.disabled_at",
   // Which other org a user chose is not of this org; the choice of this one is below.
@@ -33,13 +42,13 @@ const EXEMPT: ReadonlySet<string> = new Set([
 
 /** Tables with one row for an org, whose other columns are exempt or are one number. */
 const SINGLE: ReadonlySet<string> = new Set([
-  ...["org", "environment_notification_number", "notification_config"]
+  "org",
+  "environment_notification_number",
+  "notification_config"
 ])
 
 /** A row that is added there is of another org, or of none. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  ...["org", "environment_notification_number", "app_user"]
-])
+const FOREIGN: ReadonlySet<string> = new Set(["org", "environment_notification_number", "app_user"])
 
 onBothStores("LOG-18: records that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>
@@ -161,7 +170,8 @@ onBothStores("LOG-18: records that were changed by SQL", (server) => {
         ])
         const told = yield* lines
         yield* query("update attestry.app_user set default_org_id = $1 where user_id = $2", [
-          ...[before?.default_org_id ?? null, before?.user_id]
+          before?.default_org_id ?? null,
+          before?.user_id
         ])
         assert.deepStrictEqual(told, [
           `app_user ${String(before?.user_id)}: \`default_org_id\` is not what the journal says`

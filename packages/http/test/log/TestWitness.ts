@@ -14,7 +14,8 @@ const TIME = 1_790_000_000
 const signatures = await Effect.runPromise(Effect.provide(Signatures, SignaturesWebCrypto.layer))
 
 const key: SignedNote.VerifierKey = {
-  ...{ name: "witness.example/w", type: SignedNote.COSIGNATURE },
+  name: "witness.example/w",
+  type: SignedNote.COSIGNATURE,
   publicKey: await Effect.runPromise(signatures.publicKey(SEED))
 }
 

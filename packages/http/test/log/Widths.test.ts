@@ -28,9 +28,12 @@ onBothStores("tiles of every width", ({ call, org, run }) => {
         if (own === undefined) return
         yield* (yield* JournalStore).appendAll(
           Array.from({ length: count }, (_, place) => ({
-            ...{ org_id: own.id, kind: "k", subject: { type: "flow", id: `s${place % 7}` } },
+            org_id: own.id,
+            kind: "k",
+            subject: { type: "flow", id: `s${place % 7}` },
             actor: { kind: "user" as const, id: "u", name: "anna" },
-            ...{ at: Timestamp.fromMicros(1), content: `{"place":${place}}` },
+            at: Timestamp.fromMicros(1),
+            content: `{"place":${place}}`,
             digest: "0".repeat(64)
           }))
         )

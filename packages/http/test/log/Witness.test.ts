@@ -104,7 +104,10 @@ onBothStores(
             witness,
             elsewhere
           )({
-            ...{ method, url, headers: () => [], remoteAddress: "" },
+            method,
+            url,
+            headers: () => [],
+            remoteAddress: "",
             body: (async function* () {
               yield new TextEncoder().encode(body)
             })()

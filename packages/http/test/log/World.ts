@@ -22,8 +22,12 @@ trail:
 `
 
 const COMMIT = {
-  ...{ sha1: "b".repeat(40), branch: "main", message: "m", author: "Ada <ada@example.org>" },
-  ...{ timestamp: 1_700_000_000, url: "https://git.example.com/c" }
+  sha1: "b".repeat(40),
+  branch: "main",
+  message: "m",
+  author: "Ada <ada@example.org>",
+  timestamp: 1_700_000_000,
+  url: "https://git.example.com/c"
 }
 
 /** Makes calls that must succeed. */
@@ -52,15 +56,21 @@ const evidence = async (make: Make, { call }: TestServer) => {
   const begun = await call("PUT /trails/{org}/{flow_name}", { path: shop, raw: form })
   assert.strictEqual(begun.status, 201, JSON.stringify(begun.body))
   await make("POST /artifacts/{org}/{flow_name}", shop, {
-    ...{ fingerprint: FINGERPRINT, filename: "shop:1.0", trail_name: "one" },
-    ...{ template_reference_name: "backend", git_commit: "b".repeat(40) },
-    ...{ build_url: "https://ci.example.com/1", commit_url: "https://git.example.com/c" },
+    fingerprint: FINGERPRINT,
+    filename: "shop:1.0",
+    trail_name: "one",
+    template_reference_name: "backend",
+    git_commit: "b".repeat(40),
+    build_url: "https://ci.example.com/1",
+    commit_url: "https://git.example.com/c",
     repo_info: { name: "acme/shop", url: "https://git.example.com/acme/shop" }
   })
   const trail = { flow_name: "shop", trail_name: "one" }
   const generic = "POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic"
   await make(generic, trail, {
-    ...{ attestation_name: "scan", is_compliant: true, artifact_fingerprint: FINGERPRINT },
+    attestation_name: "scan",
+    is_compliant: true,
+    artifact_fingerprint: FINGERPRINT,
     user_data: { ratio: 0.5, é: [1, null] }
   })
   const attached = new FormData()
@@ -72,7 +82,9 @@ const evidence = async (make: Make, { call }: TestServer) => {
   const sent = await call(generic, { path: trail, raw: attached })
   assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
   await make("POST /approvals/{org}/{flow_name}", shop, {
-    ...{ artifact_fingerprint: FINGERPRINT, description: "please", environment: "prod" },
+    artifact_fingerprint: FINGERPRINT,
+    description: "please",
+    environment: "prod",
     reviews: [{ state: "APPROVED", comment: "yes", approved_by: "eve" }]
   })
 }
@@ -119,7 +131,9 @@ const environments = async (make: Make) => {
     mode: "warn"
   })
   await make("PUT /allowlists/{org}/{env_name}", env, {
-    ...{ artifact_fingerprint: "c".repeat(64), artifact_name: "tool", description: "known" }
+    artifact_fingerprint: "c".repeat(64),
+    artifact_name: "tool",
+    description: "known"
   })
   const report = (letter: string) =>
     make("PUT /environments/{org}/{env_name}/report/docker", env, {
@@ -139,7 +153,8 @@ const environments = async (make: Make) => {
   await make(
     "PATCH /tags/{org}/{resource_type}/{resource_id}",
     {
-      ...{ resource_type: "environment", resource_id: "prod" }
+      resource_type: "environment",
+      resource_id: "prod"
     },
     { set_tags: { tier: "one" } }
   )
@@ -174,13 +189,19 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
   )
   const shop = { flow_name: "shop" }
   await make("POST /artifacts/{org}/{flow_name}", shop, {
-    ...{ fingerprint: "e".repeat(64), filename: "shop:2.0", trail_name: "two" },
-    ...{ template_reference_name: "backend", git_commit: "c".repeat(40) },
-    ...{ build_url: "https://ci.example.com/2", commit_url: "https://git.example.com/d" },
+    fingerprint: "e".repeat(64),
+    filename: "shop:2.0",
+    trail_name: "two",
+    template_reference_name: "backend",
+    git_commit: "c".repeat(40),
+    build_url: "https://ci.example.com/2",
+    commit_url: "https://git.example.com/d",
     repo_info: { name: "acme/other", url: "https://git.example.com/acme/other" }
   })
   await make("POST /approvals/{org}/{flow_name}", shop, {
-    ...{ artifact_fingerprint: "e".repeat(64), description: "other", environment: "prod" },
+    artifact_fingerprint: "e".repeat(64),
+    description: "other",
+    environment: "prod",
     reviews: [{ state: "APPROVED", comment: "no", approved_by: "ben" }]
   })
 }

@@ -16,7 +16,9 @@ onEveryStore("log_entry of notifications", ({ call, run, journal }) => {
         const claimed = yield* outbox.claim({ limit: 100, perQueue: 100, leaseMillis: 60_000 })
         yield* outbox.settle(
           claimed.map(({ org_id, id, token }) => ({
-            ...{ org_id, id, token },
+            org_id,
+            id,
+            token,
             outcome: { _tag: "Delivered" as const }
           }))
         )
@@ -47,14 +49,18 @@ onEveryStore("log_entry of notifications", ({ call, run, journal }) => {
     await call(environments[1], { body: { name: "shop", description: "" } })
     const watched = await call("PUT /organizations/{org}/environments_notifications", {
       body: {
-        ...{ name: "all", environments: ["prod", "all"], targets: TARGETS },
+        name: "all",
+        environments: ["prod", "all"],
+        targets: TARGETS,
         triggers: ["ON_STARTED_ARTIFACT", "ON_ALLOWED_ARTIFACT", "ON_NON_COMPLIANT_ENV"]
       }
     })
     assert.isBelow(watched.status, 300, JSON.stringify(watched.body))
     const followed = await call("PUT /actions/{org}/flows", {
       body: {
-        ...{ name: "flows", flows: ["shop"], targets: TARGETS },
+        name: "flows",
+        flows: ["shop"],
+        targets: TARGETS,
         triggers: ["ON_STARTED_TRAIL", "ON_ATTESTED_PROVENANCE", "ON_ATTESTATION", "ON_APPROVAL"]
       }
     })
@@ -97,7 +103,10 @@ onEveryStore("log_entry of notifications", ({ call, run, journal }) => {
     const approval = await call("POST /approvals/{org}/{flow_name}", {
       path: { flow_name: "shop" },
       body: {
-        ...{ artifact_fingerprint: F, description: "go", oldest_commit: c1, newest_commit: c1 },
+        artifact_fingerprint: F,
+        description: "go",
+        oldest_commit: c1,
+        newest_commit: c1,
         reviews: [{ state: "APPROVED", approved_by: "eve" }]
       }
     })

@@ -85,9 +85,16 @@ interface State {
 }
 
 const start = (): State => ({
-  ...{ at: 0, part: 0, open: new Map(), now: null, listed: 0, played: 0 },
-  ...{ totals: PolicyBacktest.empty, whole: PolicyBacktest.empty },
-  ...{ artifacts: FlippedArtifacts.make(), allArtifacts: FlippedArtifacts.make() }
+  at: 0,
+  part: 0,
+  open: new Map(),
+  now: null,
+  listed: 0,
+  played: 0,
+  totals: PolicyBacktest.empty,
+  whole: PolicyBacktest.empty,
+  artifacts: FlippedArtifacts.make(),
+  allArtifacts: FlippedArtifacts.make()
 })
 
 /** The constants of a backtest. */
@@ -119,7 +126,10 @@ const cursorOf = (state: State, { all, digest, horizon }: Backtest): string | nu
   if (next === undefined && state.at === all.length - 1) return null
   const so_far = soFar(state)
   return BacktestCursor.print({
-    ...{ v: 1, digest, horizon, environment: environment.ref.environment },
+    v: 1,
+    digest,
+    horizon,
+    environment: environment.ref.environment,
     index: next?.first ?? (environment.parts.at(-1)?.last ?? 0) + 1,
     ...(so_far === undefined ? {} : { so_far })
   })
@@ -127,8 +137,12 @@ const cursorOf = (state: State, { all, digest, horizon }: Backtest): string | nu
 
 const nextEnvironment = (state: State): State => ({
   ...state,
-  ...{ at: state.at + 1, part: 0, open: new Map(), now: null },
-  ...{ totals: PolicyBacktest.empty, artifacts: FlippedArtifacts.make() }
+  at: state.at + 1,
+  part: 0,
+  open: new Map(),
+  now: null,
+  totals: PolicyBacktest.empty,
+  artifacts: FlippedArtifacts.make()
 })
 
 /** The environment and the part of a cursor. */
@@ -179,7 +193,9 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
         const { name } = environment
         const listed = flips.slice(0, Math.max(0, backtest.limit - state.listed)).map(
           (flip): BacktestEvent => ({
-            ...{ type: "flip", environment: name, flip },
+            type: "flip",
+            environment: name,
+            flip,
             lasts: flip.to === environment.settings.horizon.at
           })
         )
@@ -203,7 +219,9 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
           (state.at < until.at || (state.at === until.at && state.part < until.part))
         if (state.part >= spans.length) {
           const ended: BacktestEvent = {
-            ...{ type: "environment", environment: name, totals: state.totals },
+            type: "environment",
+            environment: name,
+            totals: state.totals,
             artifacts: FlippedArtifacts.count(state.artifacts),
             now: isArchived ? null : state.now
           }
@@ -212,8 +230,12 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
         }
         const { after, listed } = yield* replayPart(state, environment, backtest)
         const progress: BacktestEvent = {
-          ...{ type: "progress", environment: name, played: after.played, of },
-          ...{ flips: after.totals.flips, totals: after.whole },
+          type: "progress",
+          environment: name,
+          played: after.played,
+          of,
+          flips: after.totals.flips,
+          totals: after.whole,
           artifacts: FlippedArtifacts.count(after.allArtifacts),
           cursor: isBefore ? until.cursor : cursorOf(after, backtest)
         }
@@ -234,8 +256,14 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
           found === undefined || part === 0 ? undefined : yield* parts.replay(found, part - 1)
         const { listed, own, others, played, totals, whole } = so
         return {
-          ...{ at, part, totals, whole, listed, played },
-          ...{ open: PolicyBacktest.open(before?.flips ?? []), now: before?.now ?? null },
+          at,
+          part,
+          totals,
+          whole,
+          listed,
+          played,
+          open: PolicyBacktest.open(before?.flips ?? []),
+          now: before?.now ?? null,
           artifacts: FlippedArtifacts.make(own),
           allArtifacts: FlippedArtifacts.make([...others, ...own])
         } satisfies State
@@ -250,12 +278,20 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
         const first =
           place === undefined || so === undefined ? start() : yield* stateAt(all, place, so)
         const backtest: Backtest = {
-          ...{ all, limit: request.limit, of, digest, horizon },
+          all,
+          limit: request.limit,
+          of,
+          digest,
+          horizon,
           ...(place === undefined ? {} : { until: { ...place, cursor: request.cursor ?? "" } })
         }
         const started: BacktestEvent = {
-          ...{ type: "started", horizon, environments: all.length, snapshots: of },
-          ...{ request: digest, notes }
+          type: "started",
+          horizon,
+          environments: all.length,
+          snapshots: of,
+          request: digest,
+          notes
         }
         const lines = Stream.paginateChunkEffect(first, (state) => step(state, backtest))
         return Stream.concat(Stream.succeed(started), lines)

@@ -159,7 +159,9 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           const found = ids.length === 0 ? [] : yield* policies.list(granted.orgId, ids)
           const { modes = {}, requireProvenance } = Environment.selectionOf(environment)
           const keys = found.map(({ id, name: called, version }) => ({
-            ...{ id, name: called, version },
+            id,
+            name: called,
+            version,
             ...toField(modes[id])
           }))
           const allowed = yield* allowLists.list(Environment.ref(environment))

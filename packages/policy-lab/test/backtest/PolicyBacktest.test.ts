@@ -123,8 +123,13 @@ const piecesOf = (given: World): ReadonlyArray<RecordedRow> =>
       if (before === undefined || !before.isRunning) startedIndex = index
       return [
         {
-          ...{ name, fingerprint: "", firstIndex: index, lastIndex: index, startedIndex },
-          ...{ verdict: verdictOf(row), decisions: decisionsOf(row) }
+          name,
+          fingerprint: "",
+          firstIndex: index,
+          lastIndex: index,
+          startedIndex,
+          verdict: verdictOf(row),
+          decisions: decisionsOf(row)
         }
       ]
     })
@@ -159,8 +164,12 @@ const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
 })
 
 const partOf = (given: World, from: number, to: number) => ({
-  ...{ heads: heads(given), rows: piecesOf(given), from: at(from), to: at(to) },
-  ...{ isFirst: from === 1, isLast: to === END }
+  heads: heads(given),
+  rows: piecesOf(given),
+  from: at(from),
+  to: at(to),
+  isFirst: from === 1,
+  isLast: to === END
 })
 
 /** The row of a name at an instant, by definition. */

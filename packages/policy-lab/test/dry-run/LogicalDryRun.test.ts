@@ -14,7 +14,10 @@ const MEMBERS = ["one", "two"]
 
 const version = (name: string, from: string): FastCheck.Arbitrary<PolicyVersion> =>
   FastCheck.record({ document, warns: FastCheck.boolean() }).map(({ document: text, warns }) => ({
-    ...{ id: `${from} ${name}`, name, version: 1, document: text },
+    id: `${from} ${name}`,
+    name,
+    version: 1,
+    document: text,
     ...(warns ? { mode: "warn" as const } : {})
   }))
 
@@ -39,7 +42,10 @@ const logical: FastCheck.Arbitrary<Logical> = FastCheck.subarray(MEMBERS).chain(
 
 const candidate = document.map(
   (text): PolicyVersion => ({
-    ...{ id: "candidate", name: "lab", version: 0, document: text }
+    id: "candidate",
+    name: "lab",
+    version: 0,
+    document: text
   })
 )
 
@@ -66,7 +72,9 @@ const placed = ({ members }: Logical, drawn: ReadonlyArray<Drawn>) =>
   })
 
 const triedOf = ({ byOwn, inMember, member }: Model.ModelRow): PolicyDryRun.DryRunRow => ({
-  ...{ facts: byOwn.facts, was: null, isAllowed: byOwn.isAllowed },
+  facts: byOwn.facts,
+  was: null,
+  isAllowed: byOwn.isAllowed,
   member: { name: member, facts: inMember.facts, isAllowed: inMember.isAllowed }
 })
 

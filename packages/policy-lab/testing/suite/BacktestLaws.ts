@@ -31,7 +31,9 @@ const play = (
       candidate: { policy_name: asked.policy },
       environments: [asked.environment],
       ...(asked.to === undefined ? {} : { to: asked.to }),
-      ...{ evidence: "judged", verify: true, limit: 100_000 }
+      evidence: "judged",
+      verify: true,
+      limit: 100_000
     })
     const found: Array<Totals> = []
     yield* Stream.runForEach(lines, (line) =>

@@ -85,7 +85,9 @@ const identityOf = (config: ServerConfig, publicUrl: string) =>
     }
     const key = Option.flatMap(keys, ([first]) => Option.fromNullable(first))
     return Option.zipWith(logs, key, (all, own) => ({
-      ...{ name: Witness.nameOf(publicUrl), key: own, logs: all }
+      name: Witness.nameOf(publicUrl),
+      key: own,
+      logs: all
     }))
   })
 

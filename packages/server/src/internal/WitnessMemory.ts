@@ -23,7 +23,9 @@ const readBy =
   (url) =>
     client
       .get({
-        ...{ tenant: "witnesses", url, timeoutMs: TIMEOUT_MILLIS },
+        tenant: "witnesses",
+        url,
+        timeoutMs: TIMEOUT_MILLIS,
         headers: { "user-agent": "attestry" }
       })
       .pipe(Effect.mapError(({ reason }) => new WitnessUnreachable({ reason })))

@@ -86,7 +86,8 @@ const askFor = (org: Org, submit: Submit, resting: Resting) =>
       yield* Metric.increment(asked(outcome))
       if (outcome === "ahead") {
         yield* Effect.logError("a witness has cosigned more than the log has", {
-          ...{ org: org.name, witness }
+          org: org.name,
+          witness
         })
       } else if (outcome !== "cosigned" && outcome !== "current") {
         yield* Effect.logWarning("a witness did not cosign", { org: org.name, witness, outcome })

@@ -13,7 +13,9 @@ const writeFlow = async (
 ) => {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   const answer = await fetch(`${url}/api/v2/flows/${org}`, {
-    ...{ method: "PUT", headers, body: JSON.stringify({ name: "shop", description }) }
+    method: "PUT",
+    headers,
+    body: JSON.stringify({ name: "shop", description })
   })
   assert.isBelow(answer.status, 300)
   const entry = answer.headers.get("attestry-entries")
@@ -96,7 +98,9 @@ describe("attestry-server verify", () => {
           const [key, state] = [join(folder, "log-key"), join(folder, "state.json")]
           writeFileSync(key, `1 ${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 })
           const env = {
-            ...{ ...database, ATTESTRY_LOG_KEY_FILE: key, ATTESTRY_LOG_STATE_FILE: state },
+            ...database,
+            ATTESTRY_LOG_KEY_FILE: key,
+            ATTESTRY_LOG_STATE_FILE: state,
             ATTESTRY_PUBLIC_URL: "http://attestry.test"
           }
           const server = await start(env)

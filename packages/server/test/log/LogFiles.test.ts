@@ -174,7 +174,10 @@ describe("LogMarks.watch", () => {
       const answering = (headers: { readonly [name: string]: string }) =>
         watch(() => Effect.succeed({ status: 200, headers, body: "" }))
       const request = (url: string): IncomingRequest => ({
-        ...{ method: "PUT", url, headers: () => [], remoteAddress: "" },
+        method: "PUT",
+        url,
+        headers: () => [],
+        remoteAddress: "",
         body: (async function* () {})()
       })
       const recorded = answering({ "attestry-entries": "0123456789abcdef" })

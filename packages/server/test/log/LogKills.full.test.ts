@@ -101,7 +101,9 @@ const startLoad = (deployment: Deployment) => {
     ...Array.from({ length: WRITERS }, (_, number) => writer(number))
   ])
   return {
-    ...{ writes, heads, stopped },
+    writes,
+    heads,
+    stopped,
     stop: async () => {
       going = false
       await done
@@ -153,14 +155,18 @@ describe("a log of two servers", () => {
       const key = join(folder, "log-key")
       writeFileSync(key, `1 ${randomBytes(32).toString("base64")}\n`, { mode: 0o600 })
       const variables = (which: number) => ({
-        ...{ ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: database.url },
-        ...{ ATTESTRY_PUBLIC_URL: "http://a.test", ATTESTRY_LOG_KEY_FILE: key },
-        ...{ ATTESTRY_LOG_STATE_FILE: join(folder, `state-${which}`), ATTESTRY_LOG_LEVEL: "none" }
+        ATTESTRY_STORE: "postgres",
+        ATTESTRY_DATABASE_URL: database.url,
+        ATTESTRY_PUBLIC_URL: "http://a.test",
+        ATTESTRY_LOG_KEY_FILE: key,
+        ATTESTRY_LOG_STATE_FILE: join(folder, `state-${which}`),
+        ATTESTRY_LOG_LEVEL: "none"
       })
       const first = await start(variables(0))
       const deployment: Deployment = {
         servers: [first, await start(variables(1))],
-        ...{ org: first.org ?? "", key: first.key ?? "" }
+        org: first.org ?? "",
+        key: first.key ?? ""
       }
       const load = startLoad(deployment)
       try {

@@ -71,8 +71,13 @@ const services = (first?: RememberedCheckpoint) =>
   )
 
 const draftOf = ({ id }: Org, at: number): JournalDraft => ({
-  ...{ org_id: id, kind: "flow_updated", actor: BY, at: Timestamp.fromMillis(at) },
-  ...{ subject: { type: "flow", id: "f" }, content: `{"n":${at}}`, digest: "0".repeat(64) }
+  org_id: id,
+  kind: "flow_updated",
+  actor: BY,
+  at: Timestamp.fromMillis(at),
+  subject: { type: "flow", id: "f" },
+  content: `{"n":${at}}`,
+  digest: "0".repeat(64)
 })
 
 const write = (org: Org, entries: number) =>
@@ -164,7 +169,9 @@ describe("metrics of logs", () => {
     Effect.gen(function* () {
       const org = yield* (yield* Orgs).create(OrgName.make("acme"), BY)
       const report: LogReport = {
-        ...{ size: 12, signed: 0, findings: [{ _tag: "CheckpointChanged" as const, size: 3 }] }
+        size: 12,
+        signed: 0,
+        findings: [{ _tag: "CheckpointChanged" as const, size: 3 }]
       }
       const found = Layer.succeed(
         LogVerification,

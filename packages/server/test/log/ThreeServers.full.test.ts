@@ -56,7 +56,8 @@ const lie = async (body: string) => {
     Effect.flatMap(Signatures, ({ sign }) => sign(LIAR.seed, SignedNote.cosigned(other, 1)))
   )
   return SignedNote.printLine({
-    ...{ name: LIAR.name, keyId: SignedNote.keyId(await liarKey()) },
+    name: LIAR.name,
+    keyId: SignedNote.keyId(await liarKey()),
     signature: SignedNote.cosignature(1, signature)
   })
 }
@@ -137,9 +138,13 @@ describe("three servers", () => {
         const downKey = SignedNote.printKey({ ...(await liarKey()), publicKey: randomBytes(32) })
         const liar = await opened(async (_, body) => new Response(await lie(body)))
         const policy = [
-          ...[a.line, b.line, `witness down ${downKey} ${down.url}`],
+          a.line,
+          b.line,
+          `witness down ${downKey} ${down.url}`,
           `witness liar ${SignedNote.printKey(await liarKey())} ${liar.url}`,
-          ...["group two all a b", "quorum two", ""]
+          "group two all a b",
+          "quorum two",
+          ""
         ].join("\n")
         const settings = {
           ATTESTRY_PUBLIC_URL: "http://l.test",

@@ -39,7 +39,10 @@ const asked = async (variables: { readonly [name: string]: string }) => {
   )
   const answer = await Effect.runPromise(
     dispatch({
-      ...{ method: "GET", url: "/api/v2/witness", headers: () => [], remoteAddress: "" },
+      method: "GET",
+      url: "/api/v2/witness",
+      headers: () => [],
+      remoteAddress: "",
       body: (async function* () {})()
     })
   )

@@ -33,7 +33,10 @@ const counted = ({ org }: World.World) =>
           shown.nodes = view.nodes.length
         })
         return Effect.map(reading(graph), ({ statements }) => ({
-          ...{ root: GraphRoot.print(root), depth, statements, nodes: shown.nodes }
+          root: GraphRoot.print(root),
+          depth,
+          statements,
+          nodes: shown.nodes
         }))
       })
     )

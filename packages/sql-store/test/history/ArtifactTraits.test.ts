@@ -30,8 +30,13 @@ const reportOf = (letter: string, trail: string, more: object) =>
 const authored = (author: string) => ({
   git_commit: "c1".repeat(20),
   git_commit_info: {
-    ...{ sha1: "c1".repeat(20), message: "m", author, branch: "main", timestamp: 1, parents: [] },
-    ...{ url: "https://git.example.org/c1" }
+    sha1: "c1".repeat(20),
+    message: "m",
+    author,
+    branch: "main",
+    timestamp: 1,
+    parents: [],
+    url: "https://git.example.org/c1"
   }
 })
 

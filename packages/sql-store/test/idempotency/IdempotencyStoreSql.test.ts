@@ -12,8 +12,10 @@ const answered = (org: Parameters<typeof claimOf>[0], count: number, seconds: nu
       const claim = yield* claimOf(org)
       yield* store.claim(claim)
       const response = Option.some({
-        ...{ code: 200, mediaType: "text/plain" },
-        ...{ text: "OK", entries: null }
+        code: 200,
+        mediaType: "text/plain",
+        text: "OK",
+        entries: null
       })
       assert.isTrue(yield* store.complete(claim, { response, seconds }))
     }

@@ -23,9 +23,13 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })("LogSeque
       const { query } = yield* PgLayer.TestDatabase
       yield* (yield* JournalStore).appendAll(
         Array.from({ length: SIZE }, (_, place) => ({
-          ...{ org_id: org, kind: "k", subject: { type: "flow", id: `s${place % 5}` } },
+          org_id: org,
+          kind: "k",
+          subject: { type: "flow", id: `s${place % 5}` },
           actor: { kind: "user" as const, id: "u", name: "anna" },
-          ...{ at: Fixture.AT, content: `{"place":${place}}`, digest: "0".repeat(64) }
+          at: Fixture.AT,
+          content: `{"place":${place}}`,
+          digest: "0".repeat(64)
         }))
       )
       const [counted] = yield* query(

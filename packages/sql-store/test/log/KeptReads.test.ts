@@ -28,12 +28,10 @@ const append = ({ id }: Org, count: number, word: string) =>
   Effect.gen(function* () {
     yield* (yield* JournalStore).appendAll(
       Array.from({ length: count }, (_, place) => ({
-        ...{
-          org_id: id,
-          kind: "k",
-          subject: { type: "flow", id: `s${place % 5}` },
-          at: Fixture.AT
-        },
+        org_id: id,
+        kind: "k",
+        subject: { type: "flow", id: `s${place % 5}` },
+        at: Fixture.AT,
         actor: { kind: "user" as const, id: "u", name: "anna" },
         content: `{"body":{"author":"${word}","n":${place}}}`,
         digest: "0".repeat(64)

@@ -90,13 +90,17 @@ const history = FastCheck.record({
 type Given = typeof history extends FastCheck.Arbitrary<infer History> ? History : never
 
 const draftOf = ({ id: org_id }: Org, given: Given["drafts"][number]): JournalDraft => ({
-  ...{ org_id, kind: given.kind, subject: { type: "flow", id: given.subject } },
+  org_id,
+  kind: given.kind,
+  subject: { type: "flow", id: given.subject },
   actor: {
-    ...{ kind: "service-account", id: "u", name: given.name },
+    kind: "service-account",
+    id: "u",
+    name: given.name,
     ...(given.credential === undefined ? {} : { credential: given.credential })
   },
   at: Timestamp.Timestamp.make(given.at),
-  ...{ content: CanonicalJson.print(JSON.parse(JSON.stringify(given.content))) },
+  content: CanonicalJson.print(JSON.parse(JSON.stringify(given.content))),
   digest: "0".repeat(64)
 })
 
@@ -114,8 +118,11 @@ const bytesOf = ({ root, logged }: Effect.Effect.Success<ReturnType<typeof publi
   entries: logged.map((each) => {
     const { bytes, hash, concealed } = Log.entryOf(each)
     return {
-      ...{ index: each.leaf.index, prev: each.leaf.prev, bytes: Base64.encode(bytes) },
-      ...{ hash: Base64.encode(hash), stored: Base64.encode(each.leaf.hash) },
+      index: each.leaf.index,
+      prev: each.leaf.prev,
+      bytes: Base64.encode(bytes),
+      hash: Base64.encode(hash),
+      stored: Base64.encode(each.leaf.hash),
       disclosures: concealed.map(({ disclosure }) => disclosure)
     }
   })

@@ -30,9 +30,13 @@ const append = (org: OrgId) =>
   Effect.flatMap(JournalStore, (journal) =>
     journal.appendAll([
       {
-        ...{ org_id: org, kind: "k", subject: { type: "flow", id: "s" }, at: Fixture.AT },
-        ...{ actor: { kind: "user" as const, id: "u", name: "anna" } },
-        ...{ content: "{}", digest: "0".repeat(64) }
+        org_id: org,
+        kind: "k",
+        subject: { type: "flow", id: "s" },
+        at: Fixture.AT,
+        actor: { kind: "user" as const, id: "u", name: "anna" },
+        content: "{}",
+        digest: "0".repeat(64)
       }
     ])
   )

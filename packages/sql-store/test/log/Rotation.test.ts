@@ -42,9 +42,13 @@ layer(PgLayer.layer, { excludeTestServices: true, timeout: "60 seconds" })("LogK
       const publish = (...generations: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           yield* (yield* JournalStore).append({
-            ...{ org_id: org, kind: "k", subject: { type: "flow", id: "f" } },
+            org_id: org,
+            kind: "k",
+            subject: { type: "flow", id: "f" },
             actor: { kind: "user" as const, id: "u", name: "anna" },
-            ...{ at: Fixture.AT, content: "{}", digest: "0".repeat(64) }
+            at: Fixture.AT,
+            content: "{}",
+            digest: "0".repeat(64)
           })
           yield* (yield* LogSequencer).integrate(org)
           assert.strictEqual(yield* (yield* LogCheckpoints).publish(org), "signed")

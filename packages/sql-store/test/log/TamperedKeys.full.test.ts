@@ -28,7 +28,8 @@ const TIME = 1_790_000_000
 const signatures = await Effect.runPromise(Effect.provide(Signatures, SignaturesWebCrypto.layer))
 
 const witness: SignedNote.VerifierKey = {
-  ...{ name: "witness.example/w", type: SignedNote.COSIGNATURE },
+  name: "witness.example/w",
+  type: SignedNote.COSIGNATURE,
   publicKey: await Effect.runPromise(signatures.publicKey(SEED))
 }
 
@@ -59,9 +60,13 @@ const process = (active: ReadonlyArray<number>, ended: ReadonlyArray<number> = [
 const publish = (org: OrgId) =>
   Effect.gen(function* () {
     yield* (yield* JournalStore).append({
-      ...{ org_id: org, kind: "k", subject: { type: "flow", id: "f" } },
+      org_id: org,
+      kind: "k",
+      subject: { type: "flow", id: "f" },
       actor: { kind: "user" as const, id: "u", name: "anna" },
-      ...{ at: Fixture.AT, content: "{}", digest: "0".repeat(64) }
+      at: Fixture.AT,
+      content: "{}",
+      digest: "0".repeat(64)
     })
     yield* (yield* LogSequencer).integrate(org)
     assert.strictEqual(yield* (yield* LogCheckpoints).publish(org), "signed")
@@ -80,7 +85,11 @@ const rotated = Effect.gen(function* () {
     const signature = yield* signatures.sign(SEED, SignedNote.cosigned(text, TIME))
     const line = { name: witness.name, keyId: SignedNote.keyId(witness) }
     yield* (yield* CosignatureStore).insert(org, {
-      ...{ epoch, size, witness: witness.name, key_id: line.keyId, at: Fixture.AT },
+      epoch,
+      size,
+      witness: witness.name,
+      key_id: line.keyId,
+      at: Fixture.AT,
       line: SignedNote.printLine({ ...line, signature: SignedNote.cosignature(TIME, signature) })
     })
   }
@@ -219,11 +228,14 @@ layer(PgLayer.layer, { excludeTestServices: true, timeout: "120 seconds" })(
           const forged = SignedNote.print({ text, signatures: yield* foreign.sign(origin, text) })
           yield* query(
             "update attestry.log_checkpoint set note = $1 where org_id = $2 and size = $3",
-            [...[forged, org, size]]
+            [forged, org, size]
           )
           const [key] = yield* foreign.keys(origin)
           yield* store.putKey(org, {
-            ...{ generation: 66, vkey: key?.vkey ?? "", first_size: 0, retired_at: null }
+            generation: 66,
+            vkey: key?.vkey ?? "",
+            first_size: 0,
+            retired_at: null
           })
           const found = yield* lines(org)
           assert.include(

@@ -219,9 +219,13 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
           Effect.gen(function* () {
             yield* (yield* JournalStore).appendAll(
               Array.from({ length: count }, () => ({
-                ...{ org_id: org, kind: "k", subject: { type: "flow", id: "s" } },
-                ...{ actor: { kind: "user" as const, id: "u", name: "anna" }, at: Fixture.AT },
-                ...{ content: "{}", digest: "0".repeat(64) }
+                org_id: org,
+                kind: "k",
+                subject: { type: "flow", id: "s" },
+                actor: { kind: "user" as const, id: "u", name: "anna" },
+                at: Fixture.AT,
+                content: "{}",
+                digest: "0".repeat(64)
               }))
             )
             yield* (yield* LogSequencer).integrate(org)
@@ -248,9 +252,13 @@ layer(services, { excludeTestServices: true, timeout: "120 seconds" })(
       Effect.gen(function* () {
         const org = yield* logged
         yield* (yield* JournalStore).append({
-          ...{ org_id: org, kind: "k", subject: { type: "flow", id: "s" } },
-          ...{ actor: { kind: "user" as const, id: "u", name: "anna" }, at: Fixture.AT },
-          ...{ content: "{}", digest: "0".repeat(64) }
+          org_id: org,
+          kind: "k",
+          subject: { type: "flow", id: "s" },
+          actor: { kind: "user" as const, id: "u", name: "anna" },
+          at: Fixture.AT,
+          content: "{}",
+          digest: "0".repeat(64)
         })
         yield* (yield* LogSequencer).integrate(org)
         assert.strictEqual(yield* (yield* LogCheckpoints).publish(org), "signed")

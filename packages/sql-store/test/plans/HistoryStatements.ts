@@ -90,8 +90,10 @@ export const FLAT: Statements = {
   "nodes of a graph": (world) =>
     Effect.flatMap(ReadModels, (store) =>
       store.graphNodes(world.org.id, [
-        ...[artifact(7), trailOf(world, 7), { type: "flow" as const, key: world.flow.id }],
-        ...[{ type: "commit" as const, key: World.commitOf(7) }],
+        artifact(7),
+        trailOf(world, 7),
+        { type: "flow" as const, key: world.flow.id },
+        { type: "commit" as const, key: World.commitOf(7) },
         { type: "attestation", key: "attestation-7" },
         { type: "environment", key: world.long.environment },
         { type: "control", key: "control-7" },

@@ -57,8 +57,13 @@ const fill = (world: World, { first, last }: Part) =>
     const write = (statements: ReadonlyArray<string>, from: number, to: number) =>
       Effect.forEach(statements, (statement) =>
         query(`${PART} ${statement}`, [
-          ...[org.id, flow.id, wide.environment, long.environment],
-          ...[size, from, to]
+          org.id,
+          flow.id,
+          wide.environment,
+          long.environment,
+          size,
+          from,
+          to
         ])
       )
     yield* write(ENVIRONMENTS, Math.ceil(first / FEWER), Math.floor(last / FEWER))

@@ -61,8 +61,10 @@ layer(PgLayer.layer, { excludeTestServices: true })("the order of outlines", (it
         const rows = EnvironmentReport.rows(given.kind, given.report)
         const documents = rows.map(({ name: _, fingerprint: __, ...document }) => document)
         const nowhere = {
-          ...{ pods: null, container_task_context: null },
-          ...{ serverless_run_context: null, cloudx_app_context: null }
+          pods: null,
+          container_task_context: null,
+          serverless_run_context: null,
+          cloudx_app_context: null
         }
         const all = [
           ...documents,

@@ -66,7 +66,10 @@ const isEnough = (tree: Tree, some: ReadonlyArray<string>): boolean =>
 const groupLines = (tree: Tree, name: string): ReadonlyArray<string> => [
   ...tree.groups.flatMap((group, place) => groupLines(group, `${name}-${place}`)),
   [
-    ...["group", name, leastOf(tree), ...tree.names],
+    "group",
+    name,
+    leastOf(tree),
+    ...tree.names,
     ...tree.groups.map((_, place) => `${name}-${place}`)
   ].join(" ")
 ]

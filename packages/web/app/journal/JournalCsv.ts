@@ -4,8 +4,15 @@ import * as TimeText from "../shared/TimeText.js"
 import { canonicalText } from "./CanonicalText.js"
 
 const COLUMNS = [
-  ...["sequence", "at", "actor_kind", "actor", "kind", "subject_type", "subject_id"],
-  ...["digest", "content"]
+  "sequence",
+  "at",
+  "actor_kind",
+  "actor",
+  "kind",
+  "subject_type",
+  "subject_id",
+  "digest",
+  "content"
 ]
 
 /** WHY the apostrophe: a spreadsheet runs a cell that begins like a formula. */
@@ -14,8 +21,15 @@ const cell = (text: string): string =>
 
 const line = ({ sequence, at, actor, kind, subject, digest, content }: JournalEntry): string =>
   [
-    ...[String(sequence), TimeText.absolute(at * 1_000, "utc"), actor.kind, actor.name, kind],
-    ...[subject.type, subject.id, digest, canonicalText(content)]
+    String(sequence),
+    TimeText.absolute(at * 1_000, "utc"),
+    actor.kind,
+    actor.name,
+    kind,
+    subject.type,
+    subject.id,
+    digest,
+    canonicalText(content)
   ]
     .map(cell)
     .join(",")

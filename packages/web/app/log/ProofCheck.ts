@@ -28,7 +28,10 @@ const isGrown = (
       onNone: () => false,
       onSome: ([fromRoot, path]) =>
         MerkleProof.verifyConsistency({
-          ...{ from: from.size, to: size, fromRoot, toRoot: root },
+          from: from.size,
+          to: size,
+          fromRoot,
+          toRoot: root,
           hashes: path
         })
     }
@@ -68,7 +71,14 @@ export const check = async (
   if (grown !== undefined && !isGrown(grown, checkpoint)) return refused("fork")
   const { origin, size, root } = checkpoint
   return {
-    ...{ outcome: "proved", origin, index, size, root: Base64.encode(root), signedBy },
-    ...{ at: said.at / 1_000_000, shown: said.shown, withheld: said.withheld.length }
+    outcome: "proved",
+    origin,
+    index,
+    size,
+    root: Base64.encode(root),
+    signedBy,
+    at: said.at / 1_000_000,
+    shown: said.shown,
+    withheld: said.withheld.length
   }
 }

@@ -96,7 +96,8 @@ const readHead = async (org: string, log: Log): Promise<Proving> => {
   const before = SeenLogs.find(log.origin)
   const grown = before === undefined ? undefined : await grownOf(org, before, receipt.size)
   const answer = await ProofWorker.check({
-    ...{ receipt, vkeys: vkeysOf(log) },
+    receipt,
+    vkeys: vkeysOf(log),
     ...(grown === undefined ? {} : { grown })
   })
   if (answer.outcome === "proved") keep(answer, vkeysOf(log))

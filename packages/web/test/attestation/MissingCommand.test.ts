@@ -22,9 +22,20 @@ describe("the command", () => {
   it("is taken by a shell as it is meant, whatever the names are", () => {
     const words = wordsOf(commandOf({ ...place, type: "generic" }))
     assert.deepStrictEqual(words, [
-      ...["attestry", "attest", "generic", "--compliant=<TRUE_OR_FALSE>"],
-      ...["--name", "it's", "--flow", "shop", "--trail", "a b/c"],
-      ...["--org", "acme", "--url", "https://attestry.example.com/sub"]
+      "attestry",
+      "attest",
+      "generic",
+      "--compliant=<TRUE_OR_FALSE>",
+      "--name",
+      "it's",
+      "--flow",
+      "shop",
+      "--trail",
+      "a b/c",
+      "--org",
+      "acme",
+      "--url",
+      "https://attestry.example.com/sub"
     ])
   })
 

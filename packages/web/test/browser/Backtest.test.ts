@@ -13,7 +13,9 @@ inBrowser("a policy over history", ({ visit }) => {
     world = await World.start()
     await PolicyWorld.seedPolicies(world)
     await world.call("PUT /environments/acme", {
-      ...{ name: "everywhere", type: "logical", description: "" },
+      name: "everywhere",
+      type: "logical",
+      description: "",
       included_environments: ["prod-us", "staging"],
       policies: ["known-builds"]
     })

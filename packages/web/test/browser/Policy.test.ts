@@ -155,7 +155,9 @@ inBrowser("policies", ({ visit }) => {
       await dryRun.getByLabel("evidence it was evaluated by").check()
       await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()
       await world.call("PUT /environments/acme", {
-        ...{ name: "all-of-staging", type: "logical", included_environments: ["staging"] }
+        name: "all-of-staging",
+        type: "logical",
+        included_environments: ["staging"]
       })
       await open("/acme/policies/known-builds/edit?try=all-of-staging")
       await dryRun.getByText("3 of 3 rows of snapshot 1 would have another verdict.").waitFor()

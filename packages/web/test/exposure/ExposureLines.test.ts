@@ -56,10 +56,14 @@ describe("lines", () => {
     const runs = [run("a", 3, 10), run("b", 5, null)]
     assert.deepStrictEqual(spanOf(runs, 20, { from: 0, to: 90 }), { from: 3, to: 20, isNow: true })
     assert.deepStrictEqual(spanOf(runs, 20, { from: undefined, to: undefined }), {
-      ...{ from: 3, to: 20, isNow: true }
+      from: 3,
+      to: 20,
+      isNow: true
     })
     assert.deepStrictEqual(spanOf([run("a", 3, 10)], 20, { from: 4, to: undefined }), {
-      ...{ from: 4, to: 10, isNow: false }
+      from: 4,
+      to: 10,
+      isNow: false
     })
   })
 

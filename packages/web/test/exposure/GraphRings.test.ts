@@ -6,11 +6,16 @@ import { pageOf, parseRoot, rootOf, shortName, spoken } from "../../app/exposure
 import type { GraphAnswer } from "../../app/shared/Contract.js"
 
 const node = (id: string): GraphAnswer["nodes"][number] => ({
-  ...{ id, type: "artifact", label: id, html_url: `https://example.org/acme/artifacts/${id}` }
+  id,
+  type: "artifact",
+  label: id,
+  html_url: `https://example.org/acme/artifacts/${id}`
 })
 
 const edge = (from: string, to: string): GraphAnswer["edges"][number] => ({
-  ...{ from, to, type: "replaced" }
+  from,
+  to,
+  type: "replaced"
 })
 
 const graphOf = (edges: ReadonlyArray<readonly [string, string]>): GraphAnswer => ({

@@ -20,7 +20,9 @@ const entry = {
   at: 1_790_000_000.5,
   kind: "flow_created",
   subject: { type: "flow", id: "f-1" },
-  ...{ entry: "9f02c4e1d6a83b57", index: 11, prev: null },
+  entry: "9f02c4e1d6a83b57",
+  index: 11,
+  prev: null,
   actor: { kind: "user" as const, id: "u-1", name: "=cmd()", credential: null },
   content: { b: 1, a: ['x"y', { z: null }] },
   digest: ""

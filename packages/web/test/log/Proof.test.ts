@@ -13,8 +13,10 @@ import * as SeenLogs from "../../app/log/SeenLogs.js"
 
 const { bytes, hash, concealed } = LogEntry.make(
   {
-    ...{ kind: "trail_attestation_reported", subject: { type: "trail", id: "t" } },
-    ...{ at: 5_000_000, prev: null },
+    kind: "trail_attestation_reported",
+    subject: { type: "trail", id: "t" },
+    at: 5_000_000,
+    prev: null,
     actor: { kind: "user", id: "u", name: "ada", credential: null },
     content: { attestation_id: "a1" }
   },
@@ -30,7 +32,10 @@ const checkpoint = SignedNote.print({
   ]
 })
 const receipt = {
-  ...{ status: "included", entry_id: "0", index: 1, size: 2 },
+  status: "included",
+  entry_id: "0",
+  index: 1,
+  size: 2,
   hashes: [Base64.encode(first)],
   entry: Base64.encode(bytes),
   disclosures: concealed.map(({ disclosure }) => disclosure),

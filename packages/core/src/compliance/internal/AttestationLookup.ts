@@ -29,7 +29,11 @@ export interface AttestationView {
 const MATCHES_MAX = 1_000
 
 const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
-  ...{ sequence, id, slot, fingerprint, commit: commitOf(report) }
+  sequence,
+  id,
+  slot,
+  fingerprint,
+  commit: commitOf(report)
 })
 
 /** The lookups, on the stores of flows and trails. */

@@ -98,7 +98,9 @@ export const make = (store: LogStore["Type"]) => {
       const edges = [from, to].flatMap((end) => MerkleTree.subtreesOf({ begin: 0, end }))
       const read = yield* reader(org, log, [...MerkleProof.subtreesFor(runs), ...edges])
       return {
-        ...{ from, to, hashes: MerkleProof.hashesOf(runs, read) },
+        from,
+        to,
+        hashes: MerkleProof.hashesOf(runs, read),
         fromRoot: MerkleProof.rootOf(from, read),
         toRoot: MerkleProof.rootOf(to, read)
       }

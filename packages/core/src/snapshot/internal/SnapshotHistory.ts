@@ -151,11 +151,18 @@ const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets
   return Effect.gen(function* () {
     const printed = yield* Slices.map(events, CanonicalJson.print)
     const rows = {
-      ...{ begun: begun.length, ended: ended.length },
+      begun: begun.length,
+      ended: ended.length,
       digest: yield* digest(Snapshot.printChanges(draft))
     }
     return {
-      ...{ index, timestamp, verdict, counts, policies, rows, evaluator: EVALUATOR },
+      index,
+      timestamp,
+      verdict,
+      counts,
+      policies,
+      rows,
+      evaluator: EVALUATOR,
       events: new CanonicalJson.Printed(`[${printed.join()}]`)
     }
   })

@@ -106,7 +106,11 @@ export const make = Effect.gen(function* () {
         if (rows.length === 0) continue
         const content: RowsErased = { rows }
         yield* journals.record({
-          ...{ org, actor, at, kind: KIND, content },
+          org,
+          actor,
+          at,
+          kind: KIND,
+          content,
           subject: { type: "environment", id: environment }
         })
       }

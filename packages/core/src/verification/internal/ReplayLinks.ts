@@ -11,7 +11,10 @@ const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown):
   const key = `${sha} ${subject.id}`
   if (textOf(links.get(key)?.branch) !== "") return
   links.set(key, {
-    ...{ org_id, sha, trail_id: subject.id, branch: textOf(branch) },
+    org_id,
+    sha,
+    trail_id: subject.id,
+    branch: textOf(branch),
     // The store decides whether it is the place of the trail.
     ordinal: true
   })

@@ -38,8 +38,13 @@ const putTargets = (
   for (const [position, each] of listOf(owner.targets).entries()) {
     const target = membersOf(each)
     rows.set(textOf(target.id), {
-      ...{ org_id: entry.org_id, id: target.id, notification_type, number, position },
-      ...{ target: addressOf(target), context: target.context }
+      org_id: entry.org_id,
+      id: target.id,
+      notification_type,
+      number,
+      position,
+      target: addressOf(target),
+      context: target.context
     })
   }
 }
@@ -56,8 +61,13 @@ export const subscribed: Change = (state, entry, { targets, ...content }) => {
   const { org_id, actor, at } = entry
   const { number } = content
   state.table("environment_notification").set(String(number), {
-    ...{ org_id, environments: [], flows: null, ...content },
-    ...{ created_at: at, created_by: actor.name, last_modified_at: at }
+    org_id,
+    environments: [],
+    flows: null,
+    ...content,
+    created_at: at,
+    created_by: actor.name,
+    last_modified_at: at
   })
   state.table("last_notification_number").set(org_id, { org_id, last: number })
   putTargets(state, entry, { notification_type: null, number, targets })

@@ -33,7 +33,9 @@ const addTemplate = (
   const versions = state.table("template_version")
   if (versions.has(template_id)) return
   versions.set(template_id, {
-    ...{ org_id, id: template_id, content: template },
+    org_id,
+    id: template_id,
+    content: template,
     created_at: last_modified_at
   })
 }
@@ -63,7 +65,8 @@ const control: Change = (state, entry, content) => {
   if (content.entry === undefined) return
   const version = membersOf(content.entry)
   state.table("control_version").set(`${key} ${version.version}`, {
-    ...{ org_id: entry.org_id, identifier: key },
+    org_id: entry.org_id,
+    identifier: key,
     ...version
   })
 }
@@ -77,7 +80,11 @@ const addVersion = (
   const document = PolicyDocument.parse(textOf(policy_yaml))
   const policy_id = entry.subject.id
   state.table("policy_version").set(`${policy_id} ${version}`, {
-    ...{ org_id: entry.org_id, policy_id, version, comment, policy_yaml },
+    org_id: entry.org_id,
+    policy_id,
+    version,
+    comment,
+    policy_yaml,
     dump: Either.isRight(document) ? PolicyDocument.dump(document.right) : null,
     created_by: entry.actor.name,
     timestamp: entry.at
@@ -95,14 +102,18 @@ const policyVersion: Change = (state, entry, content) => {
   const { version, policy_yaml } = content
   edit(state.table("policy"), entry.subject.id, (policy) => ({
     ...policy,
-    ...{ version, policy_yaml, reads, last_modified_at: entry.at }
+    version,
+    policy_yaml,
+    reads,
+    last_modified_at: entry.at
   }))
 }
 
 const policyDescribed: Change = (state, entry, { description }) =>
   edit(state.table("policy"), entry.subject.id, (policy) => ({
     ...policy,
-    ...{ description, last_modified_at: entry.at }
+    description,
+    last_modified_at: entry.at
   }))
 
 const withMode = (row: Columns, policy: string, mode: unknown): Columns => {
@@ -120,7 +131,8 @@ const attachment =
       const policies = next(listOf(row.policies), subject.id)
       return {
         ...withMode(row, subject.id, policies.includes(subject.id) ? mode : undefined),
-        ...{ policies, last_modified_at: at }
+        policies,
+        last_modified_at: at
       }
     })
 
@@ -135,9 +147,13 @@ const snapshot: Change = (state, { subject }, content) => {
   const { timestamp, verdict } = content
   const known = state.snapshots.get(subject.id) ?? []
   known.push({
-    ...{ index: Number(content.index), timestamp: digestOf(timestamp), verdict: digestOf(verdict) },
-    ...{ counts: digestOf(content.counts), policies: digestOf(content.policies) },
-    ...{ events: digestOf(content.events), members: digestOf(content.members) },
+    index: Number(content.index),
+    timestamp: digestOf(timestamp),
+    verdict: digestOf(verdict),
+    counts: digestOf(content.counts),
+    policies: digestOf(content.policies),
+    events: digestOf(content.events),
+    members: digestOf(content.members),
     rows: textOf(membersOf(content.rows).digest),
     eventCount: Array.isArray(content.events) ? content.events.length : null,
     evaluator: typeof content.evaluator === "number" ? content.evaluator : null
@@ -145,7 +161,9 @@ const snapshot: Change = (state, { subject }, content) => {
   state.snapshots.set(subject.id, known)
   edit(state.table("environment"), subject.id, (row) => ({
     ...row,
-    ...{ last_changed_at: timestamp, last_modified_at: timestamp, verdict }
+    last_changed_at: timestamp,
+    last_modified_at: timestamp,
+    verdict
   }))
 }
 
@@ -208,7 +226,8 @@ const exchanged: Change = (state, { subject }) => {
 
 const rules: Change = (state, { org_id, subject }, content) => {
   state.table("identity_rule").set(subject.id, {
-    ...{ org_id, service_account_id: subject.id },
+    org_id,
+    service_account_id: subject.id,
     rules: content.rules
   })
 }
@@ -292,7 +311,10 @@ export const artifactOf = ({ artifact_id, report }: Columns, common: Columns): C
   const git_commit = members.git_commit ?? membersOf(members.git_commit_info).sha1 ?? null
   return {
     ...common,
-    ...{ id: artifact_id, report, git_commit, fingerprint: members.fingerprint },
+    id: artifact_id,
+    report,
+    git_commit,
+    fingerprint: members.fingerprint,
     slot: members.template_reference_name ?? "artifact"
   }
 }

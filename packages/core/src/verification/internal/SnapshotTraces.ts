@@ -108,8 +108,15 @@ export class SnapshotTraces {
     const { fingerprint, name, verdict } = row
     if (fingerprint === "") return
     const exposure: Exposure = {
-      ...{ fingerprint, environment_id: environment, name, first_index: index },
-      ...{ from_at: timestamp, started_verdict: verdict, last_index: null, to_at: null, verdict },
+      fingerprint,
+      environment_id: environment,
+      name,
+      first_index: index,
+      from_at: timestamp,
+      started_verdict: verdict,
+      last_index: null,
+      to_at: null,
+      verdict,
       non_compliant: -redAt(verdict, timestamp)
     }
     this.#open.set(keyOf(row), exposure)

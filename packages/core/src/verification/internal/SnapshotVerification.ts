@@ -58,8 +58,10 @@ export const make = Effect.gen(function* () {
     table: string,
     at: readonly [number, string]
   ): TableFinding => ({
-    ...{ _tag: "RecordChanged", table },
-    ...{ key: `${ref.environment} ${at[0]}`, column: at[1] }
+    _tag: "RecordChanged",
+    table,
+    key: `${ref.environment} ${at[0]}`,
+    column: at[1]
   })
 
   /** The readable heads of a span, by index; each is read alone if they cannot be read together. */
@@ -114,14 +116,20 @@ export const make = Effect.gen(function* () {
       if (events === null) return []
       const stored = yield* readable(
         store.events(ref, {
-          ...{ span: { first: index, last: index }, skip: 0, after: Option.none() },
-          ...{ limit: EVENTS_MAX, newestFirst: false }
+          span: { first: index, last: index },
+          skip: 0,
+          after: Option.none(),
+          limit: EVENTS_MAX,
+          newestFirst: false
         })
       )
       if (Option.isNone(stored)) return [changed(ref, "snapshot_event", [index, "events"])]
       yield* Slices.between(stored.value.length)
       const shown = stored.value.map(({ annotation, arrived, row: { name, fingerprint } }) => ({
-        ...{ name, fingerprint, annotation, arrived }
+        name,
+        fingerprint,
+        annotation,
+        arrived
       }))
       return digestOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
     })

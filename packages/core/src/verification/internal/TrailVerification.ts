@@ -63,7 +63,8 @@ const compareLast = (
   { stored, raw, replayed }: LastEvaluation
 ): ReadonlyArray<TableFinding> => {
   const again = evaluateAt(evidence, trail, {
-    ...{ template: stored.template_id, sequence: Number.MAX_SAFE_INTEGER }
+    template: stored.template_id,
+    sequence: Number.MAX_SAFE_INTEGER
   })
   const last = trail.events.find(({ sequence }) => sequence === replayed?.sequence)
   const expected: { readonly [column: string]: readonly [unknown, unknown] } = {

@@ -27,7 +27,9 @@ export const actorOf = ({ actor }: JournalEntry): typeof LoggedActor.Type => ({
 })
 
 const responseOf = ({ entry, id, index, prev }: PlacedEntry): typeof JournalEntryResponse.Type => ({
-  ...{ entry: id, index, prev },
+  entry: id,
+  index,
+  prev,
   sequence: entry.sequence,
   at: entry.at,
   kind: entry.kind,

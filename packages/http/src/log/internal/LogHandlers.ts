@@ -99,7 +99,10 @@ const logOf = (org: string, found: State) => ({
   root: Base64.encode(found.root),
   checkpoint: Option.getOrNull(
     Option.map(found.checkpoint, ({ size, signed_at, witnesses, quorum }) => ({
-      ...{ size, signed_at, witnesses, quorum: Option.getOrNull(quorum) }
+      size,
+      signed_at,
+      witnesses,
+      quorum: Option.getOrNull(quorum)
     }))
   ),
   keys: found.recorded,
@@ -110,7 +113,9 @@ const logOf = (org: string, found: State) => ({
   message: messageOf(org, found),
   rollback_detection: detectionOf(found),
   epochs: found.trees.map((tree) => ({
-    ...{ epoch: tree.epoch, origin: tree.origin, size: tree.edge.size },
+    epoch: tree.epoch,
+    origin: tree.origin,
+    size: tree.edge.size,
     ended_at: found.ended.get(tree.epoch) ?? null
   }))
 })
@@ -159,9 +164,16 @@ const tlogProofOf = ({ index, hashes, disclosures, ...receipt }: Receipt) => {
 /** Keys as a JWK set (RFC 7517). */
 const keySetReply = (keys: ReadonlyArray<PublicKey>): StreamedReply => {
   const set = keys.map(({ x, kid, org, origin, vkey, retiredAt }) => ({
-    ...{ kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" },
-    ...{ "attestry:purpose": "log", "attestry:org": org, "attestry:origin": origin },
-    ...{ "attestry:vkey": vkey },
+    kty: "OKP",
+    crv: "Ed25519",
+    x,
+    kid,
+    use: "sig",
+    alg: "EdDSA",
+    "attestry:purpose": "log",
+    "attestry:org": org,
+    "attestry:origin": origin,
+    "attestry:vkey": vkey,
     "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
   }))
   return bytes(Sha256.utf8(JSON.stringify({ keys: set })), {
@@ -328,7 +340,9 @@ export const LogHandlers = group(
         toWire,
         Effect.map(({ from, to, hashes, fromRoot, toRoot }) =>
           ok({
-            ...{ from, to, hashes: hashes.map(Base64.encode) },
+            from,
+            to,
+            hashes: hashes.map(Base64.encode),
             from_root: Base64.encode(fromRoot),
             to_root: Base64.encode(toRoot)
           })

@@ -61,7 +61,12 @@ const versionOf = ({
   tags,
   archived_at
 }: Omit<EnvironmentVersion, "position" | "at">) => ({
-  ...{ name, include_scaling, require_provenance, included, tags, archived_at }
+  name,
+  include_scaling,
+  require_provenance,
+  included,
+  tags,
+  archived_at
 })
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)

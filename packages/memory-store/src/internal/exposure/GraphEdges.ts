@@ -84,7 +84,9 @@ const attestationEdges = ({ attestations, controls }: Records): ReadonlyArray<Fo
     const control = controls.find(({ identifier }) => identifier === body.control)
     return [
       edge({
-        ...{ type: "about", from, at },
+        type: "about",
+        from,
+        at,
         to: fingerprint === null ? node("trail", trail_id) : node("artifact", fingerprint)
       }),
       ...(overridden !== undefined

@@ -261,7 +261,10 @@ const make = Effect.gen(function* () {
           yield* state.modify(checkpoints, (rows) => {
             const place = key(org, epoch, size)
             const checkpoint = {
-              ...{ epoch, size, signed_at, note },
+              epoch,
+              size,
+              signed_at,
+              note,
               ...(max_at === undefined ? {} : { max_at })
             }
             return [

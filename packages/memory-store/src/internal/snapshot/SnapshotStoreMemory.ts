@@ -282,7 +282,9 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           return {
             page: slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint })),
             groups: rows.map(({ verdict, decisions, annotation }) => ({
-              ...{ verdict, decisions, rows: 1 },
+              verdict,
+              decisions,
+              rows: 1,
               isExited: annotation.type === "exited"
             }))
           }

@@ -68,7 +68,11 @@ const targetsIn =
         .filter(({ org_id }) => org_id === org)
         .flatMap(({ notification_type = null, number = null, targets }) =>
           listOf(targets).map((target, position) => ({
-            ...{ org_id: org, ...rowOf(target), notification_type, number, position }
+            org_id: org,
+            ...rowOf(target),
+            notification_type,
+            number,
+            position
           }))
         )
     )
@@ -95,10 +99,13 @@ export const READS: { readonly [name in RecordKind | DerivedKind]?: Read } = {
     last: value
   })),
   flow_former_name: ofOrg("flow_former_name", ({ place, value }, org_id) => ({
-    ...{ org_id, name: place[1], flow_id: value }
+    org_id,
+    name: place[1],
+    flow_id: value
   })),
   notification_config: ofOrg("notification_config", ({ place }, org_id) => ({
-    ...{ org_id, notification_type: place[1] }
+    org_id,
+    notification_type: place[1]
   })),
   notification_target: both(
     targetsIn("notification_config"),
@@ -106,7 +113,11 @@ export const READS: { readonly [name in RecordKind | DerivedKind]?: Read } = {
     targetsIn("flow_notification")
   ),
   commit_link: ofOrg("commit_link", ({ place: [, sha, trail_id], value }, org_id) => ({
-    ...{ org_id, sha, trail_id, branch: value, ordinal: true }
+    org_id,
+    sha,
+    trail_id,
+    branch: value,
+    ordinal: true
   })),
   trail_evaluation: ofOrg("evaluation", ({ place: [, trail_id] }) => ({ trail_id }))
 }

@@ -66,7 +66,8 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   identity_rule: {
     key: ["service_account_id"],
     record: (rules, [org_id, service_account_id]) => ({
-      ...{ org_id, service_account_id },
+      org_id,
+      service_account_id,
       rules: Object.values(rules)
     })
   },

@@ -179,8 +179,10 @@ export const make = Effect.gen(function* () {
           ? []
           : [
               {
-                ...{ type: "logical_not_played", environment: environment.name },
-                ...{ policy: replaced.name, members }
+                type: "logical_not_played",
+                environment: environment.name,
+                policy: replaced.name,
+                members
               }
             ]
       })
@@ -219,7 +221,8 @@ export const make = Effect.gen(function* () {
         replaces: replaced?.name ?? null,
         evidence: request.evidence,
         verify: request.verify && replaced !== null,
-        ...{ horizon, window }
+        horizon,
+        window
       }
       const all = yield* Effect.forEach(meant, (environment) => parts.prepare(environment, play))
       return { all, cursor, digest, horizon, notes }

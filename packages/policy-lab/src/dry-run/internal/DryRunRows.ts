@@ -173,7 +173,9 @@ export const make = Effect.gen(function* () {
         Effect.map(
           snapshots.find({ org, environment }, { _tag: "AtIndex", index }),
           Option.map((snapshot) => ({
-            ...{ ref: { org, environment }, snapshot, name: names.get(environment) ?? "" }
+            ref: { org, environment },
+            snapshot,
+            name: names.get(environment) ?? ""
           }))
         )
       )

@@ -283,7 +283,9 @@ const logStatus = (command: Of<"log status">) =>
         const signed = yield* store.findCheckpoint(tree.value)
         return [
           {
-            ...{ org: name, origin: tree.value.origin, epoch: tree.value.epoch },
+            org: name,
+            origin: tree.value.origin,
+            epoch: tree.value.epoch,
             size: tree.value.edge.size,
             signed: Option.getOrNull(Option.map(signed, ({ size }) => size)),
             stopped: yield* checkpoints.isFork(tree.value)

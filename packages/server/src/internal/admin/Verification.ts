@@ -174,7 +174,10 @@ const verifyOrg = (
     }
     const kinds = { ...records, entries: ofEntries }
     return {
-      ...{ org: org.name, entries, logged: report.size, signed: report.signed },
+      org: org.name,
+      entries,
+      logged: report.size,
+      signed: report.signed,
       ...countedOf((outcome) => thingsOf((kind) => kinds[kind][outcome])),
       ...(findings.length === 0 ? {} : { findings }),
       ...(unfinished.length === 0 ? {} : { unfinished })

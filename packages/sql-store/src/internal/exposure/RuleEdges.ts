@@ -22,7 +22,11 @@ export const of = (sql: SqlClient, org: OrgId): ReadonlyArray<EdgeBranch> => {
       where c.org_id = p.org_id and c.identifier = q.identifier offset 0) c`
   return [
     {
-      ...{ type: "judged_by", node: "environment", side: "from", other: "policy", isTimed: true },
+      type: "judged_by",
+      node: "environment",
+      side: "from",
+      other: "policy",
+      isTimed: true,
       rows: sql`select p.id as other, coalesce(a.since, e.created_at) as at, a.since,
           null::int8 as until
         from (select * from environment e
@@ -30,19 +34,29 @@ export const of = (sql: SqlClient, org: OrgId): ReadonlyArray<EdgeBranch> => {
         where e.archived_at is null`
     },
     {
-      ...{ type: "judged_by", node: "policy", side: "to", other: "environment", isTimed: true },
+      type: "judged_by",
+      node: "policy",
+      side: "to",
+      other: "environment",
+      isTimed: true,
       rows: sql`select e.environment_id as other, coalesce(a.since, e.created_at) as at, a.since,
           null::int8 as until
         from environment e ${attached}
         where e.org_id = ${org} and e.archived_at is null and p.id = s.key`
     },
     {
-      ...{ type: "asks_about", node: "policy", side: "from", other: "control" },
+      type: "asks_about",
+      node: "policy",
+      side: "from",
+      other: "control",
       rows: sql`select c.identifier as other, v.timestamp as at from ${latest}
         where p.org_id = ${org} and p.policy_id = s.key`
     },
     {
-      ...{ type: "asks_about", node: "control", side: "to", other: "policy" },
+      type: "asks_about",
+      node: "control",
+      side: "to",
+      other: "policy",
       rows: sql`select p.policy_id as other, v.timestamp as at from ${latest}
         where p.org_id = ${org} and c.identifier = s.key`
     }

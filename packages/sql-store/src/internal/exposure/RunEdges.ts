@@ -50,12 +50,20 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
   const isOwn = sql`x.org_id = ${org} and x.fingerprint = s.key and e.archived_at is null`
   return [
     {
-      ...{ type: "ran_in", node: "artifact", side: "from", other: "environment", isTimed: true },
+      type: "ran_in",
+      node: "artifact",
+      side: "from",
+      other: "environment",
+      isTimed: true,
       rows: sql`select x.environment_id as other, ${times} from ${own}
         where ${isOwn} group by x.environment_id`
     },
     {
-      ...{ type: "ran_in", node: "environment", side: "to", other: "artifact", isTimed: true },
+      type: "ran_in",
+      node: "environment",
+      side: "to",
+      other: "artifact",
+      isTimed: true,
       // WHY deployments: they are in the order of time for each environment, and exposures are not.
       rows: sql`select d.fingerprint as other, t.at, t.since, t.until
         from (select distinct r.fingerprint from (select d.fingerprint from deployment d
@@ -68,7 +76,11 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
         where t.at is not null and e.archived_at is null`
     },
     {
-      ...{ type: "replaced", node: "artifact", side: "from", other: "artifact", isTimed: true },
+      type: "replaced",
+      node: "artifact",
+      side: "from",
+      other: "artifact",
+      isTimed: true,
       rows: sql`select o.fingerprint as other, min(x.from_at) as at, min(x.from_at) as since,
           null::int8 as until
         from ${own} cross join lateral ${sql.literal(STARTS)}
@@ -76,7 +88,11 @@ export const of = (sql: SqlClient, org: OrgId, reach: number): ReadonlyArray<Edg
         where ${isOwn} group by o.fingerprint`
     },
     {
-      ...{ type: "replaced", node: "artifact", side: "to", other: "artifact", isTimed: true },
+      type: "replaced",
+      node: "artifact",
+      side: "to",
+      other: "artifact",
+      isTimed: true,
       rows: sql`select o.fingerprint as other, min(h.timestamp) as at, min(h.timestamp) as since,
           null::int8 as until
         from ${own} cross join lateral ${sql.literal(STARTS)}

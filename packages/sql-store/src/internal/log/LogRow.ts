@@ -127,7 +127,10 @@ export const loggedOf = ({
 }: JournalEntry & typeof Leaf.Type): LoggedEntry => ({
   entry,
   leaf: {
-    ...{ index: leaf_index, sequence: entry.sequence, hash, prev },
+    index: leaf_index,
+    sequence: entry.sequence,
+    hash,
+    prev,
     salt: salt ?? disclosures ?? NOTHING_LEFT
   }
 })
@@ -207,7 +210,9 @@ export const Behind = Schema.Struct({ org_id: OrgId })
 export const leavesText = ({ leaves }: LogGrowth): string =>
   JSON.stringify(
     leaves.map(({ index, sequence, prev, hash, salt }) => ({
-      ...{ leaf_index: index, sequence, prev },
+      leaf_index: index,
+      sequence,
+      prev,
       hash: Base64.encodeHex(hash),
       // INVARIANT: a new leaf has its master bytes.
       salt: LogEntry.isRemains(salt) ? null : Base64.encodeHex(salt)
@@ -218,7 +223,8 @@ export const leavesText = ({ leaves }: LogGrowth): string =>
 export const nodesText = ({ nodes }: LogGrowth): string =>
   JSON.stringify(
     nodes.map(({ level, index, hash }) => ({
-      ...{ level, node_index: index },
+      level,
+      node_index: index,
       hash: Base64.encodeHex(hash)
     }))
   )

@@ -21,8 +21,12 @@ const Witnessed = Schema.Struct({
 
 const Line = Schema.Struct({ line: Schema.String })
 const Row = Schema.Struct({
-  ...{ epoch: Schema.Int, size: Schema.Int, witness: Schema.String, key_id: Schema.String },
-  ...{ line: Schema.String, at: Timestamp }
+  epoch: Schema.Int,
+  size: Schema.Int,
+  witness: Schema.String,
+  key_id: Schema.String,
+  line: Schema.String,
+  at: Timestamp
 })
 const Size = Schema.Struct({ size: Schema.Int })
 const Cosigned = Schema.Struct({ ...LogRow.Checkpoint.fields, lines: Schema.Array(Schema.String) })

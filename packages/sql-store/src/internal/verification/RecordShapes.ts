@@ -33,8 +33,10 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   attestation: {
     key: "t.attestation_id",
     renamed: {
-      ...{ attestation_id: "id", is_compliant: "isCompliant" },
-      ...{ is_override: "isOverride", git_commit: "commit" }
+      attestation_id: "id",
+      is_compliant: "isCompliant",
+      is_override: "isOverride",
+      git_commit: "commit"
     }
   },
   attestation_type: { key: "t.name", hasText: true },

@@ -23,7 +23,12 @@ import { columnsOf, SHAPES, tableOf } from "./RecordShapes.js"
 
 /** The members of the details of a trail. */
 const DETAILS = [
-  ...["description", "git_commit_info", "repo_info", "external_urls", "origin_url", "user_data"]
+  "description",
+  "git_commit_info",
+  "repo_info",
+  "external_urls",
+  "origin_url",
+  "user_data"
 ]
 
 /** Columns of type `json`, whose members have an order. */

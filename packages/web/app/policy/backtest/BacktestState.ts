@@ -94,8 +94,10 @@ const one = (state: BacktestState, line: BacktestLine): BacktestState => {
   switch (line.type) {
     case "started":
       return {
-        ...{ ...state, horizon: line.horizon.at },
-        ...{ of: line.snapshots, notes: line.notes ?? [] }
+        ...state,
+        horizon: line.horizon.at,
+        of: line.snapshots,
+        notes: line.notes ?? []
       }
     case "flip":
       return { ...state, at: line.environment, flips: withFlip(state.flips, line) }
@@ -105,8 +107,11 @@ const one = (state: BacktestState, line: BacktestLine): BacktestState => {
       return { ...state, environments: [...state.environments, line], at: undefined }
     case "done":
       return {
-        ...{ ...state, played: state.of, truncated: line.truncated },
-        ...{ isDone: true, place: undefined }
+        ...state,
+        played: state.of,
+        truncated: line.truncated,
+        isDone: true,
+        place: undefined
       }
     case "failed":
       return { ...state, failure: line.message }

@@ -44,7 +44,8 @@ export const make =
       const { org } = ref
       // WHY lateral and `offset`: as in `storedRows`.
       const groups = yield* rows.all(GroupRow, {
-        ...{ operation, org },
+        operation,
+        org,
         statement: sql`select g.verdict, g.exited, g.rows, d.decisions
           from (select l.decisions_digest, l.verdict, l.exited, count(*)::int4 as rows
             from (${storedRows(sql, ref, head)}) l
@@ -53,14 +54,17 @@ export const make =
             where d.org_id = ${org} and d.digest = g.decisions_digest offset 0) d on true`
       })
       const identities = yield* rows.all(IdentityRow, {
-        ...{ operation, org },
+        operation,
+        org,
         statement: sql`select l.name, l.fingerprint from (${storedRows(sql, ref, head)}) l
           order by ${sql.literal(ORDER)} limit ${page.perPage} offset ${offsetOf(page)}`
       })
       return {
         page: identities,
         groups: groups.map(({ verdict, decisions, exited, rows: count }) => ({
-          ...{ verdict, rows: count, isExited: exited },
+          verdict,
+          rows: count,
+          isExited: exited,
           decisions: decisions ?? []
         }))
       }
