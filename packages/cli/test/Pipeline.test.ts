@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { golden } from "./shared/Golden.js"
 import { folder, type Machine, type Ran, run } from "./shared/Run.js"
-import { onBothStores } from "./shared/TestDeployment.js"
+import { onEveryStore } from "./shared/TestDeployment.js"
 import * as TestJob from "./shared/TestJob.js"
 
 const JOB = { ...TestJob.JOB, GITHUB_REF_NAME: "main", GITHUB_REF_TYPE: "branch" }
@@ -80,7 +80,7 @@ const project = (): string => {
   return cwd
 }
 
-onBothStores("a pipeline", (deployment) => {
+onEveryStore("a pipeline", (deployment) => {
   const cwd = project()
   const machine = (more: Machine = {}): Machine => ({
     cwd,

@@ -9,11 +9,12 @@ import { facts } from "@attestry/core/testing/PolicyFacts"
 import { toState } from "@attestry/core/Verdict"
 import { Either, FastCheck } from "effect"
 import { assert, it } from "vitest"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { machineOf } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
 
-const RUNS = process.env.ATTESTRY_DEEP === undefined ? 40 : 400
+const RUNS = lengthForRun({ quick: 12, full: 40, deep: 400 })
 
 /** What is decided about one artifact; which version decided is the same for all of them: none. */
 interface Decided {

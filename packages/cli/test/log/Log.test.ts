@@ -11,7 +11,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import * as StubServer from "../shared/StubServer.js"
-import { LOG_KEY, onBothStores } from "../shared/TestDeployment.js"
+import { LOG_KEY, onEveryStore } from "../shared/TestDeployment.js"
 import { JOB_OF_TRAIL } from "../shared/TestJob.js"
 
 const OTHER_KEY = "other.example+0d1b5b4a+AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
@@ -26,7 +26,7 @@ const signed = (text: string): Promise<string> =>
     return SignedNote.print({ text, signatures })
   }).pipe(Effect.provide(SignaturesWebCrypto.layer), Effect.runPromise)
 
-onBothStores("the log on this disk", (deployment) => {
+onEveryStore("the log on this disk", (deployment) => {
   const cwd = folder()
   const stage = { cwd, deployment, env: JOB_OF_TRAIL, role: "reader" as const }
   const play = player(stage)
@@ -194,7 +194,7 @@ describe("a log without a key", () => {
   })
 })
 
-onBothStores(
+onEveryStore(
   "the log of a deployment without a key",
   (deployment) => {
     const cwd = folder()
