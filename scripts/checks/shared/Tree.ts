@@ -15,9 +15,20 @@ const textsUnder = (folder: string): ReadonlyArray<Repository.TextFile> =>
     .filter((path) => /\.tsx?$/.test(path))
     .map((path) => ({ path, text: Repository.read(path) }))
 
+/** WHY kept: checks that run in one worker read the same files, and parsing all of them takes seconds. */
+const parsed = new Map<string, SourceFile>()
+
+const parseOnce = (file: Repository.TextFile): SourceFile => {
+  const known = parsed.get(file.path)
+  if (known !== undefined) return known
+  const made = parse(file)
+  parsed.set(file.path, made)
+  return made
+}
+
 /** Every TypeScript file below a folder. */
 export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
-  textsUnder(folder).map(parse)
+  textsUnder(folder).map(parseOnce)
 
 /** What runs in production, as text: `src`, `webcrypto` and `node` of every package. */
 export const productionTexts = (): ReadonlyArray<Repository.TextFile> =>

@@ -4,6 +4,7 @@ import type { Worker } from "node:worker_threads"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import { Effect, Metric } from "effect"
 import { afterAll, assert, it } from "vitest"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PrometheusText from "../../src/meta/internal/PrometheusText.js"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
@@ -12,6 +13,9 @@ const jq = (...rules: ReadonlyArray<string>) => ({ content_type: "jq", rules })
 const logs: Array<string> = []
 
 const isDeep = process.env.ATTESTRY_DEEP === "1"
+
+/** Evaluations of the same rule. */
+const EVALUATIONS = lengthForRun({ quick: 130, full: 400, deep: 400 })
 
 /** A hostile evaluation follows after so many others. */
 const HOSTILE_EVERY = isDeep ? 10 : 50
@@ -64,10 +68,10 @@ onEveryStore(
     const verdicts = async (name: string) =>
       (await named("t", name)).map(({ is_compliant }) => is_compliant)
 
-    it("are the same after 400 evaluations and after hostile rules, and malformed rules are refused", async () => {
+    it("are the same after many evaluations and after hostile rules, and malformed rules are refused", async () => {
       await acme.define("small", ".value < 1000")
       await globex.define("hostile", 'reduce range(40) as $i ("x"; . + .) | length > 0')
-      for (let value = 0; value < 400; value += 1) {
+      for (let value = 0; value < EVALUATIONS; value += 1) {
         const answer = await acme.report("small", { value })
         assert.strictEqual(answer.status, 201)
         if (value % HOSTILE_EVERY === 0)

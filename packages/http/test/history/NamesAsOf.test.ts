@@ -4,8 +4,9 @@
  */
 import { FastCheck } from "effect"
 import { assert, it } from "vitest"
+import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { c1, evidenceOf } from "../shared/Evidence.js"
-import { onBothStores, type TestServer } from "../shared/TestServer.js"
+import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 
 const PRINTS = ["a", "b"].map((letter) => letter.repeat(64))
 const ENVIRONMENTS = ["e1", "e2", "e3"]
@@ -216,7 +217,7 @@ const told = (body: unknown): unknown => {
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-onBothStores("reads as of an instant (law HIST-35)", (server) => {
+onEveryStore("reads as of an instant (law HIST-35)", (server) => {
   let lives = 0
 
   /** Plays a life, remembers what was answered on the way, and asks again at its end. */
@@ -271,7 +272,7 @@ onBothStores("reads as of an instant (law HIST-35)", (server) => {
           await play(commands)
         }
       ),
-      { numRuns: process.env.ATTESTRY_DEEP === undefined ? 2 : 40, endOnFailure: true }
+      { numRuns: lengthForRun({ quick: 1, full: 2, deep: 40 }), endOnFailure: true }
     )
   }, 600_000)
 })

@@ -1,10 +1,10 @@
 /** Dry runs store nothing, on PostgreSQL: rows of all tables and the numbers of all sequences stay. */
 import { dryRunSuite } from "@attestry/policy-lab/testing/DryRunSuite"
 import { Effect } from "effect"
-import { lengthForRun } from "../../../core/test/shared/Effort.js"
+import { effort } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = lengthForRun({ quick: 1, full: 6, deep: 60 })
+const LIVES = effort(6, 60)
 
 const TABLES = `select c.oid::regclass::text as name from pg_class c
   where c.relnamespace = 'attestry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
