@@ -1,10 +1,13 @@
 /** A server that gets a signal answers every request that reached it, and exits with 0. */
+import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import * as Net from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { onDatabase } from "./shared/Database.js"
 import * as Load from "./shared/Load.js"
-import { type ServerProcess, start } from "./shared/ServerProcess.js"
+import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
 
 const ROUNDS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 
@@ -118,5 +121,43 @@ describe("a repeated signal", () => {
       server.child.kill(signal)
       assert.strictEqual(await stopped, 0)
     }
+  )
+})
+
+/** A host that embeds the built package with a folder, and has no listener for signals. */
+const HOST = `const { createAttestry } = await import(process.argv[1])
+  await createAttestry({ store: { folder: process.argv[2] } })
+  console.log("ready")`
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe("SIGTERM for a host that embeds with a folder", () => {
+  it("stops the PostgreSQL that runs there", { timeout: 120_000 }, () =>
+    withFolder(async (folder) => {
+      const data = join(folder, "data")
+      const entry = join(import.meta.dirname, "../dist/Attestry.js")
+      const host = spawn(process.execPath, ["--input-type=module", "--eval", HOST, entry, data], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      await once(host.stdout, "data")
+      const record = readFileSync(join(data, "cluster/postmaster.pid"), "utf8")
+      const postgres = Number.parseInt(record, 10)
+      assert.isTrue(isRunning(postgres))
+      try {
+        host.kill("SIGTERM")
+        assert.deepStrictEqual(await once(host, "exit"), [null, "SIGTERM"])
+        for (let tries = 0; tries < 200 && isRunning(postgres); tries++)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        assert.isFalse(isRunning(postgres))
+      } finally {
+        if (isRunning(postgres)) process.kill(postgres, "SIGINT")
+      }
+    })
   )
 })

@@ -103,9 +103,9 @@ const entries = [
   }
 ] as const
 
-const arrival = (passed_seconds: number) => ({
+const arrival = (passed_seconds: number, usually_after_seconds = 240) => ({
   arrivals: [
-    { flow_name: "shop", attestation_name: "snyk-scan", usually_after_seconds: 240, passed_seconds }
+    { flow_name: "shop", attestation_name: "snyk-scan", usually_after_seconds, passed_seconds }
   ]
 })
 
@@ -116,6 +116,7 @@ const CASES: { readonly [name: string]: () => VerdictText.Gate } = {
       previous: previous({ environment: "production", from: NOW - 900_000, to: NOW - 260_000 })
     }),
   "usual-time-has-passed": () => gate([TWO_RULES], row(view()), { options: arrival(7_200) }),
+  "usually-with-the-artifact": () => gate([TWO_RULES], row(view()), { options: arrival(7_200, 0) }),
   "runs-elsewhere": () =>
     gate([TWO_RULES], row(view()), {
       previous: previous({ environment: "staging", from: NOW - 3_700, to: null })

@@ -10,16 +10,16 @@ import * as PgLayer from "../shared/PgLayer.js"
 /** Longer than a server on a network is given. */
 const LATE_MS = 4_000
 
-const lateDetour = Effect.gen(function* () {
+const detour = Effect.gen(function* () {
   const { url } = yield* PgLayer.TestDatabase
-  const way = yield* Detour.make(url)
-  yield* way.late(LATE_MS)
-  return way
+  return yield* Detour.make(url)
 })
 
 it.scopedLive("requests wait for connections to a server of our own", () =>
   Effect.gen(function* () {
-    const way = yield* lateDetour
+    const way = yield* detour
+    const own = yield* PgStore.openOwn({ url: way.url })
+    yield* way.late(LATE_MS)
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { check } = yield* StoreHealth
@@ -28,13 +28,14 @@ it.scopedLive("requests wait for connections to a server of our own", () =>
       assert.deepStrictEqual(rows.flat(), Array(25).fill({ one: 1 }))
       assert.isAbove(Duration.toMillis(took), LATE_MS - 500)
       yield* check
-    }).pipe(Effect.provide(PgLayer.layerOn({ url: way.url, isOwn: true })))
+    }).pipe(Effect.provide(PgLayer.layerOn(own)))
   }).pipe(Effect.provide(PgLayer.layerDatabase))
 )
 
 it.scopedLive("a start waits for connections to any server", () =>
   Effect.gen(function* () {
-    const { url } = yield* lateDetour
+    const { late, url } = yield* detour
+    yield* late(LATE_MS)
     const [took] = yield* Effect.timed(PgStore.migrate({ url }))
     assert.isAbove(Duration.toMillis(took), LATE_MS - 500)
   }).pipe(Effect.provide(PgLayer.layerDatabase))

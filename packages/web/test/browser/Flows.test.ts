@@ -99,4 +99,13 @@ inBrowser("flows", ({ visit }) => {
       await page.getByRole("link", { name: "registry.example.org/shop:11" }).click()
       await page.getByText(PRINTS.shop11, { exact: true }).waitFor()
     }))
+
+  it("say that nothing is expected of a trail whose flow asks for nothing", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await world.call("PUT /flows/acme", { name: "untemplated", description: "" })
+      await world.call("PUT /trails/acme/untemplated", { name: "t1" })
+      await signIn(world.keys.reader)
+      await open("/acme/flows/untemplated/trails/t1")
+      await page.getByText("nothing is expected of this trail", { exact: true }).waitFor()
+    }))
 })
