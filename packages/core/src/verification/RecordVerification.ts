@@ -321,7 +321,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           return coverage
         })
 
-      /** The differences from the journal at one moment, those of them that are explained, and the coverage. */
+      /** The differences from the journal at one moment, and the coverage. */
       const report = Effect.fn("RecordVerification.report")(
         (org: OrgId, level: RecordLevel): Effect.Effect<RecordReport, StoreError> =>
           transaction.snapshot(
@@ -350,7 +350,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           )
       )
 
-      /** The differences from the journal that are not explained. */
+      /** The differences from the journal. */
       const verify = (
         org: OrgId,
         level: RecordLevel
