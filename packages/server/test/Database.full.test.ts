@@ -91,11 +91,12 @@ describe("attestry-server on PostgreSQL", () => {
     ))
 
   it("ends with a sentence and the next step after an error that it does not know", async () => {
-    const thrown = `const timer = setInterval(() => {
-      if (process.listenerCount("uncaughtException") === 0) return
-      clearInterval(timer)
-      throw new Error("of no kind")
-    }, 5)`
+    // WHY after the banner: the program has begun by then, whether it listens for such errors or not.
+    const thrown = `const write = process.stdout.write.bind(process.stdout)
+      process.stdout.write = (text, ...rest) => {
+        if (String(text).includes("ready at")) setImmediate(() => { throw new Error("of no kind") })
+        return write(text, ...rest)
+      }`
     const { code, output } = await runToEnd(["--port", "0"], {
       ATTESTRY_STORE: "memory",
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrown)}`
