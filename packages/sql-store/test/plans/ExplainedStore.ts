@@ -174,11 +174,15 @@ const NO_AUTOVACUUM = `do $$ declare t text; begin
     execute format('alter table attestry.%I set (autovacuum_enabled = off)', t);
   end loop; end $$`
 
-/** A fresh database without statistics, and ports to fill it with: autovacuum is off before the first row. */
-export const layerDatabase = Layer.tap(PgLayer.layer, (context) =>
-  // WHY: a database that cannot be prepared fails the test.
-  Effect.orDie(Context.get(context, PgLayer.TestDatabase).query(NO_AUTOVACUUM))
-)
+/** A fresh database of any server without statistics, and ports to fill it with: autovacuum is off before the first row. */
+export const layerOn = (database: Layer.Layer<PgLayer.TestDatabase>) =>
+  Layer.tap(PgLayer.layerFrom(database, {}), (context) =>
+    // WHY: a database that cannot be prepared fails the test.
+    Effect.orDie(Context.get(context, PgLayer.TestDatabase).query(NO_AUTOVACUUM))
+  )
+
+/** The same of the server that tests share. */
+export const layerDatabase = layerOn(PgLayer.layerDatabase)
 
 const run = (text: string) => Effect.flatMap(PgLayer.TestDatabase, ({ query }) => query(text))
 

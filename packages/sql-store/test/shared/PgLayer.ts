@@ -63,9 +63,11 @@ export const connect = (
     (client) => Effect.promise(() => client.end().catch(() => undefined))
   )
 
-const open = (text: string) =>
+/** Opens a migrated database of any server. */
+export const open = (
+  url: Redacted.Redacted<string>
+): Effect.Effect<TestDatabase["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {
-    const url = Redacted.make(text)
     const client = yield* connect(url)
     return TestDatabase.of({
       url,
@@ -80,7 +82,8 @@ const open = (text: string) =>
     })
   })
 
-const fresh = (options: string) => Effect.flatMap(create(options), (name) => open(urlOf(name)))
+const fresh = (options: string) =>
+  Effect.flatMap(create(options), (name) => open(Redacted.make(urlOf(name))))
 
 /** A migrated database without anything in it. */
 export const layerDatabase: Layer.Layer<TestDatabase> = Layer.scoped(
@@ -126,7 +129,7 @@ export const layerPlainOwner: Layer.Layer<TestDatabase> = Layer.scoped(
     yield* Effect.promise(makePlainOwner)
     const { plainOwner } = inject("postgres")
     const name = yield* create(`template ${plainOwner} owner ${plainOwner}`)
-    return yield* open(asPlainOwner(name))
+    return yield* open(Redacted.make(asPlainOwner(name)))
   })
 )
 
@@ -136,7 +139,8 @@ export const layerOn = (
 ): Layer.Layer<Ports | SqlClient | Driver, StoreError> =>
   SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient(options)))
 
-const layerFrom = (
+/** Every port and the client under it, on a database that a layer makes. */
+export const layerFrom = (
   database: Layer.Layer<TestDatabase>,
   options: Omit<PgStore.PgStoreOptions, "url">
 ): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =>
