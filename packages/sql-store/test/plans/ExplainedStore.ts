@@ -174,7 +174,7 @@ const NO_AUTOVACUUM = `do $$ declare t text; begin
     execute format('alter table attestry.%I set (autovacuum_enabled = off)', t);
   end loop; end $$`
 
-/** A fresh database of any server without statistics, and ports to fill it with: autovacuum is off before the first row. */
+/** A fresh database without statistics, and ports to fill it with: autovacuum is off before the first row. */
 export const layerOn = (database: Layer.Layer<PgLayer.TestDatabase>) =>
   Layer.tap(PgLayer.layerFrom(database, {}), (context) =>
     // WHY: a database that cannot be prepared fails the test.

@@ -2,8 +2,8 @@
  * Plans of PostgreSQL 15, as Debian installs it, with its default settings.
  *
  * WHY a server of its own: below row-level security its planner enters an index by leakproof operators alone, and the
- * server that tests share, of a later version, finds another way. `ATTESTRY_TEST_DATABASE_URL` runs every test on a server
- * of another version.
+ * server that tests share, of a later version, finds another way. `ATTESTRY_TEST_DATABASE_URL` runs every test on a
+ * server of another version.
  */
 import { existsSync } from "node:fs"
 import { chown, rm } from "node:fs/promises"
