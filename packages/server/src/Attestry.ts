@@ -33,7 +33,7 @@ export interface AttestryOptions {
   readonly basePath?: string
   /** Origins of pages that may call the API from a browser; none by default, `*` is every origin. */
   readonly corsOrigins?: ReadonlyArray<string>
-  /** Further settings of the assembled server, under the names of its variables (docs/CONFIGURATION.md). */
+  /** Further settings of the assembled server, under the names of its variables (docs/OPERATING.md). */
   readonly settings?: { readonly [variable: string]: string }
 }
 
