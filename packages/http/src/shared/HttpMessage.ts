@@ -2,7 +2,7 @@
  * Requests and responses without a server; hosts convert theirs to and from these.
  *
  * WHY: the platform's own request type costs several times the work of a small request, and its router reads
- * bodies before authorization can run (docs/ARCHITECTURE.md, "The edge").
+ * bodies before authorization can run (docs/ARCHITECTURE.md, "HTTP").
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
