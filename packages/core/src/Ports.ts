@@ -1,4 +1,4 @@
-/** Every port that a store implements, as one type: what `memory-store` and `sql-store` each provide. */
+/** Every port that a store implements, as one type; `memory-store` and `sql-store` each provide all of them. */
 import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { AllowListStore } from "./allow-list/AllowListStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"

@@ -1,4 +1,4 @@
-/** The parameters that ask for what was known at an instant, and the fields that only their answers have. SPEC §4.5 */
+/** The parameters that request the state at an instant, and the fields that only their responses have. SPEC §4.5 */
 import * as AsOf from "@attestry/core/AsOf"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"

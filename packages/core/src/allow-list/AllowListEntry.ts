@@ -1,4 +1,4 @@
-/** A fingerprint that is compliant in one environment, whatever the policies decide, and the reason. */
+/** A fingerprint that is compliant in one environment regardless of policies, and the reason. */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"

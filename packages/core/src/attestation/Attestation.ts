@@ -1,8 +1,8 @@
 /**
- * A stored attestation: what was reported, its target, and its outcome.
+ * A stored attestation: the reported content, its target, and its outcome.
  *
- * Append-only: the outcome is decided at the report and never changes. `AttestationBinding` decides which
- * artifact records it counts for.
+ * Append-only: the outcome is decided at the report and never changes. `AttestationBinding` decides which artifact
+ * records it counts for.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"

@@ -1,8 +1,8 @@
 /**
- * Template × artifacts × attestations → the status of a trail, its slots and its records, and what is missing.
+ * Template × artifacts × attestations → the status of a trail, its slots and its records, and the missing evidence.
  *
- * A pure fold over one trail, with its current template; the use case decides when to evaluate.
- * The cost is linear in the evidence. `testing/internal/model/TrailComplianceModel` is the slow model.
+ * A pure fold over one trail, with its current template; the use case decides when to evaluate. The cost is linear in
+ * the evidence. `testing/internal/model/TrailComplianceModel` is the slow model.
  */
 import * as Option from "effect/Option"
 import type { ExpectedAttestation, FlowTemplate } from "../flow/FlowTemplate.js"

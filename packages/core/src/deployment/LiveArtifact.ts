@@ -1,4 +1,4 @@
-/** What of a repository runs now, and where. SPEC §4.16 */
+/** The running artifacts of a repository, and their environments. SPEC §4.16 */
 
 import type { Artifact } from "../artifact/Artifact.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"

@@ -1,4 +1,4 @@
-/** Lists what of a repository runs now. SPEC §4.16 */
+/** Lists the running artifacts of a repository. SPEC §4.16 */
 
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"

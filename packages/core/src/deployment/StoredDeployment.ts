@@ -1,4 +1,4 @@
-/** Deployments as a store gives them, and how they are asked for. They derive from snapshots. */
+/** Deployments as a store returns them, and the queries for them. They derive from snapshots. */
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type {
   ArtifactId,

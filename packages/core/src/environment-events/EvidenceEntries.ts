@@ -1,6 +1,6 @@
 /**
- * Finds the entries of the log that recorded an artifact, an attestation or a snapshot, so that a receipt can be asked
- * for what a page or a command shows.
+ * Finds the entries of the log that recorded an artifact, an attestation or a snapshot, so that pages and commands
+ * can request receipts for them.
  *
  * WHY not in `log`: it reads artifacts, attestations and snapshots, which are of later modules.
  */

@@ -1,5 +1,5 @@
 /**
- * The names that subjects of journal entries have now, for those whose entries tell an id alone.
+ * The current names of subjects of journal entries, for entries that have only an id.
  *
  * WHY not in `journal`: it reads flows, trails and environments, which are of later modules.
  */

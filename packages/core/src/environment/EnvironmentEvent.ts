@@ -1,8 +1,8 @@
 /**
- * What happened to one artifact in an environment: the kinds of events, and the form of the event log.
+ * The events of one artifact in an environment: their kinds, and the form of the event log.
  *
- * Events derive from snapshots: each row whose annotation is not `unchanged` is one. `SnapshotAnnotation`
- * decides the annotation. SPEC §6.5
+ * Events derive from snapshots: each row whose annotation is not `unchanged` is one. `SnapshotAnnotation` decides the
+ * annotation. SPEC §6.5
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"

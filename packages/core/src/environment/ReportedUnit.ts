@@ -1,8 +1,8 @@
 /**
- * What each kind of environment says about one running thing: a pod, a task, an app, a file. SPEC §2.4
+ * The units of reports, for each kind of environment: a pod, a task, an app, a file. SPEC §2.4
  *
- * Units are strict: an unknown field refuses the report. Their spelling is that of the clients, which
- * is not the spelling of snapshots (`taskArn` here, `task_arn` there).
+ * Units are strict: an unknown field refuses the report. Their spelling is that of the clients, which is not the
+ * spelling of snapshots (`taskArn` here, `task_arn` there).
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"

@@ -1,4 +1,4 @@
-/** Reads where artifacts ran and run, by what is known about them. SPEC §4.3 */
+/** Reads where artifacts ran and run, by fingerprint, commit, flow, repository, author or builder. SPEC §4.3 */
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,9 +1,9 @@
 /**
- * The graph around one thing: what it is connected with, and what that is connected with. SPEC §4.3
+ * The graph around one root: its neighbours, and their neighbours. SPEC §4.3
  *
  * Edges have a direction and are followed both ways. A graph grows level by level: the store gives the edges of a
- * level, and `expand` decides which of them are shown within the limits. A flow with a thousand trails leaves room for
- * everything else.
+ * level, and `expand` decides which of them are shown within the limits. A flow with a thousand trails leaves room
+ * for everything else.
  */
 import * as Schema from "effect/Schema"
 import { type FlowName, OrgName, type TrailName } from "../shared/Identifier.js"

@@ -1,5 +1,6 @@
 /**
- * Periods in which something held, and whether one covers a snapshot, by commit positions, or an instant, by instants.
+ * Periods in which an artifact was allowed, a policy attached or an environment a member, and whether one covers a
+ * snapshot, by commit positions, or an instant.
  *
  * WHY both: the transaction that changes an allow-list also appends the snapshot that shows it, and draws their
  * positions in that order; their instants come from different clocks.

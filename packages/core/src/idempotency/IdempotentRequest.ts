@@ -1,5 +1,5 @@
 /**
- * Requests with an idempotency key: the stored response, and what to do with a repetition. DECISIONS.md, "Retried
+ * Requests with an idempotency key: the stored response, and the decision about a repetition. DECISIONS.md, "Retried
  * writes converge"
  *
  * The status code of a response has no meaning here.

@@ -1,6 +1,6 @@
 /**
- * Members of contents that can be erased, and what is there afterwards: a mark in the journal, and a value of the same
- * form in records and answers, whose schemas want one.
+ * Members of contents that can be erased, and their replacements: a mark in the journal, and a value of the same form
+ * in records and responses, whose schemas require one.
  */
 import type { Json } from "../shared/CanonicalJson.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"

@@ -1,6 +1,6 @@
 /**
- * Receipts of entries, as clients keep them, and what they prove without a server. Reads the JSON of the API and the
- * text of C2SP tlog-proof. Pure: the caller verifies the signatures of the checkpoint, with `SignedNote.claims`.
+ * Receipts of entries, as clients store them, and their verification without a server. Reads the JSON of the API and
+ * the text of C2SP tlog-proof. Pure: the caller verifies the signatures of the checkpoint, with `SignedNote.claims`.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"

@@ -1,4 +1,4 @@
-/** What verifying a log can find. Each finding names what differs, and where. */
+/** The findings of the verification of a log. Each finding names what differs, and where. */
 import type { DamagedRow } from "../shared/DamagedRecords.js"
 
 /** A difference between a log, its journal and its signed checkpoints. */

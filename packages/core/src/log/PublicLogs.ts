@@ -1,8 +1,8 @@
 /**
- * Public logs: who makes a log public, who reads it without a credential, and the keys that sign it.
+ * Public logs: making a log public, reading it without a credential, and the keys that sign it.
  *
- * A reader of a public log is a member of no org. In operations that are open for public logs it counts as a reader of
- * that one org.
+ * A reader of a public log is a member of no org. In operations that are open for public logs it counts as a reader
+ * of that one org.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /**
- * The failed deliveries of an org, for its admins: which there are, and trying them again.
+ * The failed deliveries of an org, for its admins: lists them, and sends them again.
  *
  * The same dead letters as `DeadLetters`, which serves administrators of the deployment.
  */

@@ -1,5 +1,5 @@
 /**
- * A named subscription to what happens in flows, with a number and targets. SPEC §2.2, §4.2
+ * A named subscription to events of flows, with a number and targets. SPEC §2.2, §4.2
  *
  * It shares its numbers with environment notifications; both are called actions on the wire.
  */

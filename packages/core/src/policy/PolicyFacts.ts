@@ -1,8 +1,8 @@
 /**
- * The inputs of an evaluation: one artifact and what each flow knows about it. E3
+ * The inputs of an evaluation: one artifact and the evidence of each flow about it. E3
  *
- * Facts are plain data, so that an evaluation also runs in CI, in a browser and on past data. Overrides are
- * applied: an overridden attestation is not in the facts.
+ * Facts are plain data, so that an evaluation also runs in CI, in a browser and on past data. Overrides are applied:
+ * an overridden attestation is not in the facts.
  */
 import * as Schema from "effect/Schema"
 import { FlowReason, Status } from "../compliance/ComplianceStatus.js"

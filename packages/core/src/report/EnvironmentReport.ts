@@ -1,8 +1,8 @@
 /**
- * What an environment says is running: the bodies of reports, and the rows that they amount to.
+ * The bodies of reports of environments, and the rows that follow from them.
  *
- * A report carries no time of its own and no state: whether it changes anything is decided by
- * `SnapshotDiff`, and when it was accepted by the transaction. SPEC §4.4
+ * A report carries no time of its own and no state: whether it changes anything is decided by `SnapshotDiff`, and
+ * when it was accepted by the transaction. SPEC §4.4
  */
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"

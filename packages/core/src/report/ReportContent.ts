@@ -1,4 +1,4 @@
-/** What a report says, and why a text is none. */
+/** The content of a report, and the reasons why a text is not a report. */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { EnvironmentKey } from "../environment/Environment.js"

@@ -1,5 +1,5 @@
 /**
- * Accepts what environments report. SPEC §4.4
+ * Accepts reports of environments. SPEC §4.4
  *
  * A report whose body or whose meaning is that of the last one is answered without a lock and without a write
  * (DECISIONS.md, "Unchanged reports touch one row"). Any other locks its environment and appends what it changes.

@@ -1,5 +1,5 @@
 /**
- * A service account: an identity that is no user, with one org and one role.
+ * A service account: an identity that is not a user, with one org and one role.
  *
  * Its name never changes and is also its display name. SPEC §2.8
  */

@@ -1,4 +1,4 @@
-/** Reads which controls are enforced where, and whether they hold there. SPEC §4.11 */
+/** Reads the environments that enforce each control, and whether it holds there. SPEC §4.11 */
 
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"

@@ -1,4 +1,4 @@
-/** Port: what flows know about fingerprints. */
+/** Port: the evidence of flows about fingerprints. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Artifact } from "../artifact/Artifact.js"

@@ -1,8 +1,8 @@
 /**
- * A snapshot: what runs in an environment from one instant until the next, with a verdict. SPEC §2.6
+ * A snapshot: the artifacts that run in an environment from one instant until the next, with a verdict. SPEC §2.6
  *
- * Snapshots never change. `is_latest` and the time of the next one are derived at the read
- * (`SnapshotTimeline`); the edge adds links.
+ * Snapshots never change. `is_latest` and the time of the next one are derived at the read (`SnapshotTimeline`); the
+ * edge adds links.
  */
 import * as Schema from "effect/Schema"
 import {

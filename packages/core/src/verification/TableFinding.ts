@@ -1,6 +1,6 @@
 /**
- * What verifying records against the journal can find. Each finding names the table, as the store calls it
- * (`TableAuditStore.tableOf`), the key, and what differs.
+ * The findings of the verification of records against the journal. Each finding names the table, as the store calls
+ * it (`TableAuditStore.tableOf`), the key, and what differs.
  */
 
 /** A difference between stored records and the journal. */

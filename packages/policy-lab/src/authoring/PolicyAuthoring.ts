@@ -1,5 +1,5 @@
 /**
- * Questions of an author about a policy, answered by what an org has and runs: lint, tests, comparison, suggestion.
+ * Tools for an author of a policy, on the data of an org: lint, tests, comparison, suggestion.
  *
  * Everything here only asks: nothing is stored and nothing is journaled. SPEC §4.6
  */

@@ -1,8 +1,8 @@
 /**
- * The command that reports evidence which is missing, with a placeholder for everything that only a person knows.
+ * The command that reports missing evidence, with a placeholder for each value that only a person knows.
  *
- * The command and the server refuse it until each placeholder is replaced: a proposal never makes evidence. SPEC §2.15
- * WHY without effects: pages import it, and Effect would be most of what they load.
+ * The command and the server refuse it until each placeholder is replaced: a proposal never makes evidence. SPEC
+ * §2.15 WHY without effects: pages import it, and Effect would be most of what they load.
  */
 import * as EvidenceType from "@attestry/core/EvidenceType"
 import * as Placeholder from "@attestry/core/Placeholder"

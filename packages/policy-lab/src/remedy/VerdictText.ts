@@ -1,5 +1,5 @@
 /**
- * The answer of a gate as text for people: what may not run, which rules fail, and what would make it compliant.
+ * The answer of a gate as text for people: the artifact, the rules that fail, and the remedies.
  *
  * Programs read the answer, not this text. Every line has a golden file in `test/remedy/gate`.
  */

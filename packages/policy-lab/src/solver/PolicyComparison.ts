@@ -1,9 +1,9 @@
 /**
- * Compares what two policies accept: equivalent, stronger, weaker, incomparable, or unknown. DECISIONS.md, "A claim
- * about all facts is proven"
+ * Compares the artifacts that two policies accept: equivalent, stronger, weaker, incomparable, or unknown.
+ * DECISIONS.md, "A claim about all facts is proven"
  *
- * Sound in both directions: an implication is claimed only when every possible cell is refuted, and a
- * counterexample only after the evaluator has shown it. Nothing is guessed beyond the limits.
+ * Sound in both directions: an implication is claimed only when every possible cell is refuted, and a counterexample
+ * only after the evaluator has shown it. Nothing is guessed beyond the limits.
  */
 
 import { type Paused, runSync } from "@attestry/core/Paused"

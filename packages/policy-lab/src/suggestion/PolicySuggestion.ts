@@ -1,5 +1,5 @@
 /**
- * A policy that everything which runs now satisfies, with as many rules as its evidence supports. The facts of now
+ * A policy that all running artifacts satisfy, with as many rules as their evidence supports. The facts of now
  * evaluate the next report.
  *
  * The rules that are tried: provenance, compliance in trails, and one for each name and type of attestations, each

@@ -1,6 +1,6 @@
 /**
- * Tiles of C2SP tlog-tiles: which tile holds the hash of a subtree, what a tile is called, and a reader that gives out
- * hashes only from tiles that belong to a root.
+ * Tiles of C2SP tlog-tiles: the tile of the hash of a subtree, the path of a tile, and a reader that returns hashes
+ * only from tiles that belong to a root.
  *
  * A tile of level L holds up to 256 hashes of subtrees with 256^L leaves; a narrower one begins a wider one.
  */
