@@ -19,7 +19,7 @@ export const laws: { readonly [sentence: string]: Law } = {
     )
   },
 
-  "whatever is refused is refused for a reason that says what to do": ({ reasons, verdict }) =>
+  "every refusal has a reason with a remedy": ({ reasons, verdict }) =>
     verdict === "Compliant"
       ? reasons.length === 0
       : reasons.length > 0 && reasons.every(({ description }) => description.includes(": "))
