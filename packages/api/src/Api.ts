@@ -97,7 +97,8 @@ export class Api extends HttpApi.make("attestry")
   .annotate(OpenApi.Version, "2.0")
   .annotate(
     OpenApi.Description,
-    "Records software artifacts and the evidence about them, and what runs where; evaluates compliance."
+    "Records software artifacts, the evidence about them, and the artifacts that run in " +
+      "environments; evaluates compliance."
   )
   .annotate(OpenApi.License, {
     name: "Apache-2.0",

@@ -12,7 +12,7 @@ export interface Operations<Face extends AnyFace> {
     readonly get: Call<Face, "flow", "get">
     /** List the flows that are not archived. */
     readonly list: Call<Face, "flow", "list">
-    /** Archive a flow; what it holds is kept. */
+    /** Archive a flow; its trails and evidence are kept. */
     readonly archive: Call<Face, "flow", "archive">
     /** Give a flow another name. */
     readonly rename: Call<Face, "flow", "rename">
@@ -20,7 +20,7 @@ export interface Operations<Face extends AnyFace> {
   readonly trail: {
     /** Begin or update a trail. */
     readonly begin: Call<Face, "trail", "begin">
-    /** Get a trail with how it stands and what happened on it. */
+    /** Get a trail with its status and its events. */
     readonly get: Call<Face, "trail", "get">
     /** List trails, newest first. */
     readonly list: Call<Face, "trail", "list">
@@ -120,7 +120,7 @@ export interface Operations<Face extends AnyFace> {
     readonly versions: Call<Face, "control", "versions">
     /** Get one version of a control. */
     readonly version: Call<Face, "control", "version">
-    /** List what was decided about a control, newest first. */
+    /** List the decisions about a control, newest first. */
     readonly decisions: Call<Face, "control", "decisions">
     /** Get one decision about a control. */
     readonly decision: Call<Face, "control", "decision">
@@ -130,7 +130,7 @@ export interface Operations<Face extends AnyFace> {
   readonly search: {
     /** Find the trails that report a commit, newest first. */
     readonly trailsOfCommit: Call<Face, "search", "trailsOfCommit">
-    /** Find what a commit or a fingerprint, or the beginning of one, means. */
+    /** Find the resources of a commit or a fingerprint, or of the beginning of one. */
     readonly sha: Call<Face, "search", "sha">
   }
   readonly repo: {
@@ -162,13 +162,13 @@ export interface Operations<Face extends AnyFace> {
     readonly lint: Call<Face, "policyAuthoring", "lint">
     /** Run the tests of a policy. */
     readonly test: Call<Face, "policyAuthoring", "test">
-    /** Compare what two policies accept. */
+    /** Compare two policies by the artifacts that they accept. */
     readonly compare: Call<Face, "policyAuthoring", "compare">
-    /** Suggest a policy from what runs. */
+    /** Suggest a policy from running artifacts. */
     readonly suggest: Call<Face, "policyAuthoring", "suggest">
   }
   readonly policyLab: {
-    /** Judge what runs by a policy that does not count yet. */
+    /** Evaluate running artifacts by a policy that does not count yet. */
     readonly dryRun: Call<Face, "policyLab", "dryRun">
     /** Play a policy over recorded history. */
     readonly backtest: Call<Face, "policyLab", "backtest">
@@ -188,19 +188,19 @@ export interface Operations<Face extends AnyFace> {
     readonly rename: Call<Face, "environment", "rename">
     /** Add a physical environment to a logical one. */
     readonly join: Call<Face, "environment", "join">
-    /** Attach policies; what runs is judged at once. */
+    /** Attach policies; running artifacts are evaluated at once. */
     readonly attach: Call<Face, "environment", "attach">
-    /** Detach policies; what runs is judged at once. */
+    /** Detach policies; running artifacts are evaluated at once. */
     readonly detach: Call<Face, "environment", "detach">
-    /** See what would turn if policies were attached, switched or detached. */
+    /** Preview the verdicts that would change if policies were attached, switched or detached. */
     readonly preview: Call<Face, "environment", "preview">
   }
   readonly allowList: {
     /** Allow an artifact in an environment. */
     readonly put: Call<Face, "allowList", "put">
-    /** List what is allowed in an environment. */
+    /** List the allowed artifacts of an environment. */
     readonly list: Call<Face, "allowList", "list">
-    /** List what is allowed in all environments, newest first. */
+    /** List the allowed artifacts of all environments, newest first. */
     readonly listOfOrg: Call<Face, "allowList", "listOfOrg">
     /** Take back that an artifact is allowed. */
     readonly remove: Call<Face, "allowList", "remove">
@@ -286,9 +286,9 @@ export interface Operations<Face extends AnyFace> {
     readonly assert: Call<Face, "assertion", "assert">
   }
   readonly fact: {
-    /** Get the facts about an artifact that policies judge. */
+    /** Get the facts about an artifact for policies. */
     readonly get: Call<Face, "fact", "get">
-    /** Get the facts about what runs in a snapshot. */
+    /** Get the facts about the running artifacts of a snapshot. */
     readonly list: Call<Face, "fact", "list">
   }
   readonly serviceAccount: {
@@ -308,7 +308,7 @@ export interface Operations<Face extends AnyFace> {
     readonly create: Call<Face, "apiKey", "create">
     /** List the active API keys of a service account. */
     readonly list: Call<Face, "apiKey", "list">
-    /** Get what is known of an API key. */
+    /** Get an API key without its secret. */
     readonly get: Call<Face, "apiKey", "get">
     /** Revoke an API key at once. */
     readonly revoke: Call<Face, "apiKey", "revoke">
@@ -342,7 +342,7 @@ export interface Operations<Face extends AnyFace> {
     readonly epochEntries: Call<Face, "log", "epochEntries">
     /** Read a tile of hashes of an epoch. */
     readonly epochTile: Call<Face, "log", "epochTile">
-    /** Find the entries of what was recorded. */
+    /** Find the log entries of an attestation, an artifact or a snapshot. */
     readonly recorded: Call<Face, "log", "recorded">
     /** Read the receipt of an entry. */
     readonly receipt: Call<Face, "log", "receipt">
@@ -392,7 +392,7 @@ export interface Operations<Face extends AnyFace> {
     readonly exchange: Call<Face, "workloadIdentity", "exchange">
   }
   readonly event: {
-    /** List what happened in an environment, newest first. */
+    /** List the events of an environment, newest first. */
     readonly list: Call<Face, "event", "list">
     /** Download the audit log of an environment as CSV. */
     readonly auditLog: Call<Face, "event", "auditLog">
@@ -410,7 +410,7 @@ export interface Operations<Face extends AnyFace> {
     readonly listByRepo: Call<Face, "deployment", "listByRepo">
     /** Get the times of a repository's deployments. */
     readonly statistics: Call<Face, "deployment", "statistics">
-    /** List what of a repository runs now. */
+    /** List the running artifacts of a repository. */
     readonly liveArtifacts: Call<Face, "deployment", "liveArtifacts">
   }
   readonly exposure: {

@@ -47,25 +47,26 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .annotate(OpenApi.Summary, "Allow an artifact in an environment")
       .annotate(
         OpenApi.Description,
-        "Makes an artifact compliant in the environment, whatever its policies say. What " +
-          "runs is judged at once. Answers 201 when the entry is new."
+        "Makes an artifact compliant in the environment, regardless of its policies. Running " +
+          "artifacts are evaluated at once. Answers 201 when the entry is new."
       )
   )
   .add(
     HttpApiEndpoint.get("list")`/allowlists/${org}/${envName}`
       .addSuccess(Schema.Array(AllowedArtifact))
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "List what is allowed in an environment")
+      .annotate(OpenApi.Summary, "List the allowed artifacts of an environment")
       .annotate(
         OpenApi.Description,
-        "Answers what is allowed to run in the environment, and who allowed it and why."
+        "Answers the artifacts that are allowed to run in the environment, with the person " +
+          "who allowed each and the reason."
       )
   )
   .add(
     HttpApiEndpoint.get("listOfOrg")`/allowlists/${org}`
       .addSuccess(Schema.Array(OrgAllowedArtifact))
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "List what is allowed in all environments, newest first")
+      .annotate(OpenApi.Summary, "List the allowed artifacts of all environments, newest first")
       .annotate(
         OpenApi.Description,
         "Answers every entry in environments that are not archived, with when and by whom it " +
@@ -79,8 +80,8 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .annotate(OpenApi.Summary, "Take back that an artifact is allowed")
       .annotate(
         OpenApi.Description,
-        "Takes an artifact off the list, which brings its normal verdict back. What runs is " +
-          "judged at once."
+        "Removes an artifact from the list, so that policies decide about it again. Running " +
+          "artifacts are evaluated at once."
       )
   )
   .annotate(OpenApi.Title, "Allow-lists")

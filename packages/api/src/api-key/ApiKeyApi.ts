@@ -86,7 +86,7 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
     HttpApiEndpoint.get("get")`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}`
       .addSuccess(ApiKeyResponse)
       .annotate(Operation, rule(PERMISSION, noBody))
-      .annotate(OpenApi.Summary, "Get what is known of an API key")
+      .annotate(OpenApi.Summary, "Get an API key without its secret")
       .annotate(
         OpenApi.Description,
         "Answers when a key was created, when it ends and when it was last used; a key that " +

@@ -105,7 +105,7 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
           ...InTrail.fields,
           artifact_id: QueryParam.optional(
             RecordId,
-            "The `id` of one record of the artifact in the flow; the newest one unless asked."
+            "The `id` of one record of the artifact in the flow; the newest one by default."
           ),
           attestation_id: QueryParam.optional(RecordId, "The same as `artifact_id`."),
           as_of: asOf
@@ -116,9 +116,10 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Get an artifact by its fingerprint, or the beginning of it")
       .annotate(
         OpenApi.Description,
-        "Answers the newest record of the artifact in the flow, with how it stands, where it " +
-          "runs and what happened to it. A beginning that several fingerprints have is 400. With `as_of` record, " +
-          "status, places and history are those of then; 404 where the artifact was reported later."
+        "Answers the newest record of the artifact in the flow, with its status, the " +
+          "environments in which it runs and its history. A beginning that several " +
+          "fingerprints have is 400. With `as_of` record, status, environments and history are " +
+          "those of that instant; 404 if the artifact was reported later."
       )
   )
   .add(
@@ -130,7 +131,7 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(
         OpenApi.Description,
         "Answers every artifact of the flow that was built from the commit; an empty array " +
-          "where there is none."
+          "if none was."
       )
   )
   .add(
@@ -164,9 +165,12 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(
         OpenApi.Description,
         "Answers one page of the unbroken runs of the fingerprint in physical environments, " +
-          "archived ones included, whether or not a flow knows it; oldest first unless asked. " +
-          "The list is empty where it never ran."
+          "archived ones included, whether or not it was reported to a flow; oldest first by " +
+          "default. The list is empty if it never ran."
       )
   )
   .annotate(OpenApi.Title, "Artifacts")
-  .annotate(OpenApi.Description, "What flows produce, identified by the digest of its content.") {}
+  .annotate(
+    OpenApi.Description,
+    "The products of flows, identified by the digest of their content."
+  ) {}

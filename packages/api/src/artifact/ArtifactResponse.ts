@@ -34,5 +34,5 @@ export const ArtifactResponse = Schema.Struct({
   ...answeredAsOf
 }).annotations({
   identifier: "Artifact",
-  description: "What was reported, under the names it was sent with, and what is known of it"
+  description: "The report of the artifact, under the names it was sent with, and derived fields"
 })

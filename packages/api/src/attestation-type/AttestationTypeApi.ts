@@ -59,8 +59,8 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
       .annotate(OpenApi.Summary, "Define an attestation type, or add a version of it")
       .annotate(
         OpenApi.Description,
-        "Defines a custom attestation type. Where the name is known, adds a version, which " +
-          "new attestations are judged by; earlier ones keep theirs."
+        "Defines a custom attestation type. If the name exists, adds a version, which " +
+          "applies to new attestations; earlier ones keep theirs."
       )
   )
   .add(
@@ -84,7 +84,8 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
         Schema.Struct({
           version: QueryParam.optional(
             Schema.String,
-            "The number of the only version to show; a text that is no whole number is ignored."
+            "The number of the only version to show; a text that is not a whole number is " +
+              "ignored."
           )
         })
       )
@@ -100,8 +101,7 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
       .annotate(OpenApi.Summary, "Archive an attestation type")
       .annotate(
         OpenApi.Description,
-        "Archives the type: new attestations of it are refused, and those that were recorded " +
-          "are kept."
+        "Archives the type: new attestations of it are refused, and recorded ones are kept."
       )
   )
   .annotate(OpenApi.Title, "Custom attestation types")

@@ -64,9 +64,8 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     report("generic", AttestationReport.GenericReport, {
       summary: "Report a generic attestation",
       description:
-        "Records an attestation that is compliant when the caller says so. It is about the " +
-        "trail, or about an artifact that is named by its fingerprint or by a slot of the " +
-        "template."
+        "Records an attestation whose compliance the caller gives. It is about the trail, or " +
+        "about an artifact that is named by its fingerprint or by a slot of the template."
     })
   )
   .add(
@@ -121,11 +120,11 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     report("system", AttestationReport.SystemReport, {
       summary: "Report a decision about a control, or a bill of materials",
       description:
-        "Records evidence of a type that the service defines; `type_name` says which. A " +
-        "`decision` says whether a control holds for the trail or for an artifact of it, and " +
-        "is compliant when it says so; it is part of the beta feature `controls`. An `sbom` " +
-        "says what an artifact is made of, with the document as a file, and is compliant " +
-        "unless the digest of its subject is another one than that of the artifact."
+        "Records evidence of a type that the service defines, `type_name`. A `decision` " +
+        "states whether a control holds for the trail or for an artifact of it, and has that " +
+        "outcome; it is part of the beta feature `controls`. An `sbom` lists the components " +
+        "of an artifact, with the document as a file, and is compliant unless the digest of " +
+        "its subject differs from that of the artifact."
     }).annotate(Operation, rule("attestation.write", uploads, { bodyGate: "controls" }))
   )
   .add(
@@ -137,8 +136,7 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       .annotate(
         OpenApi.Description,
         "Replaces, for compliance, the outcome of the latest attestation of the same scope, " +
-          "name and type. The attestation itself is kept; a later one of the name counts " +
-          "again."
+          "name and type. The attestation itself stays; a later one of the name counts again."
       )
   )
   .add(
@@ -161,9 +159,10 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       .annotate(
         OpenApi.Description,
         "Answers one page of the attestations of all flows; filters combine with AND, the " +
-          "values of one with OR. An unknown id is an empty list. `_links.next` goes on after " +
-          "the last attestation of the page, whatever was recorded meanwhile; `pagination` is " +
-          "null where `after` is sent. With `as_of`, only what was accepted by then."
+          "values of one with OR. An unknown id is an empty list. `_links.next` continues " +
+          "after the last attestation of the page, regardless of attestations that were " +
+          "recorded meanwhile; `pagination` is null if `after` is sent. With `as_of`, only " +
+          "attestations that were accepted by that instant."
       )
   )
   .add(

@@ -88,6 +88,6 @@ export const AttestationResponse = Schema.Struct({
   _links: Schema.Struct({ self: Link, evidence: Schema.optionalWith(Link, { exact: true }) })
 }).annotations({
   identifier: "Attestation",
-  description: "What was reported, under the names it was sent with, and what it came to",
+  description: "The reported attestation, under the names it was sent with, and its outcome",
   parseOptions: { propertyOrder: "original" }
 })

@@ -51,7 +51,7 @@ const filters = {
     Schema.String,
     "Only builds of repositories of exactly this name; one that is not known has none."
   ),
-  ...QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` unless asked`)
+  ...QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` by default`)
 }
 
 /** Filters of the builds. */

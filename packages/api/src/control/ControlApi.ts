@@ -150,7 +150,7 @@ export const ControlMatrixResponse = Schema.Struct({
   )
 }).annotations({ identifier: "ControlMatrix" })
 
-/** The number of controls on a page of the matrix, unless asked; also the largest. */
+/** The number of controls on a page of the matrix by default; also the largest. */
 export const MATRIX_PER_PAGE = 100
 
 /** Filters of the list of controls; `tag` is `key` or `key:value`, and may be repeated. */
@@ -284,8 +284,8 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Edit a control")
       .annotate(
         OpenApi.Description,
-        "Changes the name, the description or the links of a control, as a new version; what " +
-          "is left out stays. An archived control cannot be edited."
+        "Changes the name, the description or the links of a control, as a new version; " +
+          "fields that are left out stay. An archived control cannot be edited."
       )
   )
   .add(
@@ -332,7 +332,7 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "List the versions of a control, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the versions of the control, with what was changed and by whom."
+        "Answers one page of the versions of the control, with each change and its author."
       )
   )
   .add(
@@ -352,7 +352,7 @@ export class ControlApi extends HttpApiGroup.make("control")
         }).annotations({ identifier: "ControlDecisions" })
       )
       .annotate(Operation, readRule)
-      .annotate(OpenApi.Summary, "List what was decided about a control, newest first")
+      .annotate(OpenApi.Summary, "List the decisions about a control, newest first")
       .annotate(
         OpenApi.Description,
         "Answers one page of the decisions about the control, over all flows."
@@ -365,8 +365,8 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Get one decision about a control")
       .annotate(
         OpenApi.Description,
-        "Answers a decision with what was reported beside it and its files; 404 for a decision " +
-          "about another control."
+        "Answers a decision with its reported fields and its files; 404 for a decision about " +
+          "another control."
       )
   )
   .add(
@@ -377,9 +377,9 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Report which controls are enforced in which environments")
       .annotate(
         OpenApi.Description,
-        "Answers one page of controls, 100 unless asked, each with one cell for every environment: " +
-          "whether an attached policy asks for the control, and how many running artifacts fail it. " +
-          "Archived and logical environments are left out."
+        "Answers one page of controls, 100 by default, each with one cell for every " +
+          "environment: whether an attached policy requires the control, and how many running " +
+          "artifacts fail it. Archived and logical environments are left out."
       )
   )
   .annotate(OpenApi.Title, "Controls")

@@ -49,15 +49,15 @@ const environment = QueryParam.optional(
 )
 
 /** The window of a repository's deployments. */
-const repoWindow = QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` unless asked`)
+const repoWindow = QueryParam.window(`${TimeWindow.DAYS} days before \`end_ts\` by default`)
 
 /** Optional fields of the rows of lists. */
 export const INCLUDES = ["verdict"] as const
 
 const include = QueryParam.optional(
   QueryParam.words(INCLUDES),
-  "What each row has beside its fields: `verdict` is `Compliant`, `NonCompliant`, or `Unknown` where no policy " +
-    "judged it, of which `compliant` only says whether it is the first."
+  "Additional fields of each row: `verdict` is `Compliant`, `NonCompliant`, or " +
+    "`Unknown` without a policy; `compliant` is true only for the first of these."
 )
 
 /** The filters of the list. */
@@ -86,11 +86,11 @@ const ListOfEnvironment = Schema.Struct({
   from: QueryParam.optional(
     QueryParam.isoInstant,
     "Only deployments at this time or later: ISO 8601, a date alone is its beginning in UTC; " +
-      `${TimeWindow.ENVIRONMENT_DAYS} days before \`to\` unless asked.`
+      `${TimeWindow.ENVIRONMENT_DAYS} days before \`to\` by default.`
   ),
   to: QueryParam.optional(
     QueryParam.isoInstant,
-    "Only deployments at this time or earlier, in the form of `from`; now unless asked."
+    "Only deployments at this time or earlier, in the form of `from`; now by default."
   )
 }).pipe(
   Schema.filter(({ from, to }) =>
@@ -130,7 +130,8 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
       .annotate(OpenApi.Summary, "Get the newest deployment of an artifact to an environment")
       .annotate(
         OpenApi.Description,
-        "Answers when the artifact last began to run in the environment, and what it replaced."
+        "Answers the time at which the artifact last began to run in the environment, and " +
+          "the artifact that it replaced."
       )
   )
   .add(
@@ -194,13 +195,16 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
       .setUrlParams(Schema.Struct({ ...RepoChoice.fields, include }))
       .addSuccess(LiveArtifactsResponse)
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "List what of a repository runs now")
+      .annotate(OpenApi.Summary, "List the running artifacts of a repository")
       .annotate(
         OpenApi.Description,
-        "Answers the artifacts of the repository that run in the newest snapshots of physical " +
-          "environments, by environment. Where several repositories have the name, the one that " +
-          "was made last is meant, unless `provider` or `id` says which."
+        "Answers the artifacts of the repository that run in the newest snapshots of " +
+          "physical environments, by environment. If several repositories have the name, " +
+          "`provider` or `id` selects one; by default the newest is used."
       )
   )
   .annotate(OpenApi.Title, "Deployments")
-  .annotate(OpenApi.Description, "What began to run where and when, derived from snapshots.") {}
+  .annotate(
+    OpenApi.Description,
+    "The times at which artifacts began to run in environments, derived from snapshots."
+  ) {}

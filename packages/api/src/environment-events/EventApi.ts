@@ -56,14 +56,15 @@ export class EventApi extends HttpApiGroup.make("event")
       )
       .addSuccess(Schema.Array(EnvironmentEventView))
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "List what happened in an environment, newest first")
+      .annotate(OpenApi.Summary, "List the events of an environment, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of what started, changed and exited, snapshot by snapshot. All " +
-          "bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, " +
-          "`start`, `interval` wins, and so for the ends. The headers `X-Total-Count`, " +
-          "`X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link` count and link the pages; with " +
-          "`event_types`, `flow_names` or `repo_name` nothing is counted."
+        "Answers one page of the artifacts that started, changed and exited, snapshot by " +
+          "snapshot. All bounds are inclusive; if several are given, the first in the order " +
+          "`from`, `start_ts`, `start`, `interval` counts, and likewise for the ends. The " +
+          "headers `X-Total-Count`, `X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link` " +
+          "count and link the pages; with `event_types`, `flow_names` or `repo_name` they are " +
+          "not counted."
       )
   )
   .add(
@@ -89,5 +90,5 @@ export class EventApi extends HttpApiGroup.make("event")
   .annotate(OpenApi.Title, "Environment events")
   .annotate(
     OpenApi.Description,
-    "What happened in environments: events one by one, and the audit log as a file."
+    "Events of environments: one by one, and the audit log as a file."
   ) {}

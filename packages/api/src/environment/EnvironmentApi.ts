@@ -145,9 +145,10 @@ export const EnvironmentPage = Schema.Struct({
 
 const include = QueryParam.optional(
   QueryParam.words(INCLUDES),
-  "What the answer has beside the settings, separated by commas: `latest_snapshot` is the newest snapshot with its " +
-    "counts, since when it has its verdict, and `is_stale`; `day` is the verdicts of the last 24 hours, at most 48, " +
-    "of which the worst wins where some are merged."
+  "Additional parts of the answer, separated by commas: `latest_snapshot` is the " +
+    "newest snapshot with its counts, the time since which it has its verdict, and " +
+    "`is_stale`; `day` is the verdicts of the last 24 hours, at most 48; merged ones " +
+    "have the worst verdict."
 )
 
 const GetEnvironment = Schema.Struct({ include, as_of: asOf }).pipe(
@@ -173,12 +174,9 @@ const query = Schema.Struct({
   include,
   state: QueryParam.optional(
     Schema.Literal("true", "false", "null"),
-    "Only environments whose `state` is this: compliant, not compliant, or not judged."
+    "Only environments whose `state` is this: compliant, not compliant, or not evaluated."
   ),
-  sort: QueryParam.optional(
-    Schema.Literal(...SORTS),
-    "What the list is ordered by; the name unless asked."
-  ),
+  sort: QueryParam.optional(Schema.Literal(...SORTS), "The order of the list; by name by default."),
   sort_direction: QueryParam.sortDirection("asc")
 })
 
@@ -196,9 +194,9 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Create or update an environment")
       .annotate(
         OpenApi.Description,
-        "Creates an environment, or updates the one of that name; lists that are given " +
-          "become the exact lists. The type cannot change. A snapshotter may create, and " +
-          "repeat what is there. Answers 201 when the environment is new."
+        "Creates an environment, or updates the one of that name; given lists replace the " +
+          "stored lists. The type cannot change. A snapshotter may create an environment, and " +
+          "repeat the same request. Answers 201 when the environment is new."
       )
   )
   .add(
@@ -222,9 +220,10 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Get an environment")
       .annotate(
         OpenApi.Description,
-        "Answers one environment with whether it is compliant, when it last reported, and " +
-          "its policies. `include` adds its newest snapshot and its last day. With `as_of` settings, members, " +
-          "policies with their modes and the verdict are those of then; 404 where the environment was made later."
+        "Answers one environment with its verdict, the time of its last report, and its " +
+          "policies. `include` adds its newest snapshot and its last day. With `as_of` " +
+          "settings, members, policies with their modes and the verdict are those of that " +
+          "instant; 404 if the environment was created later."
       )
   )
   .add(
@@ -281,12 +280,13 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .setPayload(AttachPolicies)
       .addSuccess(OkBody)
       .annotate(Operation, attaching)
-      .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
+      .annotate(OpenApi.Summary, "Attach policies; running artifacts are evaluated at once")
       .annotate(
         OpenApi.Description,
-        "Attaches policies and judges what runs at once, in a new snapshot unless there is " +
-          "none yet. With the mode `warn` they are judged and recorded and count for nothing. " +
-          "Attaching what is attached changes nothing, unless a mode is given that is not its own."
+        "Attaches policies and evaluates running artifacts at once, in a new snapshot if the " +
+          "environment has one already. With the mode `warn` the policies are evaluated and " +
+          "recorded and change no verdict. Attaching an attached policy changes nothing, " +
+          "unless the request gives another mode."
       )
   )
   .add(
@@ -294,11 +294,12 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .setPayload(PolicyNames)
       .addSuccess(OkBody)
       .annotate(Operation, attaching)
-      .annotate(OpenApi.Summary, "Detach policies; what runs is judged at once")
+      .annotate(OpenApi.Summary, "Detach policies; running artifacts are evaluated at once")
       .annotate(
         OpenApi.Description,
-        "Detaches policies and judges what runs at once, in a new snapshot unless there is " +
-          "none yet. Detaching what is not attached changes nothing."
+        "Detaches policies and evaluates running artifacts at once, in a new snapshot if the " +
+          "environment has one already. Detaching a policy that is not attached changes " +
+          "nothing."
       )
   )
   .add(
@@ -311,7 +312,7 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
           ),
           mode: QueryParam.optional(
             PreviewMode,
-            "How these policies would count, or `detach` for not at all; `enforce` unless asked."
+            "The mode of these policies, or `detach`; `enforce` by default."
           )
         })
       )
@@ -319,13 +320,14 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(Operation, rule("org.read", noBody))
       .annotate(
         OpenApi.Summary,
-        "See what would turn if policies were attached, switched or detached"
+        "Preview the verdicts that would change if policies were attached, switched or detached"
       )
       .annotate(
         OpenApi.Description,
-        "Judges what runs by the facts of now, as the policies are and as they would be, and answers the rows that " +
-          "would turn red, and those that would no longer be, with their reasons. Nothing is written. In a logical " +
-          "environment only its own policies count."
+        "Evaluates running artifacts by the current facts, with the current policies and " +
+          "with the changed ones, and answers the rows that would become not compliant, and " +
+          "those that would become compliant, with their reasons. Nothing is written. In a " +
+          "logical environment only its own policies count."
       )
   )
   .annotate(OpenApi.Title, "Environments")

@@ -86,16 +86,16 @@ const ListExposures = Schema.Struct({
   ),
   environment: QueryParam.optional(
     QueryParam.repeatable(EnvironmentName).pipe(Schema.maxItems(ENVIRONMENTS_MAX)),
-    "Only what ran in the environment of this name; a logical one stands for its members. May be " +
-      "repeated; any of them may fit."
+    "Only exposures in the environment of this name; a logical environment means its " +
+      "members. May be repeated; one of them must match."
   ),
   from_timestamp: QueryParam.optional(
     QueryParam.timestamp,
-    "Only what ran at this time or later, in epoch seconds."
+    "Only exposures at this time or later, in epoch seconds."
   ),
   to_timestamp: QueryParam.optional(
     QueryParam.timestamp,
-    "Only what ran at this time or earlier, in epoch seconds."
+    "Only exposures at this time or earlier, in epoch seconds."
   ),
   running: QueryParam.optional(
     QueryParam.boolean,

@@ -94,16 +94,16 @@ export class GraphApi extends HttpApiGroup.make("graph")
       .annotate(OpenApi.Summary, "Read the graph around an artifact, a commit or another thing")
       .annotate(
         OpenApi.Description,
-        "Answers what a thing is connected with, and what that is connected with, up to a depth: " +
-          "artifacts, trails, flows, commits, attestations, physical environments, policies and " +
-          "controls. Edges are followed both ways, newest first; where there are more than the " +
-          "limit lets through, nodes and types of edges take turns, and `truncated` says what is " +
-          "left out. Archived environments are not in graphs."
+        "Answers the neighbours of a root, and their neighbours, up to a depth: artifacts, " +
+          "trails, flows, commits, attestations, physical environments, policies and controls. " +
+          "Edges are followed both ways, newest first; beyond the limit, nodes and types of " +
+          "edges take turns, and `truncated` lists the omitted ones. Archived environments are " +
+          "not in graphs."
       )
   )
   .annotate(OpenApi.Title, "Graphs")
   .annotate(
     OpenApi.Description,
-    "What an artifact, a commit, a trail, an attestation, an environment, a policy or a control is " +
-      "connected with."
+    "The connections of an artifact, a commit, a trail, an attestation, an environment, " +
+      "a policy or a control."
   ) {}

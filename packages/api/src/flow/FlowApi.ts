@@ -72,13 +72,13 @@ export const ListFlows = Schema.Struct({
   ),
   case_sensitive: QueryParam.optional(
     QueryParam.boolean,
-    "Whether `search_by_name` tells upper from lower case; true unless asked."
+    "Whether `search_by_name` distinguishes upper and lower case; true by default."
   ),
   tag: QueryParam.tags("all of them"),
   space_id: QueryParam.spaces,
   sort: QueryParam.optional(
     Schema.Literal("name", "latest_activity"),
-    "What the list is ordered by: the name, or when a trail of the flow was last evaluated."
+    "The order of the list: by name, or by the last evaluation of a trail of the flow."
   ),
   sort_direction: QueryParam.sortDirection("asc")
 })
@@ -128,9 +128,10 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "Get a flow")
       .annotate(
         OpenApi.Description,
-        "Answers one flow with its template in YAML, its tags, and when something of it last " +
-          "began to run. A name that the flow had before a rename leads to it. With `as_of` name, tags, template " +
-          "and the last start are those of then; 404 where the flow was made later."
+        "Answers one flow with its template in YAML, its tags, and the time at which one of " +
+          "its artifacts last began to run. A name that the flow had before a rename finds it " +
+          "too. With `as_of` name, tags, template and the last start are those of that " +
+          "instant; 404 if the flow was created later."
       )
   )
   .add(
@@ -154,7 +155,7 @@ export class FlowApi extends HttpApiGroup.make("flow")
     HttpApiEndpoint.put("archive")`/flows/${org}/${flowName}/archive`
       .addSuccess(OkBody)
       .annotate(Operation, rule("flow.write", noBody))
-      .annotate(OpenApi.Summary, "Archive a flow; what it holds is kept")
+      .annotate(OpenApi.Summary, "Archive a flow; its trails and evidence are kept")
       .annotate(
         OpenApi.Description,
         "Archives the flow: lists leave it out, and its trails, artifacts and attestations " +

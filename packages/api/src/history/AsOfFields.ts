@@ -7,8 +7,9 @@ import * as QueryParam from "../shared/QueryParam.js"
 /** The instant by which evidence must have been accepted. */
 export const asOf = QueryParam.optional(
   AsOf.FromText,
-  "Answer by what was known then: `now`, epoch seconds, or a moment such as `@{2026-02-20T12:00:00}` or " +
-    "`@{2.days.ago}`; the future means now. As recorded unless asked."
+  "Answers with the evidence of an instant: `now`, epoch seconds, or a text such as " +
+    "`@{2026-02-20T12:00:00}` or `@{2.days.ago}`; the future means now. By default the " +
+    "recorded state."
 )
 
 /** Evidence that was accepted after its row started. */

@@ -39,7 +39,7 @@ export const CandidatePolicy = Schema.Struct({
   policy_name: optional(PolicyName),
   version: optional(
     Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
-      description: "The version of the named policy; the latest unless given."
+      description: "The version of the named policy; the latest by default."
     })
   )
 }).annotations({ identifier: "CandidatePolicy" })
@@ -49,7 +49,7 @@ export const DryRunOn = Schema.Struct({
   environment: optional(EnvironmentName),
   snapshot: optional(
     SnapshotExpression.FromText.annotations({
-      description: "With `environment` alone: the snapshot of it; the newest unless given."
+      description: "With `environment` alone: its snapshot; the newest by default."
     })
   ),
   fingerprint: optional(
@@ -58,7 +58,7 @@ export const DryRunOn = Schema.Struct({
     })
   ),
   flow_name: optional(
-    FlowName.annotations({ description: "With `fingerprint`: only what this flow knows counts." })
+    FlowName.annotations({ description: "With `fingerprint`: only evidence of this flow counts." })
   ),
   facts: optional(Schema.Array(Facts).pipe(Schema.minItems(1), Schema.maxItems(FACTS_MAX)))
 }).annotations({ identifier: "DryRunOn" })
@@ -70,28 +70,30 @@ export const DryRunPolicy = Schema.Struct({
   against: optional(
     Schema.Literal("attached", "alone").annotations({
       description:
-        "`attached`: in the place of the attached policy of its name, or beside the others, which are in a logical " +
-        "environment its own; `alone` otherwise. " +
-        "`attached` unless given where an environment is named."
+        "`attached`: the candidate replaces the attached policy of its name, or is added to " +
+        "the others, which are in a logical environment its own; `alone`: no other policy " +
+        "counts. By default `attached` if an environment is named."
     })
   ),
   as_of: optional(
     Schema.Union(Schema.Literal("judged", "now"), EpochSeconds).annotations({
       description:
-        "By what is judged: `judged` is what each row of the snapshot was judged by, `now` what is known now, and a " +
-        "time in epoch seconds what was known then. `judged` unless given for a snapshot, `now` otherwise."
+        "The evidence of the evaluation: `judged` is that of the recorded evaluation of each " +
+        "row, `now` the current evidence, and a time in epoch seconds that of the instant. " +
+        "By default `judged` for a snapshot, and `now` otherwise."
     })
   ),
   show: optional(
     Schema.Literal("flips", "failing", "all").annotations({
       description:
-        "Which rows are answered: with another verdict, not compliant (unless given), or all."
+        "The rows of the answer: with another verdict, not compliant (the default), or all."
     })
   ),
   remedies: optional(
     Schema.Int.pipe(Schema.between(0, REMEDIES_MAX)).annotations({
       description:
-        "How many remedies each row has that is not compliant, of the first 100; none unless given."
+        "The number of remedies of each row that is not compliant, for the first 100 rows; " +
+        "none by default."
     })
   )
 }).annotations({ identifier: "DryRunPolicy" })
@@ -150,9 +152,9 @@ export const DryRunResponse = Schema.Struct({
 
 /** The most environments that a backtest names. */
 export const ENVIRONMENTS_MAX = 200
-/** The most flips that a backtest lists, and the number unless given. */
+/** The most flips that a backtest lists, and the number by default. */
 export const FLIPS_MAX = 100_000
-/** The number of flips that a backtest lists, unless given. */
+/** The number of flips that a backtest lists by default. */
 export const FLIPS_DEFAULT = 1_000
 
 /** A backtest. */
@@ -161,8 +163,9 @@ export const BacktestPolicy = Schema.Struct({
   replaces: optional(
     Schema.NullOr(PolicyName).annotations({
       description:
-        "The policy in whose place the candidate stands wherever that was attached; null to add it to all others. " +
-        "The policy of the candidate's name unless given, where there is one."
+        "The policy that the candidate replaces wherever it was attached; null to add the " +
+        "candidate to all others. By default the policy of the candidate's name, if it " +
+        "exists."
     })
   ),
   environments: optional(
@@ -170,23 +173,26 @@ export const BacktestPolicy = Schema.Struct({
       .pipe(Schema.maxItems(ENVIRONMENTS_MAX))
       .annotations({
         description:
-          "A logical environment stands for its members; every physical one that is not archived unless given. " +
-          "Logical ones that the replaced policy was attached to are played themselves, too."
+          "A logical environment means its members; by default every physical environment that " +
+          "is not archived. Logical environments to which the replaced policy was attached are " +
+          "replayed too."
       })
   ),
-  from: optional(EpochSeconds.annotations({ description: "90 days before `to` unless given." })),
-  to: optional(EpochSeconds.annotations({ description: "Now unless given." })),
+  from: optional(EpochSeconds.annotations({ description: "90 days before `to` by default." })),
+  to: optional(EpochSeconds.annotations({ description: "Now by default." })),
   knowledge: optional(
     Schema.Literal("judged", "known", "now").annotations({
       description:
-        "By what rows are judged: what each was last judged by (unless given), what had been accepted at each " +
-        "instant, or what is known now."
+        "The evidence of the evaluation: that of the last recorded evaluation of each row " +
+        "(the default), the evidence that had been accepted at each instant, or the current " +
+        "evidence."
     })
   ),
   verify: optional(
     Schema.Boolean.annotations({
       description:
-        "Whether the replaced versions are played too, and what does not come out again is counted."
+        "Whether the replaced versions are replayed too, and decisions that are not " +
+        "reproduced are counted."
     })
   ),
   reasons: optional(Schema.Boolean),
@@ -314,11 +320,12 @@ export class PolicyLabApi extends HttpApiGroup.make("policyLab")
       .setPayload(DryRunPolicy)
       .addSuccess(DryRunResponse)
       .annotate(Operation, asks)
-      .annotate(OpenApi.Summary, "Judge what runs by a policy that does not count yet")
+      .annotate(OpenApi.Summary, "Evaluate running artifacts by a policy that does not count yet")
       .annotate(
         OpenApi.Description,
-        "Answers what a text, or a version of a policy, would say about a snapshot, an artifact or given facts. " +
-          "Nothing is stored and no pending work is done. A text that is no policy is 400."
+        "Answers the verdicts of a text, or of a version of a policy, about a snapshot, an " +
+          "artifact or given facts. Nothing is stored and no pending work is done. An invalid " +
+          "policy is 400."
       )
   )
   .add(
@@ -329,10 +336,12 @@ export class PolicyLabApi extends HttpApiGroup.make("policyLab")
       .annotate(OpenApi.Summary, "Play a policy over recorded history")
       .annotate(
         OpenApi.Description,
-        "Answers the times in which rows of snapshots would have had another verdict, and what they come to. With " +
-          "`Accept: application/x-ndjson` the answer is a stream of lines, each with a `type`: `started`, `flip`, " +
-          "`progress` with a cursor by which the same request goes on to the same totals, `environment`, and " +
-          "`done` or `failed`. Nothing is stored. At most two at a time in an org, else 429 before the first line."
+        "Answers the times in which rows of snapshots would have had another verdict, and " +
+          "their totals. With `Accept: application/x-ndjson` the answer is a stream of lines, " +
+          "each with a `type`: `started`, `flip`, `progress` with a cursor with which the same " +
+          "request continues to the same totals, `environment`, and `done` or `failed`. " +
+          "Nothing is stored. An org runs at most two at a time; another one is 429 before the " +
+          "first line."
       )
   )
   .annotate(OpenApi.Title, "Policy lab")

@@ -10,7 +10,7 @@ import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import { integer, optional, repeatable, timestamp, words } from "../shared/QueryParam.js"
 
-/** The number of entries on a page unless asked. */
+/** The number of entries on a page by default. */
 export const PER_PAGE = 50
 
 /** Optional parts of a page of the journal. */
@@ -20,7 +20,7 @@ const INCLUDES = ["names"] as const
 export const JournalParams = Schema.Struct({
   before: optional(
     integer(1, Number.MAX_SAFE_INTEGER),
-    "Only entries below this sequence number; the newest unless asked."
+    "Only entries below this sequence number; the newest by default."
   ),
   kind: optional(repeatable(Schema.String), "Only entries of this kind. May be repeated."),
   actor: optional(
@@ -35,7 +35,7 @@ export const JournalParams = Schema.Struct({
   to: optional(timestamp, "Only entries of this time or earlier, in epoch seconds."),
   per_page: optional(
     integer(1, Paging.PER_PAGE_MAX),
-    `How many entries a page has, at most ${Paging.PER_PAGE_MAX}; ${PER_PAGE} unless asked.`
+    `How many entries a page has, at most ${Paging.PER_PAGE_MAX}; ${PER_PAGE} by default.`
   ),
   include: optional(
     words(INCLUDES),
@@ -98,9 +98,10 @@ export class JournalApi extends HttpApiGroup.make("journal")
       .annotate(OpenApi.Summary, "List accepted writes, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the journal: who changed what, when, with the content and its digest. A page with " +
-          "filters can have few entries or none while `_links.next` leads to older ones. Not for following the " +
-          "journal: an entry can appear below one that was read."
+        "Answers one page of the journal: the actor, the subject and the time of each " +
+          "change, with the content and its digest. A page with filters can have few entries " +
+          "or none while `_links.next` leads to older ones. Do not follow the journal with it: " +
+          "an entry can appear below one that was read."
       )
   )
   .annotate(OpenApi.Title, "Journal")

@@ -58,7 +58,8 @@ export const ErasureResponse = Schema.Struct({
     description: "Where the text of `value` stays, in the first 100 entries that have it there."
   }),
   searched: Schema.NullOr(SearchedText).annotations({
-    description: "What was searched for the text of `value`; null where entries were named."
+    description:
+      "The places that were searched for the text of `value`; null if entries were named."
   }),
   preview: Schema.Boolean
 }).annotations({ identifier: "Erasure" })

@@ -22,9 +22,9 @@ export { LogResponse, PatchLog } from "./LogFields.js"
 /** The largest size of a log, as in core. WHY not imported: the client would get the hash functions with it. */
 const SIZE_MAX = Number.MAX_SAFE_INTEGER
 
-/** The largest number of events on a page, and the number unless asked. */
+/** The largest number of events on a page, and the number by default. */
 export const EVENTS_MAX = 1_000
-/** The number of events on a page unless asked. */
+/** The number of events on a page by default. */
 export const EVENTS = 100
 
 /** The most seconds that a request waits for a receipt. */
@@ -145,11 +145,12 @@ export const LogEvents = Schema.Struct({
 export const EventParams = Schema.Struct({
   after: optional(
     integer(-1, SIZE_MAX),
-    "Only entries above this index; from the beginning unless asked. Pass `next` of the answer before."
+    "Only entries above this index; from the beginning by default. Pass `next` of the " +
+      "previous answer."
   ),
   limit: optional(
     integer(1, EVENTS_MAX),
-    `How many entries are read, at most ${EVENTS_MAX}; ${EVENTS} unless asked.`
+    `How many entries are read, at most ${EVENTS_MAX}; ${EVENTS} by default.`
   ),
   kind: optional(repeatable(Schema.String), "Only entries of this kind. May be repeated."),
   subject_type: optional(
@@ -158,13 +159,13 @@ export const EventParams = Schema.Struct({
   ),
   wait: optional(
     integer(0, EVENTS_WAIT_MAX),
-    `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 unless asked.`
+    `How many seconds to wait for the first entry, at most ${EVENTS_WAIT_MAX}; 0 by default.`
   )
 })
 
 const size = optional(
   integer(1, SIZE_MAX),
-  "The size of the tree to prove it in; that of the newest checkpoint unless asked."
+  "The size of the tree of the proof; that of the newest checkpoint by default."
 )
 
 /** The operations of the log. */
@@ -176,10 +177,10 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Show the state of the log")
       .annotate(
         OpenApi.Description,
-        "Answers the size and the root of the log of the org, its newest checkpoint and the keys that sign it. A log " +
-          "is `catching_up` while more than a batch of entries waits, `unsigned` while the deployment has no " +
-          "key, and `stopped` when it does not continue what was signed. `scrub` tells the last " +
-          "verification in the background."
+        "Answers the size and the root of the log of the org, its newest checkpoint and the " +
+          "keys that sign it. A log is `catching_up` while more than a batch of entries waits, " +
+          "`unsigned` while the deployment has no key, and `stopped` when it does not continue " +
+          "its signed checkpoints. `scrub` is the last verification in the background."
       )
   )
   .add(
@@ -190,9 +191,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Say who may read the log")
       .annotate(
         OpenApi.Description,
-        "With `public` all callers may read checkpoints, tiles, entry bundles, proofs and the state of the log, " +
-          "which tell times and salted digests. Receipts and events stay for members. The " +
-          "change is an entry of the log."
+        "With `public` all callers may read checkpoints, tiles, entry bundles, proofs and " +
+          "the state of the log, which reveal times and salted digests. Only members read " +
+          "receipts and events. The change is an entry of the log."
       )
   )
   .add(
@@ -212,8 +213,9 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Read an entry bundle")
       .annotate(
         OpenApi.Description,
-        "Answers up to 256 entries as C2SP tlog-tiles has them, each behind its length in two bytes. An entry tells " +
-          "a time and salted digests. 404 for a bundle or a width that the newest checkpoint does not reach."
+        "Answers up to 256 entries in the format of C2SP tlog-tiles, each after its length " +
+          "in two bytes. An entry reveals a time and salted digests. 404 for a bundle or a " +
+          "width that the newest checkpoint does not reach."
       )
   )
   .add(
@@ -257,12 +259,16 @@ export class LogApi extends HttpApiGroup.make("log")
       .setUrlParams(RecordParams)
       .addSuccess(RecordedEntries)
       .annotate(Operation, read)
-      .annotate(OpenApi.Summary, "Find the entries of what was recorded")
+      .annotate(
+        OpenApi.Summary,
+        "Find the log entries of an attestation, an artifact or a snapshot"
+      )
       .annotate(
         OpenApi.Description,
-        "Answers the ids of the entries that recorded an attestation, an artifact or a snapshot, newest first and at " +
-          "most 100, for asking for their receipts. `index` is null until a checkpoint includes the entry. An " +
-          "artifact has one for each trail it was reported to; what is unknown has none."
+        "Answers the ids of the entries that recorded an attestation, an artifact or a " +
+          "snapshot, newest first and at most 100, for requests of their receipts. `index` is " +
+          "null until a checkpoint includes the entry. An artifact has one for each trail to " +
+          "which it was reported; an unknown resource has none."
       )
   )
   .add(
@@ -272,11 +278,11 @@ export class LogApi extends HttpApiGroup.make("log")
           size,
           wait: optional(
             integer(0, RECEIPT_WAIT_MAX),
-            `How many seconds to wait for a checkpoint that includes it, at most ${RECEIPT_WAIT_MAX}; 0 unless asked.`
+            `How many seconds to wait for a checkpoint that includes it, at most ${RECEIPT_WAIT_MAX}; 0 by default.`
           ),
           format: optional(
             Schema.Literal("json", "tlog-proof"),
-            "`json`, unless asked, or `tlog-proof` for the text of C2SP tlog-proof."
+            "`json` (the default), or `tlog-proof` for the text of C2SP tlog-proof."
           )
         })
       )
@@ -352,10 +358,11 @@ export class LogApi extends HttpApiGroup.make("log")
       .annotate(OpenApi.Summary, "Erase personal data")
       .annotate(
         OpenApi.Description,
-        "Erases members with personal names from entries and from the records that follow from them, for good; every " +
-          "proof stays valid. With `value` it finds the members that are equal to a text, and those of free form " +
-          "that contain it, in at most 100 entries at a time, and only tells them unless `preview` is false. " +
-          "The answer tells what was searched and where the text stays."
+        "Erases members with personal names from entries and from the records that follow " +
+          "from them, for good; every proof stays valid. With `value` it finds the members " +
+          "that are equal to a text, and those of free form that contain it, in at most 100 " +
+          "entries at a time, and only lists them unless `preview` is false. The answer has " +
+          "the number of searched entries and the places that keep the text."
       )
   )
   .add(

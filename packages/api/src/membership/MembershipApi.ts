@@ -29,7 +29,7 @@ export const MembershipAuditLogParams = Schema.Struct({
   ),
   source: optional(repeatable(MembershipSource), "Only events from this source. May be repeated."),
   ...period,
-  sort: optional(MembershipSort, "What the list is ordered by; `when` unless asked."),
+  sort: optional(MembershipSort, "The order of the list; `when` by default."),
   sort_direction: sortDirection("desc"),
   sort_by: optional(MembershipSort, "The same as `sort`, and wins over it."),
   sort_dir: optional(

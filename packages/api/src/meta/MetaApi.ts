@@ -86,4 +86,4 @@ export class MetaApi extends HttpApiGroup.make("meta")
       )
   )
   .annotate(OpenApi.Title, "Service")
-  .annotate(OpenApi.Description, "Who calls, and what this deployment offers.") {}
+  .annotate(OpenApi.Description, "The caller, and the features of this deployment.") {}

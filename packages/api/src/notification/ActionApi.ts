@@ -59,7 +59,7 @@ export class ActionApi extends HttpApiGroup.make("action")
       .annotate(OpenApi.Summary, "Delete an action")
       .annotate(
         OpenApi.Description,
-        "Deletes a notification of either kind, and what is still to be delivered for it."
+        "Deletes a notification of either kind, and its pending deliveries."
       )
   )
   .add(
@@ -81,8 +81,8 @@ export class ActionApi extends HttpApiGroup.make("action")
       .annotate(OpenApi.Summary, "Create an environment notification, as an action")
       .annotate(
         OpenApi.Description,
-        "Creates an environment notification with the next number, unless one that says the same " +
-          "is there; the same operation as the one below `/organizations`."
+        "Creates an environment notification with the next number, unless an equal one " +
+          "exists; the same operation as the one below `/organizations`."
       )
   )
   .add(
@@ -93,9 +93,8 @@ export class ActionApi extends HttpApiGroup.make("action")
       .annotate(OpenApi.Summary, "Create a flow notification")
       .annotate(
         OpenApi.Description,
-        "Creates a notification of what happens in flows with the next number, unless one that " +
-          "says the same is there. `ON_RELEASE` is accepted and never fires. 404 for an unknown " +
-          "flow."
+        "Creates a notification of events in flows with the next number, unless an equal one " +
+          "exists. `ON_RELEASE` is accepted and never fires. 404 for an unknown flow."
       )
   )
   .annotate(OpenApi.Title, "Actions")

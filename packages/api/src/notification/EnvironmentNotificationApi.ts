@@ -51,7 +51,7 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .annotate(OpenApi.Summary, "Create an environment notification")
       .annotate(
         OpenApi.Description,
-        "Creates an environment notification with the next number, unless one that says the same is there."
+        "Creates an environment notification with the next number, unless an equal one exists."
       )
   )
   .add(
@@ -70,10 +70,7 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Replace an environment notification")
-      .annotate(
-        OpenApi.Description,
-        "Replaces what an environment notification says; it keeps its number."
-      )
+      .annotate(OpenApi.Description, "Replaces an environment notification; it keeps its number.")
   )
   .add(
     HttpApiEndpoint.del("delete")`/organizations/${org}/environments_notifications/${number}`
@@ -82,7 +79,7 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .annotate(OpenApi.Summary, "Delete an environment notification")
       .annotate(
         OpenApi.Description,
-        "Deletes an environment notification, and what is still to be delivered for it."
+        "Deletes an environment notification, and its pending deliveries."
       )
   )
   .annotate(OpenApi.Title, "Environment notifications")

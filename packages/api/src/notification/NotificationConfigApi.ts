@@ -13,7 +13,7 @@ import { TargetResponse } from "./internal/TargetResponse.js"
 
 const notificationType = HttpApiSchema.param(
   "notification_type",
-  NotificationType.annotations({ description: "What is notified about." })
+  NotificationType.annotations({ description: "The subject of the notifications." })
 )
 
 /** A configuration to save. */
@@ -115,8 +115,8 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .annotate(OpenApi.Summary, "Go back to derived recipients")
       .annotate(
         OpenApi.Description,
-        "Removes the targets of the type, so that recipients are derived again. What was " +
-          "notified already is not notified again."
+        "Removes the targets of the type, so that recipients are derived again. A " +
+          "notification that was sent already is not sent again."
       )
   )
   .annotate(OpenApi.Title, "Notification configuration")

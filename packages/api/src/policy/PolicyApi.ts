@@ -26,7 +26,8 @@ const said = {
   unless: optional(
     Schema.Literal("weaker").annotations({
       description:
-        "Refuses with 409 a text that accepts what the latest version refuses, or of which that cannot be decided."
+        "Refuses with 409 a text that accepts an artifact that the latest version refuses, " +
+        "or that may do so."
     })
   )
 }
@@ -86,10 +87,11 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .annotate(OpenApi.Summary, "Create a policy, or add a version where its text differs")
       .annotate(
         OpenApi.Description,
-        "Creates a policy, or adds a version where the text differs from the latest one. " +
-          "Environments that the policy is attached to are judged by the new version at once. " +
-          "With `unless: weaker`, a text that accepts what the latest version refuses, or of which that cannot be " +
-          "decided, is 409 with facts that show it. Answers 201 when the policy is new."
+        "Creates a policy, or adds a version if the text differs from the latest one. " +
+          "Environments to which the policy is attached are evaluated by the new version at " +
+          "once. With `unless: weaker`, a text that accepts an artifact that the latest " +
+          "version refuses, or that may do so, is 409 with facts that show it. Answers 201 " +
+          "when the policy is new."
       )
   )
   .add(
@@ -129,4 +131,7 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       )
   )
   .annotate(OpenApi.Title, "Policies")
-  .annotate(OpenApi.Description, "Versioned rules about what may run, attached to environments.") {}
+  .annotate(
+    OpenApi.Description,
+    "Versioned rules about artifacts that may run, attached to environments."
+  ) {}

@@ -24,7 +24,7 @@ const source = {
   policy_name: optional(PolicyName),
   version: optional(
     Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
-      description: "The version of the named policy; the latest unless given."
+      description: "The version of the named policy; the latest by default."
     })
   )
 }
@@ -40,7 +40,8 @@ export const LintPolicy = Schema.Struct({
   environments: optional(
     environments.annotations({
       description:
-        "The environments whose running artifacts are looked at; those that a named policy is attached to unless given."
+        "The environments whose running artifacts are examined; by default those to which a " +
+        "named policy is attached."
     })
   )
 }).annotations({ identifier: "LintPolicy" })
@@ -66,12 +67,13 @@ export const SuggestPolicy = Schema.Struct({
   days: optional(
     Schema.Int.pipe(Schema.between(1, SUGGEST_DAYS_MAX)).annotations({
       description:
-        "In the place of `snapshot`: everything counts that ran in the last days, with what is known of it now."
+        "Instead of `snapshot`: all artifacts that ran in the last days count, with their " +
+        "current evidence."
     })
   ),
   min_artifacts: optional(
     Schema.Int.pipe(Schema.between(1, 1_000_000)).annotations({
-      description: "The least number of artifacts that a rule must apply to; 3 unless given."
+      description: "The least number of artifacts to which a rule must apply; 3 by default."
     })
   ),
   conditions: optional(Schema.Array(Schema.Literal("flow.tags")).pipe(Schema.maxItems(1)))
@@ -122,9 +124,9 @@ export class PolicyAuthoringApi extends HttpApiGroup.make("policyAuthoring")
       .annotate(OpenApi.Summary, "Get remarks about a policy")
       .annotate(
         OpenApi.Description,
-        "Answers what is probably a mistake in a valid policy, each with its line and column: conditions that " +
-          "are never true, rules that another one asks already, names that the org does not have. A text that " +
-          "is no policy is 400."
+        "Answers probable mistakes in a valid policy, each with its line and column: " +
+          "conditions that are never true, rules that another rule implies, names that the org " +
+          "does not have. An invalid policy is 400."
       )
   )
   .add(
@@ -144,7 +146,7 @@ export class PolicyAuthoringApi extends HttpApiGroup.make("policyAuthoring")
       .setPayload(ComparePolicies)
       .addSuccess(CompareResponse)
       .annotate(Operation, asks)
-      .annotate(OpenApi.Summary, "Compare what two policies accept")
+      .annotate(OpenApi.Summary, "Compare two policies by the artifacts that they accept")
       .annotate(
         OpenApi.Description,
         "Answers whether the new policy is equivalent to the old one, stronger, weaker or neither, with facts " +
@@ -156,7 +158,7 @@ export class PolicyAuthoringApi extends HttpApiGroup.make("policyAuthoring")
       .setPayload(SuggestPolicy)
       .addSuccess(SuggestResponse)
       .annotate(Operation, asks)
-      .annotate(OpenApi.Summary, "Suggest a policy from what runs")
+      .annotate(OpenApi.Summary, "Suggest a policy from running artifacts")
       .annotate(
         OpenApi.Description,
         "Answers the text of a policy that every artifact running in the environments satisfies, with the " +

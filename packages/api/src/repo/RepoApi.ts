@@ -122,8 +122,8 @@ export class RepoApi extends HttpApiGroup.make("repo")
       .annotate(OpenApi.Summary, "List the tags of repositories")
       .annotate(
         OpenApi.Description,
-        "Answers every pair of key and value that some repository has, once, by key and then by " +
-          "value: what `tag` can be filled with."
+        "Answers every pair of key and value that a repository has, once, by key and then by " +
+          "value: the values that `tag` can have."
       )
   )
   .add(
@@ -152,7 +152,7 @@ export class RepoApi extends HttpApiGroup.make("repo")
       .annotate(OpenApi.Summary, "Get a repository; its name may have slashes")
       .annotate(
         OpenApi.Description,
-        "Answers one repository. Where several have the name, `provider` or `id` must say which."
+        "Answers one repository. If several have the name, `provider` or `id` must select one."
       )
   )
   .annotate(OpenApi.Title, "Repositories")

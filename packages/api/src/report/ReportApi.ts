@@ -26,9 +26,9 @@ const report = <const K extends PhysicalKind>(kind: K) =>
     .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
     .annotate(
       OpenApi.Description,
-      `Says everything that runs in the environment now, which must be of type ${kind}. What ` +
-        `runs is judged by the policies of the environment; a snapshot is made where something ` +
-        `differs from the latest one.`
+      `Reports all artifacts that run in the environment, which must be of type ${kind}. ` +
+        `They are evaluated by the policies of the environment; a snapshot is made if they ` +
+        `differ from the latest one.`
     )
 
 /** The reports of environments; each operation is named after its kind. */
@@ -44,5 +44,6 @@ export class ReportApi extends HttpApiGroup.make("report")
   .annotate(OpenApi.Title, "Environment reports")
   .annotate(
     OpenApi.Description,
-    "Reports of what runs in an environment now; a report that changes something appends a snapshot."
+    "Reports of the artifacts that run in an environment; a report with a change appends " +
+      "a snapshot."
   ) {}

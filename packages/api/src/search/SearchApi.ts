@@ -88,7 +88,7 @@ export class SearchApi extends HttpApiGroup.make("search")
       .annotate(Operation, rule("org.read", noBody))
       .annotate(
         OpenApi.Summary,
-        "Find what a commit or a fingerprint, or the beginning of one, means"
+        "Find the resources of a commit or a fingerprint, or of the beginning of one"
       )
       .annotate(
         OpenApi.Description,
@@ -97,4 +97,4 @@ export class SearchApi extends HttpApiGroup.make("search")
       )
   )
   .annotate(OpenApi.Title, "Search")
-  .annotate(OpenApi.Description, "What a commit or a fingerprint means, over a whole org.") {}
+  .annotate(OpenApi.Description, "The resources of a commit or a fingerprint, over a whole org.") {}

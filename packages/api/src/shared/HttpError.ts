@@ -202,7 +202,7 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   }).annotations(
     HttpApiSchema.annotations({
       status: 429,
-      description: "over the rate limit: `Retry-After` says when to come back"
+      description: "over the rate limit: `Retry-After` is the time to wait"
     })
   )
 }

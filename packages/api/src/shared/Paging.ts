@@ -67,7 +67,7 @@ export const pageSizeFields = {
   page: pageFields().page,
   page_size: QueryParam.optional(
     QueryParam.integer(1, PER_PAGE_MAX),
-    `How many items a page has, at most ${PER_PAGE_MAX}; ${PAGE_SIZE_DEFAULT} unless asked.`
+    `How many items a page has, at most ${PER_PAGE_MAX}; ${PAGE_SIZE_DEFAULT} by default.`
   )
 }
 

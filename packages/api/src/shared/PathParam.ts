@@ -92,7 +92,7 @@ export const serviceAccountName = HttpApiSchema.param(
 /** `{key_id}` */
 export const keyId = HttpApiSchema.param(
   "key_id",
-  ApiKeyId.annotations({ description: "The id of the API key, which is no secret." })
+  ApiKeyId.annotations({ description: "The id of the API key, which is not secret." })
 )
 /** `{name}` of a policy */
 export const policyName = HttpApiSchema.param(

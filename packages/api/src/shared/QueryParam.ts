@@ -180,7 +180,7 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>, description: string)
 export const sortDirection = (otherwise: "asc" | "desc") =>
   optional(
     Schema.Literal("asc", "desc"),
-    `The direction of the order: \`asc\` or \`desc\`; \`${otherwise}\` unless asked.`
+    `The direction of the order: \`asc\` or \`desc\`; \`${otherwise}\` by default.`
   )
 
 /** `tag`, of several lists. */
@@ -193,16 +193,13 @@ export const tags = (combination: "all of them" | "any of them") =>
 /** `space_id`, of several lists. It is accepted and selects nothing, because there are no spaces. */
 export const spaces = optional(
   repeatable(Schema.String),
-  "Only what is in this space. There are no spaces, so any value selects nothing."
+  "Only resources in this space. Spaces do not exist, so any value selects nothing."
 )
 
 /** `from_timestamp` and `to_timestamp`, inclusive. */
 export const period = {
-  from_timestamp: optional(
-    timestamp,
-    "Only what happened at this time or later, in epoch seconds."
-  ),
-  to_timestamp: optional(timestamp, "Only what happened at this time or earlier, in epoch seconds.")
+  from_timestamp: optional(timestamp, "Only records of this time or later, in epoch seconds."),
+  to_timestamp: optional(timestamp, "Only records of this time or earlier, in epoch seconds.")
 }
 
 /** `start_ts` and `end_ts`, inclusive, with the days before its end at which a window begins. */
@@ -213,7 +210,7 @@ export const window = (otherwise: string) => ({
   ),
   end_ts: optional(
     timestamp,
-    "Only what happened at this time or earlier, in epoch seconds; now unless asked."
+    "Only records of this time or earlier, in epoch seconds; now by default."
   )
 })
 

@@ -11,12 +11,12 @@ const Whole = Schema.Number.pipe(Schema.int())
 
 /** The effect of a write; members that mean nothing for its resource are null. */
 export const WriteResult = Schema.Struct({
-  type: Schema.Literal(...RESOURCES).annotations({ description: "What was written" }),
+  type: Schema.Literal(...RESOURCES).annotations({ description: "The type of the resource" }),
   id: Schema.NullOr(Schema.String).annotations({
-    description: "Its id, number or fingerprint; null for what has its name alone"
+    description: "Its id, number or fingerprint; null for a resource with only a name"
   }),
   name: Schema.NullOr(Schema.String).annotations({ description: "Its name after the write" }),
-  outcome: Schema.Literal(...RESULTS).annotations({ description: "What the write did" }),
+  outcome: Schema.Literal(...RESULTS).annotations({ description: "The effect of the write" }),
   changed: Schema.Boolean.annotations({ description: "Whether anything differs since the write" }),
   version: Schema.NullOr(Whole).annotations({
     description: "The current version of a policy, a control or an attestation type"
@@ -28,8 +28,8 @@ export const WriteResult = Schema.Struct({
     description: "Whether the attestation or the snapshot is compliant; null where unknown"
   }),
   html_url: Schema.NullOr(Schema.String).annotations({
-    description: "The page of what was written"
+    description: "The page of the resource"
   })
-}).annotations({ description: 'What a write did, where the request prefers it to "OK"' })
+}).annotations({ description: 'The result of a write, if the request prefers it to "OK"' })
 /** The effect of a write. */
 export type WriteResult = typeof WriteResult.Type

@@ -51,7 +51,7 @@ export const AssertionResponse = Schema.Struct({
 /** The policies and flows that an artifact is asserted against; by default, all its flows. */
 export const AssertQuery = Schema.Struct({
   as_of: asOf,
-  flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),
+  flow_name: QueryParam.optional(FlowName, "Only evidence of the flow of this name counts."),
   environment_name: QueryParam.optional(
     Schema.String,
     "Judge by the policies that are attached to this environment."
@@ -83,10 +83,10 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
       .annotate(OpenApi.Summary, "Ask whether an artifact is compliant, and why not")
       .annotate(
         OpenApi.Description,
-        "Judges the artifact now: against the templates of its flows, against the policies " +
-          "of an environment, or against policies that are named. Answers 200 whether or not " +
-          "it is compliant. `remedies` adds what would make it so. With `as_of` it is judged by the evidence, the " +
-          "attached policies and their versions of then."
+        "Evaluates the artifact now: by the templates of its flows, by the policies of an " +
+          "environment, or by named policies. Answers 200 whether or not it is compliant. " +
+          "`remedies` adds steps that would make it compliant. With `as_of` it is evaluated by " +
+          "the evidence, the attached policies and their versions of that instant."
       )
   )
   .annotate(OpenApi.Title, "Assertions")

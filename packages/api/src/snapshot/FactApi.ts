@@ -11,9 +11,9 @@ import { noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression, wholeFingerprint } from "../shared/PathParam.js"
 
-/** The largest number of rows on a page of facts, and the number unless asked. */
+/** The largest number of rows on a page of facts, and the number by default. */
 export const FACTS_PER_PAGE_MAX = 1_000
-/** The number of rows on a page of facts, unless asked. */
+/** The number of rows on a page of facts by default. */
 export const FACTS_PER_PAGE_DEFAULT = 100
 
 /** A running row with its facts. */
@@ -43,11 +43,12 @@ export class FactApi extends HttpApiGroup.make("fact")
     HttpApiEndpoint.get("get")`/facts/${org}/${wholeFingerprint}`
       .addSuccess(PolicyFacts.Facts)
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "Get the facts about an artifact that policies judge")
+      .annotate(OpenApi.Summary, "Get the facts about an artifact for policies")
       .annotate(
         OpenApi.Description,
-        "Answers what each flow knows about the artifact now: its newest record there, its status, " +
-          "and the attestations that count for it, overrides applied. 404 when no flow knows it."
+        "Answers the evidence of each flow about the artifact now: its newest record there, " +
+          "its status, and the attestations that count for it, overrides applied. 404 if it " +
+          "was reported to no flow."
       )
   )
   .add(
@@ -55,15 +56,16 @@ export class FactApi extends HttpApiGroup.make("fact")
       .setUrlParams(Schema.Struct({ ...pageFields(FACTS_PER_PAGE_MAX), as_of: asOf }))
       .addSuccess(SnapshotFacts)
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "Get the facts about what runs in a snapshot")
+      .annotate(OpenApi.Summary, "Get the facts about the running artifacts of a snapshot")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the running rows of the snapshot, each with the facts that policies would " +
-          "judge it by now, whatever was known when the snapshot was made; with `as_of`, by what was known then."
+        "Answers one page of the running rows of the snapshot, each with the current facts " +
+          "for its evaluation, not those of the time of the snapshot; with `as_of`, with the " +
+          "facts of that instant."
       )
   )
   .annotate(OpenApi.Title, "Facts")
   .annotate(
     OpenApi.Description,
-    "What policies judge: an artifact, and what each flow knows about it at the moment of asking."
+    "The inputs of policies: an artifact, and the current evidence of each flow about it."
   ) {}

@@ -170,8 +170,8 @@ const asOfQuery = Schema.Struct({
   as_of: asOf,
   policies: QueryParam.optional(
     Schema.Literal("recorded", "latest"),
-    "With `as_of`: whether the policies that judged the snapshot judge again, or the ones that the environment has " +
-      "now; `recorded` unless asked."
+    "With `as_of`: whether the policies of the snapshot are used (`recorded`, the " +
+      "default), or those that the environment has now."
   )
 }).pipe(
   Schema.filter(({ as_of, policies }) =>
@@ -184,15 +184,15 @@ const asOfQuery = Schema.Struct({
 const timelineQuery = Schema.Struct({
   from: QueryParam.optional(
     QueryParam.laterTimestamp,
-    "The beginning, in epoch seconds; 30 days before the end unless asked."
+    "The beginning, in epoch seconds; 30 days before the end by default."
   ),
   to: QueryParam.optional(
     QueryParam.laterTimestamp,
-    "The end, in epoch seconds; now unless asked. Not before `from`."
+    "The end, in epoch seconds; now by default. Not before `from`."
   ),
   buckets: QueryParam.optional(
     QueryParam.integer(1, COLUMNS_MAX),
-    "The number of columns, at most 2000; 200 unless asked."
+    "The number of columns, at most 2000; 200 by default."
   )
 }).pipe(
   Schema.filter(({ from, to }) =>
@@ -245,9 +245,10 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .annotate(OpenApi.Summary, "Get one snapshot of an environment")
       .annotate(
         OpenApi.Description,
-        "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it. With " +
-          "`as_of` its rows are judged again by the evidence that was accepted by then, beside the recorded " +
-          "verdicts and with the evidence that came after a row started."
+        "Answers one snapshot: all artifacts that ran, their provenance, and the results of " +
+          "policies. With `as_of` its rows are evaluated again by the evidence that was " +
+          "accepted by that instant, beside the recorded verdicts and with the evidence that " +
+          "came after a row started."
       )
   )
   .add(
@@ -273,7 +274,8 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
           }),
           environment: QueryParam.optional(
             Schema.String,
-            "The member of a logical environment in which it runs; the first one that has it unless asked."
+            "The member of a logical environment in which it runs; by default the first one that " +
+              "has it."
           )
         })
       )
@@ -304,11 +306,12 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .annotate(OpenApi.Summary, "Compare two snapshots, of one environment or of two")
       .annotate(
         OpenApi.Description,
-        "Answers what runs on one side only, on both with different numbers of instances, and on both alike."
+        "Answers the artifacts that run on one side only, on both with different numbers of " +
+          "instances, and on both alike."
       )
   )
   .annotate(OpenApi.Title, "Snapshots")
   .annotate(
     OpenApi.Description,
-    "The numbered states of an environment, each with what ran and whether it was compliant."
+    "The numbered states of an environment, each with its artifacts and its verdict."
   ) {}

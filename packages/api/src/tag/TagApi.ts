@@ -25,7 +25,7 @@ export const ResourceType = Schema.Literal(
 const resourceType = HttpApiSchema.param(
   "resource_type",
   ResourceType.annotations({
-    description: "What kind of thing is tagged; singular and plural mean the same."
+    description: "The type of the tagged resource; singular and plural mean the same."
   })
 )
 const resourceId = HttpApiSchema.param(

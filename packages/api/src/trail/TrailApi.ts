@@ -83,12 +83,12 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .setUrlParams(Schema.Struct({ as_of: asOf }))
       .addSuccess(TrailResponse)
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
+      .annotate(OpenApi.Summary, "Get a trail with its status and its events")
       .annotate(
         OpenApi.Description,
-        "Answers one trail with its template, how it stands against that template, and what " +
-          "happened on it, oldest first. With `as_of` evidence, status, template and events are those of then; " +
-          "404 where the trail was begun later."
+        "Answers one trail with its template, its status by that template, and its events, " +
+          "oldest first. With `as_of` evidence, status, template and events are those of that " +
+          "instant; 404 if the trail was begun later."
       )
   )
   .add(
@@ -111,8 +111,8 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .annotate(OpenApi.Summary, "List the trails of a flow, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the trails of the flow. Without `per_page` it answers every trail, " +
-          "whatever `page` says; such an answer is produced while it is sent. 404 for an " +
+        "Answers one page of the trails of the flow. Without `per_page` it answers every " +
+          "trail and ignores `page`; such an answer is produced while it is sent. 404 for an " +
           "unknown flow."
       )
   )

@@ -87,10 +87,10 @@ export class WorkloadIdentityApi extends HttpApiGroup.make("workloadIdentity")
       )
       .annotate(
         OpenApi.Description,
-        "Saves the rules in place of all that there are. A token fits a rule when issuer and " +
+        "Saves the rules and replaces all earlier ones. A token matches a rule when issuer and " +
           "audience are equal, and subject and all claims match whole: `*` is any run without `:` " +
-          "and `/`, `**` any run. The audience is the public URL of the deployment unless told; " +
-          `a key lives ${LIFETIME_SECONDS.default} seconds unless told.`
+          "and `/`, `**` any run. The audience is by default the public URL of the deployment; " +
+          `a key is valid for ${LIFETIME_SECONDS.default} seconds by default.`
       )
   )
   .add(
@@ -104,9 +104,9 @@ export class WorkloadIdentityApi extends HttpApiGroup.make("workloadIdentity")
       .annotate(OpenApi.Summary, "Exchange the id token of a pipeline for a key that ends soon")
       .annotate(
         OpenApi.Description,
-        "Answers a key of the service account whose rule the token fits: of the one that is " +
-          "named, or of the least privileged. Every refusal is 401 and says no more; 503 while the " +
-          "keys of the issuer are fetched."
+        "Answers a key of the service account whose rule the token matches: of the named " +
+          "one, or of the least privileged. Every refusal is 401 without a reason; 503 while " +
+          "the keys of the issuer are fetched."
       )
   )
   .annotate(OpenApi.Title, "Workload identity")

@@ -10,10 +10,10 @@ export interface TimeWindow {
 /** A span with both bounds. */
 export type WholeWindow = Required<TimeWindow>
 
-/** Days before its end at which a window of deployments or builds begins unless asked. SPEC §4.12 */
+/** Days before its end at which a window of deployments or builds begins by default. SPEC §4.12 */
 export const DAYS = 28
 
-/** Days before its end at which a window of an environment's deployments begins unless asked. SPEC §4.12 */
+/** Days before its end at which a window of an environment's deployments begins by default. SPEC §4.12 */
 export const ENVIRONMENT_DAYS = 30
 
 const DAY_SECONDS = 86_400

@@ -11,11 +11,11 @@ import { Verdict } from "../shared/Verdict.js"
 
 /** The largest number of columns. */
 export const COLUMNS_MAX = 2_000
-/** The number of columns unless asked. */
+/** The number of columns by default. */
 export const COLUMNS_DEFAULT = 200
 /** The largest number of bands; beyond it there are columns alone. */
 export const BANDS_MAX = 400
-/** The length of a timeline unless asked. */
+/** The length of a timeline by default. */
 const DAYS_DEFAULT = 30
 
 const DAY = 86_400_000_000
@@ -112,7 +112,7 @@ export const endOf = ({ from, step, columns }: TimelineWindow): Timestamp =>
 const knownUntil = (window: TimelineWindow): number => Math.min(endOf(window), window.until)
 
 /**
- * The columns of a query: the 30 days before now unless asked. The width is a whole number of microseconds, so the
+ * The columns of a query: the 30 days before now by default. The width is a whole number of microseconds, so the
  * last column may end up to `columns` microseconds after the end that was asked for.
  */
 export const windowOf = (

@@ -30,7 +30,7 @@ import { IssuerStore } from "./IssuerStore.js"
 export interface ExchangeRequest {
   readonly org: OrgName
   readonly token: Redacted.Redacted<string>
-  /** The account that is meant; the least privileged that fits unless told. */
+  /** The account that is meant; the least privileged that fits by default. */
   readonly account: ServiceAccountName | undefined
 }
 

@@ -3,7 +3,7 @@ import * as Navigation from "../shared/Navigation.js"
 import * as TimeText from "../shared/TimeText.js"
 import * as TimelineRange from "./TimelineRange.js"
 
-/** Shows another time; undefined is the one that is shown unless asked. */
+/** Shows another time; undefined is the one that is shown by default. */
 export const show = (range: TimelineRange.Range | undefined): void =>
   Navigation.setQuery(
     range === undefined ? { from: undefined, to: undefined } : TimelineRange.printed(range)

@@ -62,7 +62,7 @@ const compared = ({
   rules
 })
 
-/** The least support of a suggested rule, unless asked. */
+/** The least support of a suggested rule by default. */
 const MIN_ARTIFACTS = 3
 
 /** A policy suggested from a snapshot, or from what ran in the last days. */

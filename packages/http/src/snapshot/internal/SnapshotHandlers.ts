@@ -18,7 +18,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import * as SnapshotView from "./SnapshotView.js"
 
-/** How many rows of a snapshot in short a page has unless asked. */
+/** How many rows of a snapshot in short a page has by default. */
 const ROWS_PER_PAGE_DEFAULT = 100
 
 const readSnappish = (text: string) =>

@@ -23,7 +23,7 @@ import type { BacktestEvidence } from "./RowReplay.js"
 
 /** The most environments of one backtest. */
 export const ENVIRONMENTS_MAX = 200
-/** Days before its end at which a window begins unless asked. */
+/** Days before its end at which a window begins by default. */
 export const DAYS = 90
 /** The longest window, in days. */
 export const DAYS_MAX = 5 * 366

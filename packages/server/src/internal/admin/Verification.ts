@@ -18,7 +18,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** The level of verification unless asked. */
+/** The level of verification by default. */
 const LEVEL = 3
 
 /** How much is verified. */
