@@ -69,7 +69,11 @@ describe("README.md", () => {
   const readme = Repository.read("README.md")
 
   it("has commands for a pipeline that work, with the program and with curl", async () => {
-    const [attestry = "", curl = ""] = commandsIn(readme, "**From a pipeline.**", "**Embedded")
+    const [attestry = "", curl = ""] = commandsIn(
+      readme,
+      "**Report from a pipeline.**",
+      "**Embed it"
+    )
     const printed = await follow(() => attestry)
     assert.include(printed, "NOT COMPLIANT   web/build-7: 1 reason")
     assert.include(printed, "the gate ends with 1\nunit-tests (generic): compliant")

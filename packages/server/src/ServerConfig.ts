@@ -254,7 +254,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_LOG_PUBLISH",
     default: "signed",
     description:
-      "which checkpoint of an evidence log is served: the newest `signed` one, or the newest that a `quorum` of witnesses cosigned"
+      "checkpoint of evidence logs that is served: the newest `signed`, or cosigned by a `quorum` of witnesses"
   },
   {
     variable: "ATTESTRY_WITNESS_POLICY_FILE",

@@ -63,7 +63,7 @@ export const WRITING_TOOLS: ReadonlyArray<Tool> = [
   {
     name: "allow_artifact",
     title: "Allow an artifact in an environment",
-    description: "Makes an artifact compliant in an environment, whatever its policies say.",
+    description: "Makes an artifact compliant in an environment, regardless of its policies.",
     effects: "overwrites",
     input: Schema.Struct({
       environment: needed("The environment."),

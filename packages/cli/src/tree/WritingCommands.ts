@@ -309,7 +309,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
   change(
     ["allow"],
     {
-      brief: "Allow an artifact in an environment, whatever its policies say",
+      brief: "Allow an artifact in an environment, regardless of its policies",
       positionals: [ENV, FINGERPRINT],
       flags: [
         { name: "reason", kind: "text", value: "TEXT", brief: "why" },
