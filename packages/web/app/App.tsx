@@ -20,16 +20,16 @@ import { Shell } from "./shell/Shell.js"
 
 type AnyPage = ComponentType<PageProps>
 
-/** A route with a page of its own. */
+/** A route whose page `PAGES` loads. */
 type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home"> | Route.RouteOf<"SignIn">>
 
-/** The code of a page; undefined if it could not be loaded. */
+/** A page's component; undefined if its code could not be loaded. */
 interface LoadedCode {
   readonly tag: string
   readonly Page: AnyPage | undefined
 }
 
-/** The page of a route, once it is loaded. */
+/** Renders the page of a route once its code is loaded. */
 const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
   const loaded = useSignal<LoadedCode | undefined>(undefined)
   const tag = route._tag
@@ -38,7 +38,7 @@ const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
     const set = (Page: AnyPage | undefined) => {
       if (isWanted) loaded.value = { tag, Page }
     }
-    // WHY: a page is stored under the name of the only routes that it is given.
+    // WHY: `PAGES` is keyed by route name, so a page only ever gets routes of that name.
     const load = tag === "NotFound" ? undefined : (PAGES[tag] as () => Promise<AnyPage>)
     load?.().then(set, () => set(undefined))
     return () => {
@@ -51,13 +51,13 @@ const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
   if (ready.Page !== undefined) return <ready.Page route={route} />
   return (
     <Page name="Attestry">
-      {/* WHY the whole document: browsers may remember that a module could not be loaded. */}
+      {/* WHY reload the document: browsers may cache that a module failed to load. */}
       <ProblemNote problem={ApiProblem.offline} retry={() => location.reload()} />
     </Page>
   )
 }
 
-/** An org that the person does not belong to. */
+/** Shown for an org that the person is not a member of. */
 const NoAccessPage = ({ org }: { readonly org: string }) => (
   <Page name="No access">
     <p>
@@ -72,7 +72,7 @@ const NoAccessPage = ({ org }: { readonly org: string }) => (
   </Page>
 )
 
-/** The target of `/`: the default org, else the first. */
+/** The org that `/` redirects to: the default org, else the first. */
 const homeOf = (
   session: NonNullable<ReturnType<typeof Session.current>>
 ): Route.Route | undefined => {
@@ -98,7 +98,7 @@ const HomePage = () => {
   )
 }
 
-/** Leads to the sign-in page, which leads back here. */
+/** Redirects to the sign-in page, which returns here afterwards. */
 const ToSignIn = ({ route }: PageProps) => {
   useEffect(() => {
     const next = route._tag === "Home" ? {} : { next: Route.print(route) }
@@ -107,7 +107,6 @@ const ToSignIn = ({ route }: PageProps) => {
   return <Skeleton />
 }
 
-/** The application. */
 export const App = () => {
   useEffect(() => {
     Printing.start()

@@ -1,4 +1,4 @@
-/** Starts the application in the document that the server sent. */
+/** Mounts the application into the document that the server sent. */
 import { render } from "preact"
 import { App } from "./App.js"
 import * as Session from "./session/Session.js"

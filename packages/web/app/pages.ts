@@ -1,8 +1,8 @@
-/** Which page shows a route. Pages are loaded when they are opened; home and sign-in have none. */
+/** The page of each route. Pages are loaded on demand; the application itself renders home and sign-in. */
 import type * as Route from "@attestry/web/Route"
 import type { ComponentType } from "preact"
 
-/** The properties of a page: its route. */
+/** The props of a page. */
 export interface PageProps<R extends Route.Route = Route.Route> {
   readonly route: R
 }
@@ -11,7 +11,7 @@ type Loader<T extends Route.Tag> = () => Promise<
   ComponentType<PageProps<Route.RouteOf<T> & Route.Route>>
 >
 
-/** The pages by their routes. Home and sign-in are drawn by the application itself. */
+/** Loaders of pages by route name. */
 export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loader<T> } = {
   Artifact: () => import("./artifact/ArtifactPage.js").then(({ ArtifactPage }) => ArtifactPage),
   Artifacts: () => import("./artifact/ArtifactsPage.js").then(({ ArtifactsPage }) => ArtifactsPage),

@@ -1,9 +1,9 @@
 /**
  * Every URL of the web application as data: for links, for the address bar, and for the paths that the server answers
- * with the application. A link in a mail must open its page for years.
+ * with the application. Links in mails must stay valid for years.
  *
- * A route has the parameters of its path and the pairs of its query. Unknown pairs are kept, so that a link reproduces
- * the page. The choice of the page is elsewhere.
+ * A route has the parameters of its path and the pairs of its query. Unknown pairs are kept, so that a link
+ * reproduces the page. This module does not choose the page of a route.
  */
 
 const TEMPLATES = {
@@ -63,10 +63,10 @@ const TEMPLATES = {
 /** The name of a route. */
 export type Tag = keyof typeof TEMPLATES
 
-// WHY: the keys of the table are its type's keys.
+// WHY: `TEMPLATES` has exactly these keys.
 const tags = Object.keys(TEMPLATES) as ReadonlyArray<Tag>
 
-/** Every name of a route; `NotFound` is none of them. */
+/** Every route name except `NotFound`. */
 export const TAGS: ReadonlyArray<Tag> = tags
 
 type NameOf<Text extends string> = Text extends `${infer Name}...` ? Name : Text
@@ -80,7 +80,7 @@ export type ParamsOf<T extends Tag> = { readonly [Name in NamesOf<(typeof TEMPLA
 /** The pairs of a query, in their order. */
 export type Query = ReadonlyArray<readonly [name: string, value: string]>
 
-/** A path that leads to no page. */
+/** A path without a page. */
 export interface NotFound {
   readonly _tag: "NotFound"
   readonly params: { readonly path: string }
@@ -97,7 +97,7 @@ export interface RouteOf<T extends Tag> {
 /** A page with the parameters of its address. */
 export type Route = { readonly [T in Tag]: RouteOf<T> }[Tag] | NotFound
 
-/** A new value of the query; undefined removes it. */
+/** New values of query parameters; undefined removes one. */
 export interface QueryChange {
   readonly [name: string]: string | undefined
 }
@@ -113,7 +113,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "system-attestation-types"
 ])
 
-/** Whether a parameter of the path can have this value; other parameters take any segment. */
+/** Whether a path parameter may have this value; parameters without a rule accept any segment. */
 const isAllowed = (name: string, value: string): boolean => {
   switch (name) {
     case "org":
@@ -128,10 +128,10 @@ const isAllowed = (name: string, value: string): boolean => {
   }
 }
 
-/** Browsers resolve `.` and `..` before they ask, so neither can be in a path. */
+/** Whether a text can be a path segment. Browsers resolve `.` and `..` before they send a request. */
 const isSegment = (text: string): boolean => text !== "" && text !== "." && text !== ".."
 
-/** WHY: a half of a surrogate pair cannot be encoded. */
+/** WHY: a lone surrogate cannot be encoded. */
 const encode = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"))
 
@@ -143,7 +143,7 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** The rest of a path, with its slashes unless that leaves a part empty. */
+/** Encodes the rest of a path; slashes stay unless a segment would be empty. */
 const encodeRest = (text: string): string =>
   text.split("/").every(isSegment) ? text.split("/").map(encode).join("/") : encode(text)
 
@@ -159,7 +159,7 @@ const parameterOf = (
 
 type Pairs = ReadonlyArray<readonly [string, string]>
 
-/** The parameters of a path that fits a template; undefined for one that does not. */
+/** The parameters of a path that matches a template; undefined otherwise. */
 const match = (template: string, path: ReadonlyArray<string>): Pairs | undefined => {
   const expected = segmentsOf(template)
   const found: Array<readonly [string, string]> = []
@@ -177,12 +177,12 @@ const match = (template: string, path: ReadonlyArray<string>): Pairs | undefined
   return path.length === expected.length ? found : undefined
 }
 
-/** WHY the order: fixed segments come before parameters, `_new` before the name of a policy. */
+/** WHY this order: fixed segments must match before parameters, such as `_new` before the name of a policy. */
 const byFixedSegments: ReadonlyArray<Tag> = [...TAGS].sort(
   (a, b) => TEMPLATES[a].split("{").length - TEMPLATES[b].split("{").length
 )
 
-/** The path below a base; undefined for one that is not below it. */
+/** The path below a base; undefined if it is not below it. */
 const below = (path: string, base: string): string | undefined => {
   if (!path.startsWith(base)) return undefined
   const rest = path.slice(base.length)
@@ -191,7 +191,7 @@ const below = (path: string, base: string): string | undefined => {
 
 const queryOf = (text: string): Query => [...new URLSearchParams(text)]
 
-/** The route of a path with its query; the base is the path of the public URL, without a slash at its end. */
+/** The route of a path with its query. `base` is the path of the public URL, without a trailing slash. */
 export const parse = (url: string, base = ""): Route => {
   const [address = ""] = url.split("#")
   const [path = "", ...search] = address.split("?")
@@ -204,7 +204,7 @@ export const parse = (url: string, base = ""): Route => {
   if (!segments.every(isSegment)) return notFound
   for (const tag of byFixedSegments) {
     const params = match(TEMPLATES[tag], segments)
-    // WHY: `match` gives exactly the parameters of this template.
+    // WHY: `match` returns exactly the parameters of this template.
     if (params !== undefined)
       return { _tag: tag, params: Object.fromEntries(params), query } as unknown as Route
   }
@@ -231,7 +231,7 @@ export const print = (route: Route, base = ""): string => {
   return `${base}/${path}${printQuery(route.query)}`
 }
 
-/** A route with these values in its query; undefined ones are left out. */
+/** A route with query values; undefined values are omitted. */
 export const make = <T extends Tag>(
   tag: T,
   params: ParamsOf<T>,
@@ -244,16 +244,16 @@ export const make = <T extends Tag>(
   )
 })
 
-/** The address of a page, below the base. */
+/** The path of a page, below the base. */
 export const to = <T extends Tag>(base: string, tag: T, params: ParamsOf<T>): string =>
-  // WHY: a route of one name is a route; the union over all names hides it from the compiler.
+  // WHY: the compiler does not see that a route of one name is a member of the union.
   print(make(tag, params) as unknown as Route, base)
 
-/** The first value of a name in the query. */
+/** The first value of a query parameter. */
 export const parameter = ({ query }: Pick<Route, "query">, name: string): string | undefined =>
   query.find(([each]) => each === name)?.[1]
 
-/** The same page with other values in its query; the others stay where they are. */
+/** The same page with changed query values; the other values keep their positions. */
 export const withQuery = <R extends Pick<Route, "query">>(route: R, change: QueryChange): R => {
   const kept = route.query.filter(([name]) => !Object.hasOwn(change, name))
   const added = Object.entries(change).flatMap(([name, value]) =>
@@ -262,9 +262,9 @@ export const withQuery = <R extends Pick<Route, "query">>(route: R, change: Quer
   return { ...route, query: [...kept, ...added] }
 }
 
-/** The org that a route is about. */
+/** The org of a route; undefined if it has none. */
 export const orgOf = (route: Route): string | undefined =>
   "org" in route.params ? route.params.org : undefined
 
-/** The path of a public URL, which every route is printed below; empty at the root. */
+/** The path of a public URL, below which every route is printed; empty at the root. */
 export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "")

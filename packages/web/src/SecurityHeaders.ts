@@ -1,4 +1,4 @@
-/** The headers of every page: nothing is loaded from elsewhere, framed, or run unless it is a file of ours. */
+/** The security headers of every page: it loads and runs only files of this application, and cannot be framed. */
 
 /** The content security policy of a page. */
 export const CONTENT_SECURITY_POLICY = [
@@ -17,7 +17,7 @@ export const CONTENT_SECURITY_POLICY = [
   "trusted-types attestry"
 ].join("; ")
 
-/** Features of browsers that no page uses. */
+/** Browser features that no page uses. */
 const UNUSED_FEATURES = [
   "accelerometer",
   "autoplay",
@@ -38,14 +38,14 @@ const UNUSED_FEATURES = [
   "xr-spatial-tracking"
 ]
 
-/** The headers of every answer, files included. */
+/** The headers of every answer, including files. */
 export const FILE_HEADERS: { readonly [name: string]: string } = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin"
 }
 
-/** The headers of a page. */
+/** The headers of pages, in addition to those of files. */
 export const PAGE_HEADERS: { readonly [name: string]: string } = {
   ...FILE_HEADERS,
   "content-security-policy": CONTENT_SECURITY_POLICY,

@@ -1,13 +1,13 @@
 /**
- * The web application as a function from a request to an answer: its files, and one page for every route.
+ * Serves the web application: its files, and one HTML page for every route.
  *
- * Answers come from a map of known names, so that no path reaches a file system. The page is the same for everyone;
- * the API decides what a person may see.
+ * Answers come from a map of known names, so no path reaches a file system. The page is the same for everyone; the
+ * API decides what a person may see.
  */
 import * as Route from "./Route.js"
 import { FILE_HEADERS, PAGE_HEADERS } from "./SecurityHeaders.js"
 
-/** The bytes of a file: plain, and compressed if the build has done that. */
+/** The bytes of a file: plain, and compressed if the build made that form. */
 export interface SiteFile {
   readonly type: string
   /** A digest of the plain bytes. */
@@ -20,11 +20,11 @@ export interface SiteFile {
 /** The output of the build. */
 export interface SiteFiles {
   /**
-   * The HTML of every page; `%BASE%` stands for the path of the public URL, and `%PRELOADS%` for links to the scripts
-   * of the route.
+   * The HTML of every page. `%BASE%` stands for the path of the public URL, `%PRELOADS%` for links to the scripts of
+   * the route.
    */
   readonly shell: string
-  /** The scripts of each route's page by the tag of the route, without those that every page loads. */
+  /** The scripts of each route's page, by route name, without those that every page loads. */
   readonly preloads?: ReadonlyMap<string, ReadonlyArray<string>>
   /** A digest of the shell. */
   readonly digest: string
@@ -32,7 +32,7 @@ export interface SiteFiles {
   readonly assets: ReadonlyMap<string, SiteFile>
 }
 
-/** A request, as far as it matters here. */
+/** The parts of a request that the site reads. */
 export interface SiteRequest {
   readonly method: string
   /** Path and query, not decoded, below the path of the public URL. */
@@ -41,19 +41,19 @@ export interface SiteRequest {
   readonly headers: (name: string) => ReadonlyArray<string>
 }
 
-/** An answer; hosts leave the body out for HEAD. */
+/** An answer; hosts omit the body for HEAD. */
 export interface SiteResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array
 }
 
-/** Answers every request that is not the API's. */
+/** Answers every request outside of the API. */
 export type StaticSite = (request: SiteRequest) => SiteResponse
 
 const ENCODINGS = ["br", "gzip"] as const
 
-/** The values of a header that is a list, with the weight of each. */
+/** The items of a list header, with their weights. */
 const listOf = (values: ReadonlyArray<string>): ReadonlyMap<string, number> =>
   new Map(
     values
@@ -65,7 +65,7 @@ const listOf = (values: ReadonlyArray<string>): ReadonlyMap<string, number> =>
       })
   )
 
-/** The smallest form of a file that the client accepts. */
+/** The smallest encoding of a file that the client accepts. */
 const encodingOf = (
   file: SiteFile,
   request: SiteRequest
@@ -82,7 +82,7 @@ const isUnchanged = (request: SiteRequest, tag: string): boolean =>
     .flatMap((value) => value.split(","))
     .some((item) => item.trim().replace(/^W\//, "") === tag || item.trim() === "*")
 
-/** An answer with its tag, or 304 if the client has it already. */
+/** The answer with its ETag, or 304 if the client already has it. */
 const tagged = (request: SiteRequest, tag: string, response: SiteResponse): SiteResponse => {
   const headers = { ...response.headers, etag: tag }
   if (response.status !== 200 || !isUnchanged(request, tag)) return { ...response, headers }
@@ -127,11 +127,11 @@ const escapeAttribute = (text: string): string =>
 /** The options of a host. */
 export interface StaticSiteOptions {
   readonly files: SiteFiles
-  /** The address under which browsers reach the deployment; its path is the base of every link. */
+  /** The URL under which browsers reach the deployment; its path is the base of every link. */
   readonly publicUrl: string
 }
 
-/** The site of a deployment. */
+/** Makes the site of a deployment. */
 export const make = ({ files, publicUrl }: StaticSiteOptions): StaticSite => {
   const base = Route.baseOf(publicUrl)
   const shellOf = (route: Route.Route["_tag"]): string =>

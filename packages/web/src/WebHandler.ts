@@ -1,4 +1,7 @@
-/** `Request → Response` for the pages alone: for edge hosts, and hosts that serve the API elsewhere on the origin. */
+/**
+ * Serves only the pages, as `Request → Response`: for edge hosts, and for hosts that serve the API separately on the
+ * same origin.
+ */
 import * as Route from "./Route.js"
 import * as StaticSite from "./StaticSite.js"
 
@@ -8,7 +11,7 @@ export type WebHandler = (request: Request) => Response
 const bodyOf = (body: string | Uint8Array): BodyInit =>
   typeof body === "string" ? body : new Uint8Array(body)
 
-/** The handler of a site. Requests arrive with the path of the public URL. */
+/** The handler of a site. Requests include the path of the public URL. */
 export const make = (options: StaticSite.StaticSiteOptions): WebHandler => {
   const site = StaticSite.make(options)
   const base = Route.baseOf(options.publicUrl)

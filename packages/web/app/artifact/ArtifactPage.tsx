@@ -1,4 +1,4 @@
-/** A fingerprint over all flows: its origin, where it ran, and the candidates for an abbreviated one. */
+/** A fingerprint across all flows: its origin and where it ran. An abbreviated fingerprint lists its candidates. */
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
@@ -22,7 +22,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 type Found = ShaSearch["artifacts"][number]
 
-/** The fingerprint of a search with exactly one result. */
+/** The full fingerprint if the search has exactly one result. */
 const meantBy = (found: ShaSearch, text: string): string | undefined => {
   const { fingerprints, commits } = found.resolved_to
   if (fingerprints.matches.includes(text)) return text
@@ -113,7 +113,6 @@ const InFlows = ({ artifacts }: { readonly artifacts: ReadonlyArray<Found> }) =>
   </ul>
 )
 
-/** The page. */
 export const ArtifactPage = ({ route }: PageProps<Route.RouteOf<"Artifact">>) => {
   const { org, fingerprint: text } = route.params
   const params = { org, value: text }

@@ -1,4 +1,4 @@
-/** A list of artifacts with its pages; the API returns no total, so a full page leads to the next. */
+/** A paged list of artifacts. The API returns no total, so a full page links to the next one. */
 import type * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import * as Damaged from "../shared/Damaged.js"
@@ -22,7 +22,7 @@ export const ArtifactPages = ({
   readonly of: {
     readonly flow_name?: string
     readonly repo_name?: string
-    /** A part of the name. */
+    /** Matches part of the name. */
     readonly search?: string
   }
 }) => {

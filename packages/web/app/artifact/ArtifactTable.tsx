@@ -66,7 +66,6 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Artifac
   }
 ]
 
-/** The table. */
 export const ArtifactTable = ({
   org,
   artifacts,

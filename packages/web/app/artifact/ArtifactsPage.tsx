@@ -52,7 +52,6 @@ const Find = ({ org }: { readonly org: string }) => {
   )
 }
 
-/** The page. */
 export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) => {
   const { org } = route.params
   const search = Route.parameter(route, "q")

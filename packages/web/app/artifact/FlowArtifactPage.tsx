@@ -1,4 +1,4 @@
-/** An artifact in one flow: the record that the address names, or the newest. */
+/** An artifact in one flow: the record that the URL names, or the newest. */
 import * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
@@ -20,7 +20,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 type FlowArtifactRoute = Route.RouteOf<"FlowArtifact">
 
-/** Notes that the record is not the newest of its flow. */
+/** Warns that the shown record is not the newest of its flow. */
 const OlderNote = ({ route, id }: { readonly route: FlowArtifactRoute; readonly id: string }) => {
   const { org, flow, fingerprint } = route.params
   const newest = knownOf(useQuery("artifact.get", { org, flow_name: flow, fingerprint }))?.value
@@ -35,7 +35,6 @@ const OlderNote = ({ route, id }: { readonly route: FlowArtifactRoute; readonly 
   )
 }
 
-/** The page. */
 export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
   const { org, flow, fingerprint } = route.params
   const asked = Route.parameter(route, "artifact_id")

@@ -1,4 +1,4 @@
-/** The evidence of one flow about an artifact, and its origin. */
+/** One flow's evidence about an artifact, and the artifact's origin. */
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
 import { builderOf } from "../exposure/ExposureSubject.js"
@@ -84,7 +84,7 @@ const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact
   )
 }
 
-/** The entries of this record and of its trail; the trail lists no entries of an older record. */
+/** The entries of this record and of its trail; undefined if the slot has a newer record. */
 const entriesOf = ({ compliance_status }: Trail, { id, template_reference_name }: Artifact) => {
   const slot = Object.entries(compliance_status.artifacts_statuses).find(
     ([name]) => name === template_reference_name
@@ -149,7 +149,7 @@ const More = ({ artifact }: { readonly artifact: Artifact }) => {
   )
 }
 
-/** The sections of one record. */
+/** The evidence and the origin of one record. */
 export const FlowRecord = ({
   org,
   route,
@@ -186,7 +186,7 @@ export const FlowRecord = ({
   </div>
 )
 
-/** Reads the newest record of a flow, and shows it. */
+/** Loads the newest record of a flow and renders it. */
 export const FlowRecordOf = ({
   org,
   route,

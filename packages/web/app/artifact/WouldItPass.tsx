@@ -1,4 +1,4 @@
-/** Asks whether an artifact would be compliant in an environment, by the policies attached there now. */
+/** Asks whether an artifact would be compliant in an environment under the policies attached there now. */
 import * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import type { Assertion } from "../shared/Contract.js"
@@ -39,7 +39,7 @@ const Answer = ({
   readonly org: string
   readonly fingerprint: string
   readonly environment: string
-  /** Whether a policy is attached to the environment; without one nothing is evaluated there. */
+  /** Whether a policy is attached to the environment. Without one, nothing is evaluated there. */
   readonly isEvaluated: boolean
 }) => {
   const params = { org, fingerprint, query: { environment_name: environment, remedies: REMEDIES } }
@@ -74,7 +74,7 @@ const Answer = ({
   )
 }
 
-/** The question, with the environment in the address. */
+/** The form and its answer; the environment is a parameter of the URL. */
 export const WouldItPass = ({
   org,
   fingerprint,

@@ -131,7 +131,7 @@ const Scope = ({
   )
 }
 
-/** Other records of the same name on the trail: overrides, and reports that came before or after. */
+/** Other attestations with the same name on the trail: overrides, and earlier or later reports. */
 const Others = ({
   org,
   attestation
@@ -186,7 +186,7 @@ const Others = ({
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
   isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
-/** The trail of an attestation, its reporter, and its origin. */
+/** The trail, the reporter and the origin of an attestation. */
 const About = ({
   org,
   attestation
@@ -323,7 +323,6 @@ const Body = ({
   )
 }
 
-/** The panel of an attestation. */
 export const AttestationPanel = ({ org, id }: { readonly org: string; readonly id: string }) => {
   const params = { org, query: { attestation_id: id, page: 1, per_page: 1 } }
   const state = useQuery("attestation.list", params)
@@ -361,7 +360,7 @@ export const AttestationPanel = ({ org, id }: { readonly org: string; readonly i
   )
 }
 
-/** The panel of the attestation that the address names. */
+/** Shows the panel if the URL names an attestation. */
 export const OpenAttestation = ({
   org,
   route

@@ -1,4 +1,4 @@
-/** One sentence about an attestation, made from its payload, and why it counts as compliant or not. */
+/** Summarizes an attestation's payload in one sentence, and explains why the attestation is compliant or not. */
 import * as EvidenceType from "@attestry/core/EvidenceType"
 import type { Attestation } from "../shared/Contract.js"
 import { itemsOf, member, membersOf, numberOf, sumOf, textOf } from "../shared/JsonValue.js"
@@ -102,7 +102,7 @@ const SENTENCES: { readonly [type in WireType]: (attestation: Attestation) => st
   "system:decision": decision
 }
 
-/** The content of an attestation in a few words; empty if only its flag is known. */
+/** The payload in a few words; empty if only the compliance flag is known. */
 export const summaryOf = (attestation: Attestation): string => {
   if (attestation.is_override)
     return `overridden: ${textOf(attestation.reason) ?? "no reason given"}`
@@ -111,7 +111,7 @@ export const summaryOf = (attestation: Attestation): string => {
   return (isBuiltIn(type) ? SENTENCES[type] : described)(attestation)
 }
 
-/** The built-in types, in the spelling of responses. */
+/** The built-in types, as responses spell them. */
 export const TYPES = EvidenceType.ALL.map(EvidenceType.toWire)
 
 const RULES: {
@@ -151,14 +151,14 @@ const ruleOf = (type: string): { readonly compliant: string; readonly failing: s
   return RULES[isBuiltIn(type) ? type : "generic"]
 }
 
-/** Why an attestation counts as compliant or not. */
+/** Why an attestation is compliant or not. */
 export const reasonOf = ({ attestation_type, is_compliant, is_override }: Attestation): string => {
   const rule = ruleOf(attestation_type)
   const why = is_override ? "a person decided so" : is_compliant ? rule.compliant : rule.failing
   return `Counts as ${is_compliant ? "compliant" : "not compliant"}, because ${why}.`
 }
 
-/** The results of a type as a table: the names of the columns, and a row for each result. */
+/** Results as a table: column names, and a row for each result. */
 export interface ResultTable {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
@@ -182,7 +182,7 @@ const table = (
         )
       }
 
-/** The results of an attestation as a table, for types with results. */
+/** The results of an attestation; undefined for types without results. */
 export const resultsOf = (attestation: Attestation): ResultTable | undefined => {
   switch (attestation.is_override ? "" : attestation.attestation_type) {
     case "junit":

@@ -55,7 +55,6 @@ const VersionView = ({
   </section>
 )
 
-/** The page. */
 export const AttestationTypePage = ({ route }: PageProps<Route.RouteOf<"AttestationType">>) => {
   const { org, type: name } = route.params
   const params = { org, type_name: name }

@@ -52,7 +52,6 @@ const columnsOf = (org: string): ReadonlyArray<Column<AttestationType>> => [
   }
 ]
 
-/** The page. */
 export const AttestationTypesPage = ({ route }: PageProps<Route.RouteOf<"AttestationTypes">>) => {
   const { org } = route.params
   const archived = Route.parameter(route, "archived") === "true"

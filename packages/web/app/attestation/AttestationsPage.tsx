@@ -1,4 +1,4 @@
-/** The attestations of an org, newest first, with one of them open over the list. */
+/** The attestations of an org, newest first; one of them can be open in a panel over the list. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
@@ -128,7 +128,6 @@ const Filters = ({ org, route }: { readonly org: string; readonly route: Route.R
   )
 }
 
-/** The page. */
 export const AttestationsPage = ({ route }: PageProps<Route.RouteOf<"Attestations">>) => {
   const { org } = route.params
   const params = {

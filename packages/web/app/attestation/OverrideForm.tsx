@@ -1,4 +1,4 @@
-/** Replaces the outcome of an attestation: asks for the outcome and the reason, and describes the effect. */
+/** Overrides the outcome of an attestation: asks for the outcome and the reason, and describes the effect. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
@@ -10,14 +10,14 @@ import { RevealedText } from "../shared/RevealedText.js"
 
 const FIELDS = ["reason", "new_compliance_status"]
 
-/** The subject of the override: the artifact, the slots with their commit, or the trail. */
+/** What the override applies to: the artifact, the slots with their commit, or the trail. */
 const scopeOf = ({ artifact_fingerprint, target_artifacts, git_commit_info }: Attestation) => ({
   ...(artifact_fingerprint === undefined ? {} : { artifact_fingerprint }),
   ...(isFilled(target_artifacts) ? { target_artifacts } : {}),
   ...(isFilled(git_commit_info) ? { git_commit_info } : {})
 })
 
-/** Refreshes every read that shows outcomes. */
+/** Refetches every query that shows outcomes. */
 const refresh = (org: string): void => {
   for (const list of ["attestations", "trails", "artifacts", "flows", "search"])
     cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
@@ -58,7 +58,7 @@ const bodyOf = (attestation: Attestation, outcome: boolean, reason: string) => (
   reason
 })
 
-/** The form; it takes the focus when it opens. */
+/** The form; takes the focus when it opens. */
 export const OverrideForm = ({
   org,
   attestation,

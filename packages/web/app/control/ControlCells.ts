@@ -1,13 +1,12 @@
-/** The cells of the control matrix, as a glyph and in words. */
+/** The cells of the control matrix, as glyphs and in words. */
 import type { ControlMatrix } from "../shared/Contract.js"
 
-/** A control in an environment. */
+/** One control in one environment. */
 export type MatrixCell = ControlMatrix["controls"][number]["cells"][number]
 
-/** The content of a cell. */
 export type CellState = "holds" | "failing" | "nothing-runs" | "not-covered"
 
-/** The glyph of each state, which differs in shape. */
+/** A glyph for each state. WHY distinct shapes: color alone would not be accessible. */
 export const GLYPHS: { readonly [state in CellState]: string } = {
   holds: "■",
   failing: "▨",
@@ -15,7 +14,6 @@ export const GLYPHS: { readonly [state in CellState]: string } = {
   "not-covered": "·"
 }
 
-/** The words of the legend. */
 export const LEGEND: { readonly [state in CellState]: string } = {
   holds: "holds",
   failing: "rows fail",
@@ -23,7 +21,6 @@ export const LEGEND: { readonly [state in CellState]: string } = {
   "not-covered": "not covered"
 }
 
-/** The state of a cell. */
 export const stateOf = ({ covered, rows_failing }: MatrixCell): CellState => {
   if (!covered) return "not-covered"
   if (rows_failing === null) return "nothing-runs"
@@ -33,7 +30,7 @@ export const stateOf = ({ covered, rows_failing }: MatrixCell): CellState => {
 const fail = ({ rows_failing }: MatrixCell): string =>
   rows_failing === 1 ? "row fails" : "rows fail"
 
-/** A cell in words, for screen readers. */
+/** The text of a cell for screen readers. */
 export const wordsOf = (cell: MatrixCell, environment: string): string => {
   const by = cell.policies.length === 0 ? "" : ` by ${cell.policies.join(", ")}`
   switch (stateOf(cell)) {
@@ -48,7 +45,7 @@ export const wordsOf = (cell: MatrixCell, environment: string): string => {
   }
 }
 
-/** The value of the snapshot page's filter by rule; undefined for several rules, when all failing rows are shown. */
+/** The `rule` filter of the snapshot page. Undefined for several rules: the page then shows all failing rows. */
 export const ruleFilterOf = ({ rules }: MatrixCell): string | undefined => {
   const [only, ...others] = rules
   return only === undefined || others.length > 0

@@ -1,4 +1,4 @@
-/** Defines a control, or changes its name, description and links as a new version. */
+/** Creates a control, or saves its name, description and links as a new version. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
@@ -50,7 +50,7 @@ const Field = ({
   </div>
 )
 
-/** Sends the form, and shows its errors. */
+/** Submits the form and holds its errors. */
 const useControlForm = (
   org: string,
   control: Control | undefined,

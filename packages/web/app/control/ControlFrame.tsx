@@ -1,4 +1,4 @@
-/** The common part of the pages of one control: its name, its actions, and the tabs. */
+/** Common frame of the pages of one control: name, actions and tabs. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -17,7 +17,6 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Tabs } from "../shared/Tabs.js"
 import { ControlForm } from "./ControlForm.js"
 
-/** The routes of one control. */
 export type ControlRoute =
   | Route.RouteOf<"Control">
   | Route.RouteOf<"ControlDecisions">
@@ -42,7 +41,7 @@ const ControlTabs = ({ route }: { readonly route: ControlRoute }) => (
   />
 )
 
-/** Asks for confirmation before a control is archived, and lists what stays. */
+/** Asks for confirmation before archiving, and lists what archiving keeps. */
 const ArchiveDialog = ({
   control,
   onClose,
@@ -137,7 +136,6 @@ const Actions = ({ org, control }: { readonly org: string; readonly control: Con
   )
 }
 
-/** The frame of a page about one control. */
 export const ControlFrame = ({
   route,
   children

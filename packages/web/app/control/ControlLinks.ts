@@ -1,11 +1,11 @@
-/** The links of a control as text: one in each line, a name and an address. */
+/** The links of a control as text: one per line, a name and a URL. */
 
-/** The links by name. */
+/** URLs by link name. */
 export interface Links {
   readonly [name: string]: string
 }
 
-/** The links of a text; a line without a name is named by its address. */
+/** Parses one link per line; a line without a name is named by its URL. */
 export const parse = (text: string): Links =>
   Object.fromEntries(
     text
@@ -18,7 +18,6 @@ export const parse = (text: string): Links =>
       })
   )
 
-/** The text of links. */
 export const print = (links: Links): string =>
   Object.entries(links)
     .map(([name, address]) => (name === address ? address : `${name} ${address}`))

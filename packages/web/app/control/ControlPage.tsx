@@ -81,7 +81,7 @@ const Definition = ({ org, control }: { readonly org: string; readonly control: 
   </dl>
 )
 
-/** The form for the tags, for roles that may change them. */
+/** The tags, with a form for roles that may change them. */
 const ControlTags = ({ org, control }: { readonly org: string; readonly control: Control }) =>
   Session.may(org, "control.write") && !control.archived ? (
     <div class="control-tags">
@@ -93,7 +93,6 @@ const ControlTags = ({ org, control }: { readonly org: string; readonly control:
     </div>
   ) : null
 
-/** The definition of a control. */
 export const ControlPage = ({ route }: PageProps<Route.RouteOf<"Control">>) => (
   <ControlFrame route={route}>
     {(control) => (
@@ -124,7 +123,7 @@ const decisionColumns = (org: string): ReadonlyArray<Column<ControlDecision>> =>
     isHeader: true,
     cell: ({ attestation_id, flow_name, trail_name }) => (
       <a
-        // WHY: a route of one name belongs to the union of all.
+        // WHY: the compiler does not see that a route of one name is a member of the union.
         href={Navigation.hrefOf(
           Route.make(
             "Trail",
@@ -239,7 +238,6 @@ const Decisions = ({ route }: { readonly route: Route.RouteOf<"ControlDecisions"
   )
 }
 
-/** The decisions about a control. */
 export const ControlDecisionsPage = ({ route }: PageProps<Route.RouteOf<"ControlDecisions">>) => (
   <ControlFrame route={route}>{() => <Decisions route={route} />}</ControlFrame>
 )
@@ -295,12 +293,12 @@ const Coverage = ({ route }: { readonly route: Route.RouteOf<"ControlCoverage"> 
   )
 }
 
-/** The policies and environments that ask for a control. */
+/** The policies and environments that require a control. */
 export const ControlCoveragePage = ({ route }: PageProps<Route.RouteOf<"ControlCoverage">>) => (
   <ControlFrame route={route}>{() => <Coverage route={route} />}</ControlFrame>
 )
 
-/** A version as text, so that two versions have a difference. */
+/** A version as text, for the diff. */
 const textOf = ({ name, description, links }: ControlVersion): string =>
   [`name: ${name}`, `description: ${description ?? ""}`, ControlLinks.print(links)].join("\n")
 
@@ -347,7 +345,6 @@ const Versions = ({ route }: { readonly route: Route.RouteOf<"ControlVersions"> 
   )
 }
 
-/** The versions of a control. */
 export const ControlVersionsPage = ({ route }: PageProps<Route.RouteOf<"ControlVersions">>) => (
   <ControlFrame route={route}>{() => <Versions route={route} />}</ControlFrame>
 )

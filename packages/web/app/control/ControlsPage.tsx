@@ -1,4 +1,4 @@
-/** The controls of an org by its environments: which are enforced where, and whether they hold. */
+/** The matrix of controls by environment: where each control is enforced, and whether it holds. */
 
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -71,7 +71,7 @@ const Cell = ({
   return (
     <td class="coverage-cell" title={words}>
       <a
-        // WHY: a route of one name belongs to the union of all.
+        // WHY: the compiler does not see that a route of one name is a member of the union.
         href={Navigation.hrefOf(
           Route.make("Environment", { org, environment }, query) as Route.Route
         )}
@@ -190,7 +190,6 @@ const Content = ({
   )
 }
 
-/** The page. */
 export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) => {
   const { org } = route.params
   const isCreating = useSignal(false)

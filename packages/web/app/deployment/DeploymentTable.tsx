@@ -94,7 +94,6 @@ const columnsOf = (org: string, withFlow: boolean): ReadonlyArray<Column<Deploym
   }
 ]
 
-/** The table. */
 export const DeploymentTable = ({
   org,
   deployments,

@@ -4,7 +4,6 @@ import type { PageProps } from "../pages.js"
 import { Page } from "../shared/Page.js"
 import { DeploymentPages } from "./DeploymentPages.js"
 
-/** The page. */
 export const DeploymentsPage = ({ route }: PageProps<Route.RouteOf<"Deployments">>) => (
   <Page name="Deployments" org={route.params.org}>
     <DeploymentPages org={route.params.org} route={route} of={{}} />

@@ -3,7 +3,6 @@ import type { Environment } from "../shared/Contract.js"
 import { fromState } from "../shared/Verdict.js"
 import { isQuiet } from "./EnvironmentOrder.js"
 
-/** One line. */
 export type Attention =
   | {
       readonly _tag: "Failing"
@@ -12,12 +11,12 @@ export type Attention =
       readonly rows: number
       readonly running: number
       readonly sinceMs: number
-      /** Whether its reasons are read. */
+      /** Whether the list loads the reasons of this environment. */
       readonly isExplained: boolean
     }
   | { readonly _tag: "Quiet"; readonly environment: Environment; readonly sinceMs: number }
 
-/** The number of environments whose reasons are read, with a request each. */
+/** The list loads the reasons of at most this many environments, one request each. */
 export const EXPLAINED_MAX = 6
 
 const isRed = ({ state }: Environment): boolean => fromState(state) === "non-compliant"
@@ -28,7 +27,7 @@ const isListed =
   ({ included_environments }: Environment): boolean =>
     !(included_environments ?? []).some((member) => red.has(member))
 
-/** The lines, failing environments first, each kind in the order of the list. */
+/** The lines: failing environments first, then silent ones, each in the order of the list. */
 export const attentionOf = (
   environments: ReadonlyArray<Environment>,
   nowMs: number

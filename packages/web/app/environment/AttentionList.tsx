@@ -1,4 +1,4 @@
-/** The environments that need attention, each with the time since when, and the reason. */
+/** Lists the environments that need attention, each with its reason and how long it has lasted. */
 import * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import { now } from "../shared/Clock.js"
@@ -12,12 +12,12 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { groupsOf } from "../snapshot/ReasonGroups.js"
 import type { Attention } from "./Attention.js"
 
-/** The number of reasons that fit into a line; the page of the environment has the others. */
+/** At most this many reasons fit in a line; the environment's page has the others. */
 const REASONS_MAX = 3
 
 type Failing = Extract<Attention, { readonly _tag: "Failing" }>
 
-/** The failed rules of the newest snapshot, which never changes. */
+/** The rules that the newest snapshot fails. A snapshot never changes. */
 const Reasons = ({ org, line }: { readonly org: string; readonly line: Failing }) => {
   const { name, latest_snapshot } = line.environment
   const params = {

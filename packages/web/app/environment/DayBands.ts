@@ -1,9 +1,9 @@
-/** The verdicts of a day as bands of a drawing, and as a sentence. */
+/** The verdicts of one day as bands of a sparkline and as a sentence. */
 import type { Environment } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 import { fromStatus, type Verdict, WORDS } from "../shared/Verdict.js"
 
-/** A band: its place and width are parts of the whole day. */
+/** One band; position and width are fractions of the day. */
 export interface DayBand {
   readonly verdict: Verdict
   readonly start: number
@@ -13,10 +13,10 @@ export interface DayBand {
 
 const DAY_MS = 86_400_000
 
-/** The least width of a failure, so that a short one stays visible. */
+/** The minimum width of a failure, so that a short one stays visible. */
 const FAILURE_WIDTH_MIN = 1 / 120
 
-/** The bands of the 24 hours before now. */
+/** The bands of the last 24 hours. */
 export const bandsOf = (
   day: NonNullable<Environment["day"]>,
   nowMs: number
@@ -35,7 +35,7 @@ export const bandsOf = (
   })
 }
 
-/** For how long each verdict held: `Last 24 hours: not compliant for 2 h 10 min, compliant for 21 h`. */
+/** How long each verdict lasted: `Last 24 hours: not compliant for 2 h 10 min, compliant for 21 h`. */
 export const sentenceOf = (bands: ReadonlyArray<DayBand>): string => {
   const total = (verdict: Verdict) =>
     bands.filter((band) => band.verdict === verdict).reduce((sum, { ms }) => sum + ms, 0)

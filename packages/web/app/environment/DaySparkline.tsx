@@ -1,4 +1,7 @@
-/** The last 24 hours of an environment: compliant low, not evaluated outlined, not compliant at full height. */
+/**
+ * Sparkline of an environment's last 24 hours: compliant is low, not evaluated outlined, not compliant at full
+ * height.
+ */
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import { bandsOf, type DayBand, sentenceOf } from "./DayBands.js"
@@ -20,7 +23,7 @@ const Band = ({ verdict, start, width }: DayBand) => {
   )
 }
 
-/** The drawing, with a sentence for screen readers. */
+/** The sparkline, with a sentence for screen readers. */
 export const DaySparkline = ({ day }: { readonly day: NonNullable<Environment["day"]> }) => {
   const bands = bandsOf(day, now.value)
   const sentence = sentenceOf(bands)

@@ -1,4 +1,4 @@
-/** Environments as tiles, in groups. */
+/** Environments as tiles, grouped. */
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -48,7 +48,6 @@ const Group = ({ org, group }: { readonly org: string; readonly group: Environme
   </section>
 )
 
-/** The board. */
 export const EnvironmentBoard = ({
   org,
   groups

@@ -1,19 +1,18 @@
-/** Groups of the overview: by logical environment, or by the values of a tag. */
+/** Groups environments on the overview: by logical environment or by the values of a tag. */
 import type { Environment } from "../shared/Contract.js"
 
-/** Environments that are shown together. */
 export interface EnvironmentGroup {
   readonly key: string
-  /** Undefined for the only group, which needs no name. */
+  /** Undefined if there is only one group, which needs no title. */
   readonly title: string | undefined
-  /** The logical environment that they are members of. */
+  /** The logical environment whose members the group has. */
   readonly logical: Environment | undefined
   readonly members: ReadonlyArray<Environment>
 }
 
-/** The parameter `group` for no groups; without it the groups are logical environments. */
+/** The value of the parameter `group` that turns grouping off. The default groups by logical environment. */
 export const NO_GROUPS = "none"
-/** The prefix of the parameter for the values of a tag. */
+/** The prefix of `group` that groups by the values of a tag. */
 export const BY_TAG = "tag:"
 
 const only = (members: ReadonlyArray<Environment>): ReadonlyArray<EnvironmentGroup> => [
@@ -61,7 +60,7 @@ const byTag = (shown: ReadonlyArray<Environment>, tag: string) => {
     : [...groups, { key: "", title: `without ${tag}`, logical: undefined, members: without }]
 }
 
-/** The groups of the environments that are shown, which keep their order; `all` has the logical ones. */
+/** Groups `shown` in its order; `all` includes the logical environments. */
 export const groupsOf = (
   shown: ReadonlyArray<Environment>,
   all: ReadonlyArray<Environment>,

@@ -1,11 +1,11 @@
-/** The order of environments on the overview, the rule for quiet ones, and the filter. */
+/** Sorting and filtering of environments on the overview, and which ones are quiet. */
 import type { Environment } from "../shared/Contract.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
-/** An environment without a report for this long is quiet: a remark, not a verdict. */
+/** An environment is quiet after this long without a report. Being quiet does not change its verdict. */
 export const QUIET_AFTER_MS = 24 * 3_600_000
 
-/** Whether an environment has not reported for a day. Logical environments never report. */
+/** Whether an environment has not reported for a day. Logical environments never report, so they are never quiet. */
 export const isQuiet = (
   { type, last_reported_at }: Pick<Environment, "type" | "last_reported_at">,
   nowMs: number
@@ -28,14 +28,13 @@ const rankOf = (environment: Environment, nowMs: number): number => {
 const byName = (a: Environment, b: Environment): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
-/** Non-compliant first, then quiet, not evaluated and compliant; by name among equals. */
+/** Sorted by state (non-compliant, quiet, not evaluated, compliant), then by name. */
 export const ordered = (
   environments: ReadonlyArray<Environment>,
   nowMs: number
 ): ReadonlyArray<Environment> =>
   [...environments].sort((a, b) => rankOf(a, nowMs) - rankOf(b, nowMs) || byName(a, b))
 
-/** The number of environments per verdict. */
 export const countsOf = (
   environments: ReadonlyArray<Environment>
 ): { readonly [verdict in "compliant" | "non-compliant" | "unknown"]: number } => {
@@ -48,17 +47,17 @@ export const countsOf = (
   }
 }
 
-/** The parameters of the address that leave out environments. */
+/** The query parameters of the filters. */
 export const FILTERS = ["q", "kind", "tag", "verdict"] as const
 
-/** The filter of the address; an absent member accepts everything. */
+/** The filters in the URL; an absent one matches everything. */
 export type Filter = { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
 
-/** Whether an environment has a tag: `key`, or `key:value`. */
+/** Whether an environment has a tag, given as `key` or `key:value`. */
 const isTagged = ({ tags }: Environment, filter: string): boolean =>
   Object.entries(tags).some(([key, value]) => filter === key || filter === `${key}:${value}`)
 
-/** The environments whose name or kind contains the text, and that have kind, tag and verdict. */
+/** The environments that match every filter; `q` matches part of the name or kind. */
 export const filtered = (
   environments: ReadonlyArray<Environment>,
   { q = "", kind, tag, verdict }: Filter
@@ -75,11 +74,11 @@ export const filtered = (
 
 const sorted = (values: Iterable<string>): ReadonlyArray<string> => [...new Set(values)].sort()
 
-/** The kinds of all environments. */
+/** The distinct kinds. */
 export const kindsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(environments.map(({ type }) => type))
 
-/** The tags of all environments, each as `key:value`. */
+/** The distinct tags, as `key:value`. */
 export const tagsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(
     environments.flatMap(({ tags }) =>
@@ -87,6 +86,6 @@ export const tagsOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<
     )
   )
 
-/** The keys of all tags. */
+/** The distinct tag keys. */
 export const tagKeysOf = (environments: ReadonlyArray<Environment>): ReadonlyArray<string> =>
   sorted(environments.flatMap(({ tags }) => Object.keys(tags)))

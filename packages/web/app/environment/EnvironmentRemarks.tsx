@@ -6,7 +6,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { isQuiet } from "./EnvironmentOrder.js"
 
-/** When it last reported. */
+/** The time of its last report. */
 export const Reported = ({ environment }: { readonly environment: Environment }) => {
   const { type, last_reported_at } = environment
   if (type === "logical") return <span class="quiet">of its members</span>
@@ -19,7 +19,7 @@ export const Reported = ({ environment }: { readonly environment: Environment })
   )
 }
 
-/** The policies of an environment; without one, a link to attach one. */
+/** The policies of an environment, or a link to attach one. */
 export const Policies = ({
   org,
   environment

@@ -14,7 +14,6 @@ import { ArchiveSettings, RenameSettings } from "./settings/LifeSettings.js"
 import { PolicySettings } from "./settings/PolicySettings.js"
 import { TagSettings } from "./settings/TagSettings.js"
 
-/** The page. */
 export const EnvironmentSettingsPage = ({
   route
 }: PageProps<Route.RouteOf<"EnvironmentSettings">>) => {

@@ -72,7 +72,6 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
   }
 ]
 
-/** The table. */
 export const EnvironmentTable = ({
   org,
   environments

@@ -1,4 +1,4 @@
-/** One environment of the board. */
+/** One environment on the board. */
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -29,7 +29,6 @@ interface TileProps {
   readonly environment: Environment
 }
 
-/** The tile. */
 export const EnvironmentTile = ({ org, environment }: TileProps) => {
   const { name, latest_snapshot: latest, day } = environment
   return (

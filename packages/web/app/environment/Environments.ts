@@ -1,4 +1,4 @@
-/** The environments of an org with their newest snapshots and their last day, page after page. */
+/** Loads all environments of an org, with the newest snapshot and the last day of each. */
 import { callOf } from "../shared/Api.js"
 import type { Environment } from "../shared/Contract.js"
 import { cache, useQuery } from "../shared/Query.js"
@@ -7,7 +7,6 @@ import { knownOf, type QueryState } from "../shared/QueryCache.js"
 const PER_PAGE = 100
 const PAGES = [1, 2, 3, 4, 5]
 
-/** The loaded environments of an org. */
 export interface KnownEnvironments {
   /** The state of the first page, which has the total. */
   readonly state: QueryState<{ readonly total_count: number }>
@@ -20,11 +19,11 @@ const paramsOf = (org: string, page: number) => ({
   query: { page, per_page: PER_PAGE, include: "latest_snapshot,day" }
 })
 
-/** Reads up to 500 environments; further pages follow once the first gives a total. */
+/** Loads up to 500 environments: the first page returns the total, and then the other pages load. */
 export const useEnvironments = (org: string, poll: number): KnownEnvironments => {
   let pages = 1
   const states = PAGES.map((page) => {
-    // INVARIANT: the list of pages never changes, so hooks are called in the same order.
+    // INVARIANT: the number of pages is constant, so hooks run in the same order on every render.
     const state = useQuery("environment.list", paramsOf(org, page), { poll, skip: page > pages })
     if (page === 1) pages = knownOf(state)?.value.total_pages ?? 1
     return state

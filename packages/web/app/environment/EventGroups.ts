@@ -1,8 +1,7 @@
-/** Events of an environment grouped by their snapshots, newest first, with their certain verdicts. */
+/** Groups the events of an environment by snapshot, newest first, with the verdicts that events determine. */
 import type { EnvironmentEvent } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** The events of one snapshot. */
 export interface EventGroup {
   readonly index: number
   readonly seconds: number
@@ -11,8 +10,8 @@ export interface EventGroup {
 }
 
 /**
- * The verdict of the artifact of an event. The log has only yes or no, and no includes an artifact that no policy
- * evaluated, so only some kinds of events give a verdict.
+ * The verdict of the artifact of an event. The API only reports yes or no, and "no" includes an artifact that no
+ * policy evaluated, so only some kinds of events determine a verdict.
  */
 export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verdict | undefined => {
   switch (type) {
@@ -26,7 +25,7 @@ export const verdictOf = ({ type, artifact_compliance }: EnvironmentEvent): Verd
   }
 }
 
-/** The verdict of the environment after a snapshot, as far as its events give it. */
+/** The verdict of the environment after a snapshot, if its events determine one. */
 const groupVerdict = (events: ReadonlyArray<EnvironmentEvent>): Verdict | undefined => {
   if (events.some(({ snapshot_compliance }) => snapshot_compliance)) return "compliant"
   const known = events.map(verdictOf)
@@ -34,7 +33,7 @@ const groupVerdict = (events: ReadonlyArray<EnvironmentEvent>): Verdict | undefi
   return known.includes("unknown") ? "unknown" : undefined
 }
 
-/** The events by snapshot, in their order; a snapshot that is cut by the end of a page continues on the next. */
+/** The events by snapshot, in their order. A snapshot at the end of a page may continue on the next. */
 export const groupsOf = (events: ReadonlyArray<EnvironmentEvent>): ReadonlyArray<EventGroup> => {
   const groups: Array<{ readonly index: number; readonly events: Array<EnvironmentEvent> }> = []
   for (const event of events) {
@@ -50,7 +49,7 @@ export const groupsOf = (events: ReadonlyArray<EnvironmentEvent>): ReadonlyArray
   }))
 }
 
-/** The instance counts of an event, from its sentence: `3 instances started running (from 0 to 3)`. */
+/** The instance counts in the text of an event: `3 instances started running (from 0 to 3)`. */
 export const countsOf = (
   description: string
 ): { readonly was: number; readonly now: number } | undefined => {

@@ -1,4 +1,4 @@
-/** The events of an environment in order: started, changed and exited rows, snapshot by snapshot. */
+/** The events of an environment, grouped by snapshot: rows that started, changed and exited. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -20,7 +20,6 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { changeText } from "../snapshot/ChangeText.js"
 import { countsOf, type EventGroup, groupsOf, verdictOf } from "./EventGroups.js"
 
-/** The events of one answer. */
 const PER_PAGE = 100
 
 const FILTERS = ["from", "to", "type", "flow", "repo"]
@@ -33,7 +32,7 @@ const TYPES = [
   ["changed", "changed"]
 ] as const
 
-/** A moment in UTC, to the minute. */
+/** A time filter in UTC, to the minute. */
 const TimeField = ({
   route,
   name,
@@ -197,7 +196,7 @@ const EventTable = ({
   )
 }
 
-/** One page of events, and the button for the next. */
+/** One page of events, with a button that loads the next. */
 const EventPagePart = ({
   route,
   page,
@@ -205,7 +204,7 @@ const EventPagePart = ({
 }: {
   readonly route: EventsRoute
   readonly page: number
-  /** WHY: pages count from the newest event, so a newer one would move them. */
+  /** WHY: pages count from the newest event, so an event that arrives later would shift them. */
   readonly until: number
 }) => {
   const { org, environment } = route.params
@@ -266,7 +265,6 @@ const NoEvents = ({ route }: { readonly route: EventsRoute }) =>
     </div>
   )
 
-/** The page. */
 export const EventsPage = ({ route }: PageProps<EventsRoute>) => {
   const { org, environment } = route.params
   const until = useSignal(Math.ceil(Date.now() / 1_000))

@@ -1,4 +1,4 @@
-/** The filters, the groups, and the choice between tiles and a table. */
+/** The filters and the grouping of the overview, and the switch between tiles and table. */
 import type * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
@@ -24,7 +24,6 @@ const ViewSwitch = ({ view }: { readonly view: View }) => (
   </fieldset>
 )
 
-/** The fields. */
 export const OverviewFilters = ({
   route,
   environments,

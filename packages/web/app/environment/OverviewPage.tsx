@@ -1,4 +1,4 @@
-/** The environments of an org: which are red, since when and why, and which are silent. */
+/** The environments of an org: which are failing, since when and why, and which are silent. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
@@ -58,7 +58,7 @@ const Counts = ({
   )
 }
 
-/** The first-run page, which is loaded when it is needed. */
+/** Loads the first-run page on demand. */
 const FirstRun = ({ org }: { readonly org: string }) => {
   const loaded = useSignal<ComponentType<PageProps<Route.RouteOf<"Start">>> | undefined>(undefined)
   useEffect(() => {
@@ -100,7 +100,6 @@ const Shown = ({
   )
 }
 
-/** The page. */
 export const OverviewPage = ({ route }: PageProps<OverviewRoute>) => {
   const { org } = route.params
   const { state, environments, retry } = useEnvironments(org, POLL_MS)
@@ -108,7 +107,7 @@ export const OverviewPage = ({ route }: PageProps<OverviewRoute>) => {
   const isFirstRun = useRef<{ readonly org: string; readonly value: boolean } | undefined>(
     undefined
   )
-  // WHY once: the first-run page shows the first snapshot as its result, and the board would take its place.
+  // WHY once: the first-run page shows the first snapshot as its result; the board must not replace it.
   if (known !== undefined && isFirstRun.current?.org !== org)
     isFirstRun.current = {
       org,

@@ -1,4 +1,4 @@
-/** How many running rows have each verdict: a bar, and numbers that lead to the rows. */
+/** The number of running rows by verdict: a bar, and numbers that link to the rows. */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -14,7 +14,7 @@ const VERDICTS = [
   ["unknown", "null"]
 ] as const
 
-/** The bar; decoration, because the numbers carry the information. */
+/** The bar. It is decorative: the numbers carry the information. */
 export const CountBar = ({ counts }: Pick<Latest, "counts">) => (
   <span class="count-bar" aria-hidden="true">
     {VERDICTS.map(([verdict, key]) =>
@@ -25,7 +25,7 @@ export const CountBar = ({ counts }: Pick<Latest, "counts">) => (
   </span>
 )
 
-/** The numbers; each is a link to the rows that it counts. */
+/** The numbers; each links to the rows that it counts. */
 export const RowCounts = ({
   org,
   environment,

@@ -1,4 +1,4 @@
-/** Where artifacts ran and run: a lane for each environment over one span of time. */
+/** Where artifacts ran and run: one lane per environment over a shared time axis. */
 
 import { SnapshotLink } from "../shared/AddressLinks.js"
 import { callOf } from "../shared/Api.js"
@@ -19,10 +19,9 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { EVER, type ExposureLine, linesOf, snapshotsText, spanOf } from "./ExposureLines.js"
 import { routeOf } from "./ExposureSubject.js"
 
-/** The most exposures of one answer. */
 const EXPOSURES = 100
 
-/** Top and height of a segment by its verdict: non-compliant is the highest, as on a timeline. */
+/** The top and height of a segment by verdict; non-compliant is the tallest, as on the timeline. */
 const BANDS = {
   "run-compliant": [2.4, 3.2],
   "run-non-compliant": [0, 8],
@@ -86,7 +85,7 @@ const Entry = ({ org, line }: { readonly org: string; readonly line: ExposureLin
   )
 }
 
-/** The lanes of a window, with the ends of their span. */
+/** The lanes of a time window, with the ends of its axis. */
 export const ExposureLanes = ({
   org,
   exposures,
@@ -114,7 +113,7 @@ export const ExposureLanes = ({
   )
 }
 
-/** The lanes of a whole fingerprint. */
+/** The lanes of a fingerprint over its whole history. */
 export const WhereItRan = ({
   org,
   fingerprint

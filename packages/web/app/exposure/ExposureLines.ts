@@ -1,9 +1,9 @@
-/** Where artifacts ran, as one line for each environment over a common span of time. */
+/** Where artifacts ran, as one line per environment over a shared time axis. */
 import type { Exposure } from "../shared/Contract.js"
 import type { Window } from "../shared/TimeWindow.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
-/** One exposure on its line; places are from 0 to 1. */
+/** One exposure on its line; positions are from 0 to 1. */
 export interface ExposureSegment {
   readonly from: number
   readonly to: number
@@ -12,17 +12,16 @@ export interface ExposureSegment {
   readonly exposure: Exposure
 }
 
-/** The exposures in one environment, oldest first. */
 export interface ExposureLine {
   readonly environment: string
   readonly segments: ReadonlyArray<ExposureSegment>
-  /** The newest exposure, which describes the line. */
+  /** The newest exposure; the line shows its details. */
   readonly newest: Exposure
-  /** How many artifacts the line shows. */
+  /** The number of artifacts on the line. */
   readonly artifacts: number
 }
 
-/** A short exposure stays visible: no segment is narrower than this share of the line. */
+/** The minimum width of a segment as a share of the line, so that a short exposure stays visible. */
 export const WIDTH_MIN = 0.006
 
 const endOf = ({ to }: Exposure, nowSeconds: number): number => Math.max(to ?? nowSeconds, 0)
@@ -30,15 +29,15 @@ const endOf = ({ to }: Exposure, nowSeconds: number): number => Math.max(to ?? n
 /** A window that is open at both ends. */
 export const EVER: Window = { from: undefined, to: undefined }
 
-/** The span that lines share, in epoch seconds. */
+/** The time axis that lines share, in epoch seconds. */
 export interface ExposureSpan {
   readonly from: number
   readonly to: number
-  /** Whether it ends now, because something runs. */
+  /** Whether it ends now, because something still runs. */
   readonly isNow: boolean
 }
 
-/** The span from the first start to the last end, or to now if something runs, within a window. */
+/** The span from the first start to the last end (or to now if something runs), clipped to a window. */
 export const spanOf = (
   exposures: ReadonlyArray<Exposure>,
   nowSeconds: number,
@@ -67,7 +66,7 @@ const segmentsOf = (
     }
   })
 
-/** The lines of a window, those where something runs first, then by the newest start. */
+/** The lines of a window: environments where something still runs first, then by newest start. */
 export const linesOf = (
   exposures: ReadonlyArray<Exposure>,
   nowSeconds: number,
@@ -97,7 +96,7 @@ export const linesOf = (
   return lines.sort((a, b) => runs(b) - runs(a) || b.newest.from - a.newest.from)
 }
 
-/** The snapshots of an exposure: `#21–#30`, or `from #10` while it lasts. */
+/** The snapshots of an exposure: `#21–#30`, or `from #10` while it is still running. */
 export const snapshotsText = ({ first_index, last_index }: Exposure): string => {
   if (last_index === null) return `from #${first_index}`
   return first_index === last_index ? `#${first_index}` : `#${first_index}–#${last_index}`

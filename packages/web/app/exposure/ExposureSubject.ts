@@ -1,7 +1,7 @@
-/** The subject of the question where something ran: one of six properties of artifacts, in the address. */
+/** The subject of a "where did it run" query: one of six properties of artifacts, as a URL parameter. */
 import * as Route from "@attestry/web/Route"
 
-/** The parameters of an address, of which it has one, with the names of the API, in the order of the choice. */
+/** The parameters of the URL, named as in the API, in the order of the form. A URL has one of them. */
 export const SUBJECTS = [
   "fingerprint",
   "commit",
@@ -11,16 +11,14 @@ export const SUBJECTS = [
   "builder"
 ] as const
 
-/** The name of a subject. */
 export type SubjectName = (typeof SUBJECTS)[number]
 
-/** The subject of a question. */
 export interface Subject {
   readonly name: SubjectName
   readonly value: string
 }
 
-/** The word of each subject, and an example of its value. */
+/** The label of each subject, and an example value. */
 export const TEXTS: {
   readonly [name in SubjectName]: { readonly word: string; readonly hint: string }
 } = {
@@ -32,7 +30,7 @@ export const TEXTS: {
   builder: { word: "builder", hint: "scheme and host of builds: https://ci.example.org" }
 }
 
-/** The subject of an address; the first one if it has several. */
+/** The subject in a URL; the first one if there are several. */
 export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefined => {
   for (const name of SUBJECTS) {
     const value = Route.parameter(route, name)
@@ -41,7 +39,7 @@ export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefine
   return undefined
 }
 
-/** The subject of a typed text; undefined if it cannot be one. */
+/** Parses a typed value; undefined if it is invalid for the subject. */
 export const parse = (name: SubjectName, text: string): Subject | undefined => {
   const value = text.trim()
   if (name === "fingerprint") {
@@ -53,10 +51,9 @@ export const parse = (name: SubjectName, text: string): Subject | undefined => {
   return value === "" ? undefined : { name, value }
 }
 
-/** Scheme and host of the address of a build, as core takes them from records; undefined for another text. */
+/** The scheme and host of a build URL, which core derives in the same way; undefined if the text is not a URL. */
 export const builderOf = (address: string): string | undefined =>
   /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]+/.exec(address)?.[0]
 
-/** The route of a subject. */
 export const routeOf = (org: string, { name, value }: Subject): Route.RouteOf<"WhereItRan"> =>
   Route.make("WhereItRan", { org }, { [name]: value })

@@ -21,7 +21,7 @@ const Length = ({ exposure: { from, to } }: { readonly exposure: Exposure }) =>
     </span>
   )
 
-/** The time of non-compliance, and the verdict at the start if it differed. */
+/** How long it was non-compliant, and the verdict at the start if that differed. */
 const NotCompliant = ({ exposure }: { readonly exposure: Exposure }) => {
   const { at_end, at_start, seconds_non_compliant } = exposure.compliant
   if (seconds_non_compliant === 0) return <span class="quiet">–</span>
@@ -74,7 +74,6 @@ const columnsOf = (org: string): ReadonlyArray<Column<Exposure>> => [
   }
 ]
 
-/** The table. */
 export const ExposureTable = ({
   org,
   exposures

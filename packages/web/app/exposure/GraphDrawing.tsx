@@ -1,4 +1,4 @@
-/** A graph as rings around its root. Every node is a link to its page; the tables below have the same content. */
+/** A graph as rings around its root. Every node links to its page; the tables below have the same content. */
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -16,7 +16,7 @@ const Mark = ({ compliant }: { readonly compliant: boolean | undefined }) =>
     <VerdictMark verdict={fromState(compliant)} />
   )
 
-/** WHY in parts of the drawing: on paper it is as wide as the page. */
+/** WHY percentages: on paper the drawing is as wide as the page. */
 const NodeLink = ({ of, placed }: { readonly of: Rings; readonly placed: PlacedNode }) => {
   const { isLabelled, node, ring, x, y } = placed
   const name = Reveal.plain(spoken(node))
@@ -44,7 +44,6 @@ const NodeLink = ({ of, placed }: { readonly of: Rings; readonly placed: PlacedN
   )
 }
 
-/** The drawing. */
 export const GraphDrawing = ({ graph }: { readonly graph: GraphAnswer }) => {
   const rings = useMemo(() => draw(graph), [graph])
   const scroller = useRef<HTMLElement>(null)
@@ -61,7 +60,7 @@ export const GraphDrawing = ({ graph }: { readonly graph: GraphAnswer }) => {
       ref={scroller}
       class="graph-scroller"
       aria-label="Drawing"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard.
       tabIndex={0}
     >
       <div class="graph-field" style={{ width: `${width}px`, aspectRatio: `${width} / ${height}` }}>

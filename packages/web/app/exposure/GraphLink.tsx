@@ -2,7 +2,7 @@
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
 
-/** The link. `root` names the resource as in the API: `environment:prod`. */
+/** `root` names the resource as in the API: `environment:prod`. */
 export const GraphLink = ({ org, root }: { readonly org: string; readonly root: string }) => (
   <a
     class="where-link"

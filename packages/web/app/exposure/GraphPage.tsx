@@ -1,4 +1,4 @@
-/** The connections of a resource: a drawing by rings, and tables with the same content. */
+/** The connections of a resource: a drawing in rings, and tables with the same content. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useId, useRef } from "preact/hooks"
@@ -21,7 +21,7 @@ type GraphRoute = Route.RouteOf<"Graph">
 const FORMS =
   "a fingerprint, a commit, trail:FLOW/TRAIL, attestation:ID, environment:NAME, policy:NAME or control:ID"
 
-/** The root of the graph. */
+/** The form that asks for the root. */
 const Ask = ({ org, root }: { readonly org: string; readonly root: string | undefined }) => {
   const field = useRef<HTMLInputElement>(null)
   const isRefused = useSignal(false)
@@ -141,7 +141,6 @@ const Answer = ({ route, root }: { readonly route: GraphRoute; readonly root: st
   )
 }
 
-/** The page. */
 export const GraphPage = ({ route }: PageProps<GraphRoute>) => {
   const { org } = route.params
   const root = rootOf(route)

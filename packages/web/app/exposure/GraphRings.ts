@@ -1,26 +1,25 @@
 /**
- * Places the nodes of a graph: the root in the middle, and nodes at the same distance from it on one ring.
+ * Lays out a graph: the root in the middle, and nodes at the same distance from it on one ring.
  *
- * A ring with few nodes shows their names, one with many only marks. A node is placed near the node from which it was
- * reached.
+ * Names are shown only on rings with few nodes. A node is placed near the node from which it was reached.
  */
 import type { GraphAnswer } from "../shared/Contract.js"
 
-/** The most nodes of a ring whose names are shown. */
+/** A ring shows names up to this many nodes. */
 export const LABELLED_MAX = 18
 
-/** How much of a ring a node takes, with its name and without. */
+/** The arc length that a node takes, with and without its name. */
 const ROOM = { labelled: 120, bare: 24 } as const
 
-/** The least distance of a ring from the one before it. */
+/** The minimum distance between rings. */
 const GAP = 132
 
-/** The margin around the outermost ring, at the sides and above. */
+/** The horizontal and vertical margin around the outermost ring. */
 const MARGIN = { x: 72, y: 36 } as const
 
 type Node = GraphAnswer["nodes"][number]
 
-/** A node and its place, from the left and from above. */
+/** A node and its position, from the left and from the top. */
 export interface PlacedNode {
   readonly node: Node
   readonly ring: number
@@ -29,23 +28,23 @@ export interface PlacedNode {
   readonly isLabelled: boolean
 }
 
-/** A drawing. */
+/** The layout. */
 export interface Rings {
   readonly width: number
   readonly height: number
-  /** The radius of each ring; that of the root is 0. */
+  /** The radius of each ring; 0 for the root. */
   readonly radii: ReadonlyArray<number>
-  /** The root, then ring by ring, each in the order of its angles. */
+  /** The root, then ring by ring, each ordered by angle. */
   readonly nodes: ReadonlyArray<PlacedNode>
 }
 
 interface Reached {
   readonly node: Node
-  /** The id of the node by which it was reached. */
+  /** The id of the node from which it was reached. */
   readonly by: string | undefined
 }
 
-/** The nodes by their distance from the first; unconnected nodes are on the last ring. */
+/** The nodes by distance from the first node; unconnected nodes are on the last ring. */
 export const ringsOf = ({ edges, nodes }: GraphAnswer): ReadonlyArray<ReadonlyArray<Reached>> => {
   const [root, ...others] = nodes
   if (root === undefined) return []
@@ -75,7 +74,7 @@ export const ringsOf = ({ edges, nodes }: GraphAnswer): ReadonlyArray<ReadonlyAr
 
 const TURN = 2 * Math.PI
 
-/** The radius of each ring: large enough for its names and nodes. */
+/** The radius of each ring: large enough for its nodes and names. */
 const radiiOf = (rings: ReadonlyArray<ReadonlyArray<Reached>>): ReadonlyArray<number> => {
   const radii: Array<number> = []
   for (const [ring, { length }] of rings.entries()) {
@@ -85,21 +84,20 @@ const radiiOf = (rings: ReadonlyArray<ReadonlyArray<Reached>>): ReadonlyArray<nu
   return radii.map(Math.round)
 }
 
-/** The mean of angles, of which a whole turn makes no difference. */
+/** The circular mean of angles. */
 const meanAngle = (angles: ReadonlyArray<number>): number =>
   Math.atan2(
     angles.reduce((sum, angle) => sum + Math.sin(angle), 0),
     angles.reduce((sum, angle) => sum + Math.cos(angle), 0)
   )
 
-/** The angles of a ring: all nodes equally far apart, turned to where the nodes before them are. */
+/** The angles of a ring: evenly spaced, rotated towards the nodes from which they were reached. */
 const anglesOf = (wanted: ReadonlyArray<number>): ReadonlyArray<number> => {
   const step = TURN / wanted.length
   const turn = meanAngle(wanted.map((angle, at) => angle - at * step))
   return wanted.map((_, at) => turn + at * step)
 }
 
-/** The drawing of a graph. */
 export const draw = (graph: GraphAnswer): Rings => {
   const rings = ringsOf(graph)
   const radii = radiiOf(rings)
@@ -107,7 +105,7 @@ export const draw = (graph: GraphAnswer): Rings => {
   const [width, height] = [2 * (outer + MARGIN.x), 2 * (outer + MARGIN.y)]
   const angleOf = new Map<string, number>()
   const nodes = rings.flatMap((ring, at) => {
-    // WHY upwards first: the newest of the first ring is where reading begins.
+    // WHY start at the top: readers begin there, and the first ring starts with its newest node.
     const wish = ({ by }: Reached, place: number) =>
       (by === undefined ? undefined : angleOf.get(by)) ??
       -TURN / 4 + (place * TURN) / Math.max(1, ring.length)
@@ -117,7 +115,7 @@ export const draw = (graph: GraphAnswer): Rings => {
     const angles = anglesOf(sorted.map(({ angle }) => angle))
     return sorted.map(({ one: { node } }, place): PlacedNode => {
       const angle = angles[place] ?? 0
-      // The root has no angle, so that the first ring begins above it.
+      // The root gets no angle, so the first ring starts above it.
       if (at > 0) angleOf.set(node.id, angle)
       const radius = radii[at] ?? 0
       return {

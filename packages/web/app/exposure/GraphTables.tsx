@@ -1,4 +1,4 @@
-/** A graph in words: each node, and each edge. */
+/** A graph as tables of its nodes and edges. */
 import * as Route from "@attestry/web/Route"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -71,7 +71,6 @@ const edgeColumns = (nodes: ReadonlyMap<string, Node>): ReadonlyArray<Column<Edg
   ]
 }
 
-/** The tables. */
 export const GraphTables = ({
   route,
   graph: { edges, nodes }

@@ -1,4 +1,4 @@
-/** The words of graphs: for edges, for nodes, and the page of each node. */
+/** The labels of edges and nodes, and the page of each node. */
 import * as Route from "@attestry/web/Route"
 import type { GraphAnswer } from "../shared/Contract.js"
 import * as Shorten from "../shared/Shorten.js"
@@ -7,7 +7,7 @@ import { fromState, WORDS } from "../shared/Verdict.js"
 type Node = GraphAnswer["nodes"][number]
 type EdgeType = GraphAnswer["edges"][number]["type"]
 
-/** The words between the two ends of an edge. */
+/** The verb between the two ends of an edge. */
 export const EDGES: { readonly [type in EdgeType]: string } = {
   recorded_in: "is recorded in",
   of: "is a trail of",
@@ -21,7 +21,7 @@ export const EDGES: { readonly [type in EdgeType]: string } = {
   replaced: "replaced"
 }
 
-/** The words for edges that a graph leaves out. */
+/** The names of edge types that a graph omits. */
 export const LEFT_OUT: { readonly [type in EdgeType]: string } = {
   recorded_in: "records",
   of: "trails",
@@ -35,34 +35,34 @@ export const LEFT_OUT: { readonly [type in EdgeType]: string } = {
   replaced: "replacements"
 }
 
-/** The address of a node's page, below the base; the home page for a node without a page. */
+/** The path of a node's page below the base; the home page for a node without one. */
 export const pageOf = ({ html_url }: Node, base: string): string => {
   const address = URL.canParse(html_url) ? new URL(html_url) : undefined
   const route = Route.parse(`${address?.pathname}${address?.search}`, base)
   return route._tag === "NotFound" ? `${base}/` : Route.print(route, base)
 }
 
-/** The most characters of a name in the drawing. */
+/** The maximum length of a name in the drawing. */
 const SHORT_LENGTH = 16
 
-/** A short name for the drawing: the part after the last slash, and the beginning of a commit. */
+/** A short name for the drawing: the part after the last slash, or the start of a commit. */
 export const shortName = ({ label }: Pick<Node, "label">): string => {
   if (/^[0-9a-f]{40}$/.test(label)) return Shorten.commit(label)
   const last = label.slice(label.lastIndexOf("/") + 1)
   return Shorten.middle(last === "" ? label : last, SHORT_LENGTH)
 }
 
-/** A node in words: its kind, its name, and its verdict if it has one. */
+/** A node for screen readers: its kind, its name, and its verdict if it has one. */
 export const spoken = ({ compliant, label, type }: Node): string =>
   [`${type} ${label}`, ...(compliant === undefined ? [] : [WORDS[fromState(compliant)]])].join(", ")
 
-/** The root of an address; undefined without one. */
+/** The root in a URL; undefined without one. */
 export const rootOf = (route: Pick<Route.Route, "query">): string | undefined => {
   const root = Route.parameter(route, "root")?.trim()
   return root === "" ? undefined : root
 }
 
-/** The root of a typed text: a fingerprint and a commit need no prefix. */
+/** Parses a typed root; a fingerprint or a commit needs no prefix. */
 export const parseRoot = (text: string): string | undefined => {
   const root = text.trim()
   if (/^(sha256:)?[0-9a-f]{64}$/i.test(root))

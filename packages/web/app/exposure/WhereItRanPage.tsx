@@ -1,4 +1,4 @@
-/** Where it ran: by fingerprint, commit, flow, repository, author or builder. */
+/** Where artifacts ran, searched by fingerprint, commit, flow, repository, author or builder. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
@@ -39,7 +39,7 @@ const FILTERS = ["environment", "running", "from", "to"]
 const isSubject = (text: string): text is SubjectName =>
   (SUBJECTS as ReadonlyArray<string>).includes(text)
 
-/** The subject of the question and its value. */
+/** The form for the subject and its value. */
 const Ask = ({ org, subject }: { readonly org: string; readonly subject: Subject | undefined }) => {
   const name = useSignal<SubjectName>(subject?.name ?? "fingerprint")
   const field = useRef<HTMLInputElement>(null)
@@ -149,7 +149,7 @@ const Nothing = ({ subject }: { readonly subject: Subject }) => (
   </div>
 )
 
-/** The exposures of a window: lanes, then each exposure. */
+/** The exposures of a time window: as lanes, and as a table. */
 const Found = ({
   org,
   answer,
@@ -220,7 +220,7 @@ const Answer = ({ org, route, subject }: AnswerProps) => {
   )
 }
 
-/** The answer, if the days of the window are in order. */
+/** The answer, or an error if the window ends before it starts. */
 const Asked = (props: AnswerProps) =>
   TimeWindow.isReversed(TimeWindow.windowOf(props.route)) ? (
     <>
@@ -234,7 +234,6 @@ const Asked = (props: AnswerProps) =>
     <Answer {...props} />
   )
 
-/** The page. */
 export const WhereItRanPage = ({ route }: PageProps<WhereRoute>) => {
   const { org } = route.params
   const subject = subjectOf(route)

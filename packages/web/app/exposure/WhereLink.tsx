@@ -1,8 +1,7 @@
-/** A link from a property of artifacts to the page of where they ran. */
+/** A link from a property of artifacts to the page that shows where they ran. */
 import * as Navigation from "../shared/Navigation.js"
 import { routeOf, type Subject, TEXTS } from "./ExposureSubject.js"
 
-/** The link. */
 export const WhereLink = ({
   org,
   subject

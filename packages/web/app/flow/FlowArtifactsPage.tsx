@@ -4,7 +4,6 @@ import { ArtifactPages } from "../artifact/ArtifactPages.js"
 import type { PageProps } from "../pages.js"
 import { FlowFrame } from "./FlowFrame.js"
 
-/** The page. */
 export const FlowArtifactsPage = ({ route }: PageProps<Route.RouteOf<"FlowArtifacts">>) => (
   <FlowFrame route={route}>
     {() => (

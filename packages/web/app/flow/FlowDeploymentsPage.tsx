@@ -4,7 +4,6 @@ import { DeploymentPages } from "../deployment/DeploymentPages.js"
 import type { PageProps } from "../pages.js"
 import { FlowFrame } from "./FlowFrame.js"
 
-/** The page. */
 export const FlowDeploymentsPage = ({ route }: PageProps<Route.RouteOf<"FlowDeployments">>) => (
   <FlowFrame route={route}>
     {() => (

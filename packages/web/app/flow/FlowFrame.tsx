@@ -1,4 +1,4 @@
-/** The frame of the pages of one flow: its name, what it is for, and its tabs. */
+/** Frame of the pages of one flow: its name, description and tabs. */
 import type * as Route from "@attestry/web/Route"
 import type { ComponentChildren } from "preact"
 import { WhereLink } from "../exposure/WhereLink.js"
@@ -13,7 +13,6 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Tabs } from "../shared/Tabs.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** The tabs of a flow. */
 export type FlowTab = "Flow" | "FlowArtifacts" | "FlowDeployments" | "FlowSettings"
 
 const TITLES: { readonly [tab in FlowTab]: string } = {
@@ -28,7 +27,6 @@ const tabsOf = (org: string): ReadonlyArray<FlowTab> =>
     ? ["Flow", "FlowArtifacts", "FlowDeployments", "FlowSettings"]
     : ["Flow", "FlowArtifacts", "FlowDeployments"]
 
-/** The page of a tab. */
 export const FlowFrame = ({
   route,
   children

@@ -1,4 +1,4 @@
-/** Renames and archives a flow; both lead to its new page. */
+/** Renames or archives a flow. Renaming leads to its new page, archiving to the list. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
@@ -13,13 +13,12 @@ interface Props {
   readonly flow: Flow
 }
 
-/** Refreshes lists. WHY not records: the record of this page is gone. */
+/** Refetches lists. WHY not the flow itself: it no longer exists under this name. */
 const forget = (org: string): void => {
   for (const list of ["flows", "trails", "artifacts", "attestations"])
     cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}?`)
 }
 
-/** Another name. */
 export const RenameFlow = ({ org, flow }: Props) => {
   const write = useWrite()
   const name = useSignal(flow.name)
@@ -50,7 +49,7 @@ export const RenameFlow = ({ org, flow }: Props) => {
   )
 }
 
-/** Archives a flow; the person types its name, so that it does not happen by accident. */
+/** Archives a flow. WHY the person types its name: to prevent an accident. */
 export const ArchiveFlow = ({ org, flow }: Props) => {
   const write = useWrite()
   const typed = useSignal("")

@@ -1,4 +1,4 @@
-/** A flow: the status of its trails, and the attestations that are often missing. */
+/** A flow: its trails with their statuses, and the attestations that are often missing. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
@@ -18,7 +18,7 @@ const PER_PAGE = 50
 const ARTIFACTS = 100
 const FILTERS = ["q", "status"]
 
-/** The environments in which artifacts of each trail run. */
+/** The environments that run artifacts of each trail. */
 const runningOf = (artifacts: ReadonlyArray<Artifact>): RunningByTrail => {
   const byTrail = new Map<string, Array<string>>()
   for (const { trail_name, running } of Damaged.readable(artifacts).items)
@@ -95,7 +95,6 @@ const Trails = ({ route }: { readonly route: Route.RouteOf<"Flow"> }) => {
   )
 }
 
-/** The page. */
 export const FlowPage = ({ route }: PageProps<Route.RouteOf<"Flow">>) => (
   <FlowFrame route={route}>{() => <Trails route={route} />}</FlowFrame>
 )

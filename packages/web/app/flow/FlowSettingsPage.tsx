@@ -1,4 +1,4 @@
-/** The settings of a flow: its template, description, visibility, tags, name, and its end. */
+/** The settings of a flow: template, description, visibility, tags, renaming and archiving. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -8,7 +8,6 @@ import { FlowFrame } from "./FlowFrame.js"
 import { ArchiveFlow, RenameFlow } from "./FlowLifecycle.js"
 import { FlowTemplateForm } from "./FlowTemplateForm.js"
 
-/** The page. */
 export const FlowSettingsPage = ({ route }: PageProps<Route.RouteOf<"FlowSettings">>) => {
   const { org } = route.params
   return (

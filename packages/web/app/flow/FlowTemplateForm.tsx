@@ -8,7 +8,6 @@ import { TemplateEditor } from "./TemplateEditor.js"
 
 const FIELDS = ["description", "visibility", "template_file"]
 
-/** The form. */
 export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
   const write = useWrite()
   const description = useSignal(flow.description)

@@ -1,4 +1,4 @@
-/** The flows of an org: the status of the newest trail of each, and its last change. */
+/** The flows of an org, each with the status of its newest trail and its last change. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
@@ -78,7 +78,6 @@ const NoFlows = ({ org }: { readonly org: string }) => (
   </div>
 )
 
-/** The page. */
 export const FlowsPage = ({ route }: PageProps<Route.RouteOf<"Flows">>) => {
   const { org } = route.params
   const byName = Route.parameter(route, "sort") === "name"

@@ -1,4 +1,4 @@
-/** The template of a flow as text, with the problems that core's own parser finds while it is typed. */
+/** Editor of a flow's template. Core's parser reports problems while a person types. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { policyWorker } from "../policy/PolicyWorker.js"
@@ -7,12 +7,12 @@ import { ProblemList } from "../policy/ProblemList.js"
 import { useEditor } from "../policy/useEditor.js"
 import { Skeleton } from "../shared/QueryView.js"
 
-/** WHY: a person sees a problem soon, and not while a word is half typed. */
+/** WHY a delay: problems appear soon, but not while a word is half typed. */
 const READ_AFTER_MS = 150
 
 const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
 
-/** The problems of a template, a while after it last changed. */
+/** The problems of a template, debounced. */
 const useProblems = (text: string): ReadonlyArray<TextProblem> => {
   const problems = useSignal(NO_PROBLEMS)
   useEffect(() => {
@@ -23,7 +23,7 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
           if (isWanted) problems.value = found
         },
         () => {
-          // WHY nothing: without a policy worker the server still reports problems, on saving.
+          // WHY ignored: without the policy worker, the server still reports problems when the template is saved.
           if (isWanted) problems.value = NO_PROBLEMS
         }
       )
@@ -36,7 +36,7 @@ const useProblems = (text: string): ReadonlyArray<TextProblem> => {
   return problems.value
 }
 
-/** The editor; `problem` is the server's message about the text that was sent. */
+/** `problem` is the server's message about the submitted text. */
 export const TemplateEditor = ({
   text,
   problem

@@ -1,14 +1,14 @@
 /**
- * Trails and their expected attestations: a column for each attestation, a row for each trail, and the share of
- * complete cells per column.
+ * A matrix of trails and their attestations: a row per trail, a column per attestation, and each column's share of
+ * compliant cells.
  *
- * Columns come from the statuses of the trails: first the expected ones of the newest trails, then names that no
- * template has.
+ * Columns come from the statuses of the trails: first the expected attestations of the newest trails, then names that
+ * no template has.
  */
 import type { AttestationStatus, TrailSummary } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** The group of the attestations of the trail itself. */
+/** The group for attestations of the trail itself. */
 export const TRAIL_GROUP = ""
 
 /** A column: an attestation of the trail or of a slot, or whether a slot has an artifact. */
@@ -18,14 +18,13 @@ export interface MatrixColumn {
   readonly isUnexpected: boolean
 }
 
-/** The columns of the trail, or of one slot. */
+/** The columns of the trail itself, or of one slot. */
 export interface MatrixGroup {
   /** The name of the slot; `TRAIL_GROUP` for the trail. */
   readonly slot: string
   readonly columns: ReadonlyArray<MatrixColumn>
 }
 
-/** The cell of a trail in a column. */
 export interface MatrixCell {
   readonly verdict: Verdict
   readonly isUnexpected: boolean
@@ -34,17 +33,16 @@ export interface MatrixCell {
   readonly fingerprint: string | undefined
 }
 
-/** A trail, with its cells by column. */
+/** A trail with its cells, by column key. */
 export interface MatrixRow {
   readonly trail: TrailSummary
   readonly cells: ReadonlyMap<string, MatrixCell>
 }
 
-/** The whole table. */
 export interface Matrix {
   readonly groups: ReadonlyArray<MatrixGroup>
   readonly rows: ReadonlyArray<MatrixRow>
-  /** The share of compliant cells of each column, from 0 to 1. */
+  /** Each column's share of compliant cells, from 0 to 1. */
   readonly shares: ReadonlyMap<string, number>
   /** The share of compliant trails. */
   readonly share: number
@@ -52,10 +50,9 @@ export interface Matrix {
 
 const keyOf = (slot: string, name: string): string => JSON.stringify([slot, name])
 
-/** The column for the artifact of a slot; no attestation has an empty name. */
+/** The key of the artifact column of a slot. INVARIANT: no attestation has an empty name. */
 const builtKey = (slot: string): string => keyOf(slot, "")
 
-/** The verdict of an entry. */
 export const verdictOf = ({ status, is_compliant }: AttestationStatus): Verdict => {
   if (status === "MISSING") return "missing"
   return is_compliant === true ? "compliant" : "non-compliant"
@@ -102,7 +99,7 @@ const placedOf = ({ compliance_status }: TrailSummary): ReadonlyArray<Placed> =>
   ])
 ]
 
-/** Expected before unexpected; a stable sort keeps the order of the newest trail otherwise. */
+/** Sorts expected columns before unexpected ones. The sort is stable, so the newest trail's order remains. */
 const expectedFirst = <A extends { readonly isUnexpected: boolean }>(
   items: ReadonlyArray<A>
 ): ReadonlyArray<A> => [...items].sort((a, b) => Number(a.isUnexpected) - Number(b.isUnexpected))
@@ -130,7 +127,7 @@ const groupsOf = (all: ReadonlyArray<Placed>): ReadonlyArray<MatrixGroup> => {
   return expectedFirst(groups).map(({ slot, columns }) => ({ slot, columns }))
 }
 
-/** The worse of two entries of one name is the one to show. */
+/** Of two entries with the same name, the worse one is shown. */
 const worse = (a: MatrixCell | undefined, b: MatrixCell): MatrixCell =>
   a === undefined || a.verdict === "compliant" ? b : a
 
@@ -139,7 +136,7 @@ const shareOf = (cells: ReadonlyArray<MatrixCell>): number =>
     ? 0
     : cells.filter(({ verdict }) => verdict === "compliant").length / cells.length
 
-/** The matrix of some trails, in their order. */
+/** The matrix of trails, in their order. */
 export const matrixOf = (trails: ReadonlyArray<TrailSummary>): Matrix => {
   const rows = trails.map((trail) => {
     const cells = new Map<string, MatrixCell>()
@@ -159,6 +156,6 @@ export const matrixOf = (trails: ReadonlyArray<TrailSummary>): Matrix => {
   return { groups, rows, shares, share: trails.length === 0 ? 0 : compliant / trails.length }
 }
 
-/** A share in whole percent; only a whole share is 100 %. */
+/** A share in whole percent; only a complete share is 100 %. */
 export const percent = (share: number): string =>
   `${share === 1 ? 100 : Math.min(99, Math.round(share * 100))} %`

@@ -1,4 +1,4 @@
-/** The matrix of trails as a table, whose first column stays while the others scroll sideways. */
+/** The trail matrix as a table; the first column stays in place while the others scroll. */
 
 import * as Route from "@attestry/web/Route"
 import { trailText } from "../shared/AddressLinks.js"
@@ -19,12 +19,12 @@ import {
   TRAIL_GROUP
 } from "./TrailMatrix.js"
 
-/** The environments of artifacts, by the name of their trail; undefined while they are not known. */
+/** The environments that run artifacts of a trail, by its name; undefined while loading. */
 export type RunningByTrail = ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
 const titleOf = ({ name }: MatrixColumn): string => (name === "" ? "built" : name)
 
-/** Sign, class and words of a special cell. */
+/** The symbol, class and text of overridden and unexpected cells. */
 const remarksOf = ({ isUnexpected, isOverridden }: MatrixCell): ReadonlyArray<[string, string]> => [
   ...(isOverridden ? [["↻", "overridden"] as [string, string]] : []),
   ...(isUnexpected ? [["+", "not in the template"] as [string, string]] : [])
@@ -147,7 +147,6 @@ const Totals = ({ matrix: { groups, shares, share } }: { readonly matrix: Matrix
   </tfoot>
 )
 
-/** The table. */
 export const TrailMatrixTable = ({
   org,
   matrix,

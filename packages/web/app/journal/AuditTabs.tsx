@@ -1,8 +1,7 @@
-/** The two audit pages: every accepted write, and changes of memberships. */
+/** The tabs of the two audit pages: accepted writes, and changes of memberships. */
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
-/** The tabs. */
 export const AuditTabs = ({
   org,
   current
@@ -27,7 +26,7 @@ export const AuditTabs = ({
   />
 )
 
-/** The page for people who may not read the journal. */
+/** Shown to people who may not read the journal. */
 export const NotForYou = () => (
   <div class="note">
     <strong>The audit log is for administrators</strong>

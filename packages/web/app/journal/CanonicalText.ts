@@ -1,4 +1,4 @@
-/** The one text of a JSON value by RFC 8785: members in order, no spaces. Digests of the journal are of this text. */
+/** Canonical JSON text by RFC 8785: members sorted, no whitespace. Digests of the journal are computed over it. */
 
 const print = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(print).join(",")}]`
@@ -9,9 +9,8 @@ const print = (value: unknown): string => {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${print(each)}`).join(",")}}`
 }
 
-/** The text of a value that JSON can express. */
+/** The canonical text of a JSON value. */
 export const canonicalText = print
 
-/** Bytes in hexadecimal. */
 export const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

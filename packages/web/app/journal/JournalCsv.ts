@@ -1,4 +1,4 @@
-/** Entries of the journal as comma-separated values, for spreadsheets. */
+/** Journal entries as CSV, for spreadsheets. */
 import type { JournalEntry } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 import { canonicalText } from "./CanonicalText.js"
@@ -15,7 +15,7 @@ const COLUMNS = [
   "content"
 ]
 
-/** WHY the apostrophe: a spreadsheet runs a cell that begins like a formula. */
+/** WHY the apostrophe: a spreadsheet would evaluate a cell that starts like a formula. */
 const cell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
@@ -34,6 +34,5 @@ const line = ({ sequence, at, actor, kind, subject, digest, content }: JournalEn
     .map(cell)
     .join(",")
 
-/** The text of a file. */
 export const print = (entries: ReadonlyArray<JournalEntry>): string =>
   [COLUMNS.map(cell).join(","), ...entries.map(line)].map((each) => `${each}\r\n`).join("")

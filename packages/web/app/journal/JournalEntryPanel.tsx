@@ -1,4 +1,4 @@
-/** One entry: its content, its digest, and whether they match. */
+/** One journal entry: its content and its digest, and whether they match. */
 import { useSignal } from "@preact/signals"
 import type { JournalEntry } from "../shared/Contract.js"
 import { Facts } from "../shared/Facts.js"
@@ -25,14 +25,13 @@ const Result = ({ verified }: { readonly verified: Verified }) => {
   )
 }
 
-/** The panel. */
 export const JournalEntryPanel = ({
   entry,
   name,
   onClose
 }: {
   readonly entry: JournalEntry
-  /** The subject of the entry. */
+  /** The name of the entry's subject. */
   readonly name: string
   readonly onClose: () => void
 }) => {

@@ -1,4 +1,4 @@
-/** Downloads the entries that fit the filters as one file, page by page. */
+/** Downloads the entries that match the filters as one file, page by page. */
 import { useSignal } from "@preact/signals"
 import { callOf, type ParamsOf } from "../shared/Api.js"
 import type { Journal, JournalEntry } from "../shared/Contract.js"
@@ -8,7 +8,7 @@ import { send } from "../shared/Transport.js"
 import * as JournalCsv from "./JournalCsv.js"
 import { nextBefore } from "./JournalText.js"
 
-/** One file has at most this many entries; the next one begins where it ends. */
+/** A file has at most this many entries; the next download starts after the last one. */
 const ENTRIES_MAX = 20_000
 
 interface Read {
@@ -45,7 +45,7 @@ const save = (text: string, name: string): void => {
   setTimeout(() => URL.revokeObjectURL(address), 1_000)
 }
 
-/** The button, with how far it is. */
+/** The download button, with its progress. */
 export const JournalExport = ({ params }: { readonly params: ParamsOf<"journal.list"> }) => {
   const status = useSignal<string | undefined>(undefined)
   const isRunning = useSignal(false)

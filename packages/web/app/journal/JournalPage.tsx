@@ -41,7 +41,7 @@ const paramsOf = (route: Route.RouteOf<"AuditLog">) => {
   }
 }
 
-/** The subject of an entry; the tooltip has its id. */
+/** The subject of an entry, with its id in the tooltip. */
 const Subject = ({
   entry,
   names
@@ -209,7 +209,6 @@ const Log = ({ route }: { readonly route: Route.RouteOf<"AuditLog"> }) => {
   )
 }
 
-/** The page. */
 export const JournalPage = ({ route }: PageProps<Route.RouteOf<"AuditLog">>) => {
   const { org } = route.params
   const isAllowed = Session.may(org, "journal.read")

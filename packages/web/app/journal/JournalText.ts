@@ -1,14 +1,14 @@
-/** Entries of the journal as words. */
+/** Journal entries in words. */
 import type { Journal, JournalEntry } from "../shared/Contract.js"
 import { isRecord } from "../shared/JsonValue.js"
 
-/** The members of a content that name its subject, the closest first. */
+/** The members that may name the subject, in order of preference. */
 const NAMES = ["name", "identifier", "login"]
 
-/** The members of a content that name the action on the subject, the closest first. */
+/** The members that may name the object of the action, in order of preference. */
 const DETAILS = ["attestation_name", "artifact_name", "description"]
 
-/** Pairs of an id and the name that belongs to it, as contents have them beside each other. */
+/** Pairs of members: an id, and the name that belongs to it. */
 const PAIRS: ReadonlyArray<readonly [id: string, name: string]> = [
   ["environment_id", "environment_name"],
   ["flow_id", "flow_name"],
@@ -30,11 +30,14 @@ const firstOf = (content: unknown, members: ReadonlyArray<string>): string | und
   return undefined
 }
 
-/** The name of a subject. WHY not of an attestation: its trail is the subject, and the name is its own. */
+/**
+ * The name of the subject. WHY not of an attestation: the subject is its trail, and the name is the attestation's
+ * own.
+ */
 const ownName = (content: unknown): string | undefined =>
   textOf(content, "attestation_id") === undefined ? firstOf(content, NAMES) : undefined
 
-/** The names of ids according to entries: an entry often has an id whose name is in another one. */
+/** Names by id, collected from entries: the name of an id is often in another entry. */
 export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, string> =>
   new Map(
     entries.flatMap(({ subject, content }) => {
@@ -47,7 +50,7 @@ export const namesOf = (entries: ReadonlyArray<Named>): ReadonlyMap<string, stri
     })
   )
 
-/** The names of ids: from entries, replaced by the present names of the answer. */
+/** Names by id: from entries, overridden by the current names in the answer. */
 export const namesIn = (
   entries: ReadonlyArray<Named>,
   names: Journal["names"] = {}
@@ -60,13 +63,13 @@ export const namesIn = (
     )
   ])
 
-/** The name of an entry's subject, or its id if no entry has the name. */
+/** The name of an entry's subject; its id if no name is known. */
 export const subjectName = (
   { subject, content }: Named,
   names: ReadonlyMap<string, string> = new Map()
 ): string => ownName(content) ?? names.get(subject.id) ?? subject.id
 
-/** The object of the action, if the content names it: an attestation, an artifact, a snapshot. */
+/** The object of the action, if the content names one: an attestation, an artifact or a snapshot. */
 export const detailOf = ({ content }: Named): string | undefined => {
   const isAttestation = textOf(content, "attestation_id") !== undefined
   const named = firstOf(content, isAttestation ? ["name"] : DETAILS)
@@ -76,10 +79,10 @@ export const detailOf = ({ content }: Named): string | undefined => {
   return textOf(report, "filename") ?? (typeof index === "number" ? `snapshot ${index}` : undefined)
 }
 
-/** A kind as words: `policy_version_created` is "policy version created". */
+/** A kind in words: `policy_version_created` is "policy version created". */
 export const kindText = (kind: string): string => kind.replaceAll("_", " ")
 
-/** Where the next page begins, by the link to it. */
+/** The parameter `before` of the link to the next page. */
 export const nextBefore = (href: string | undefined): string | undefined =>
   href === undefined
     ? undefined

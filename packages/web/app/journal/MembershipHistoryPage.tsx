@@ -1,4 +1,4 @@
-/** Changes of memberships: who was added, changed and removed, and by whom. */
+/** The history of memberships: who was added, changed or removed, and by whom. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -102,7 +102,6 @@ const History = ({ route }: { readonly route: Route.RouteOf<"MembershipHistory">
   )
 }
 
-/** The page. */
 export const MembershipHistoryPage = ({ route }: PageProps<Route.RouteOf<"MembershipHistory">>) => {
   const { org } = route.params
   return (

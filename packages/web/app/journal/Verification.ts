@@ -2,10 +2,10 @@
 import type { JournalEntry } from "../shared/Contract.js"
 import { canonicalText, hexOf } from "./CanonicalText.js"
 
-/** The result. `unable`: browsers compute digests only on https and on this machine. */
+/** `unable`: browsers compute digests only on https and on localhost. */
 export type Verified = "fits" | "differs" | "unable"
 
-/** Whether the content of an entry fits its digest. */
+/** Whether the content of an entry matches its digest. */
 export const verify = async ({
   content,
   digest

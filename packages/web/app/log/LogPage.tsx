@@ -1,4 +1,6 @@
-/** The log of an org: its size, its signed checkpoint, its keys, and its verification in this browser. */
+/**
+ * The transparency log of an org: its size, its signed checkpoint, its keys, and its verification in this browser.
+ */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -45,7 +47,7 @@ const Key = ({ vkey }: { readonly vkey: string }) => (
   </span>
 )
 
-/** The findings of the servers' last verification. */
+/** The findings of the server's last verification. */
 const Verification = ({ log }: { readonly log: Log }) => {
   const { scrub } = log
   const [verdict, label] = LogText.scrubText(scrub, LogText.sizeOf(log))
@@ -75,7 +77,7 @@ const Ended = ({ epoch }: { readonly epoch: Log["epochs"][number] }) => (
   </span>
 )
 
-/** The epochs before the current one; most logs have none. */
+/** The earlier epochs; most logs have none. */
 const earlierOf = ({ epoch, epochs }: Log) => epochs.filter((each) => each.epoch !== epoch)
 
 const About = ({ log }: { readonly log: Log }) => (
@@ -150,7 +152,7 @@ const BeforeText = ({
   )
 }
 
-/** WHY by size and root: an unchanged log that is read again is not verified again. */
+/** WHY keyed by size and root: an unchanged log is not verified again after a refetch. */
 const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => {
   const state = useSignal<ProofReads.Proving>({ _tag: "Checking" })
   const run = async () => {
@@ -199,7 +201,6 @@ const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
   </>
 )
 
-/** The page. */
 export const LogPage = ({ route }: PageProps<Route.RouteOf<"Log">>) => {
   const { org } = route.params
   const state = useQuery("log.get", { org }, { poll: POLL_MS })

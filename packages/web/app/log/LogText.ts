@@ -1,14 +1,11 @@
-/** The state of a log in words. Pure. */
+/** The state of a transparency log in words. Pure. */
 import type { Log } from "../shared/Contract.js"
 
-/** A number of entries in words. */
 export const count = (entries: number): string =>
   `${entries.toLocaleString("en")} ${entries === 1 ? "entry" : "entries"}`
 
-/** A verdict and its sentence. */
 export type Line = readonly ["compliant" | "unknown" | "non-compliant", string]
 
-/** The state of a log in words. */
 export const stateText = (state: Log["state"]): Line => {
   switch (state) {
     case "current":
@@ -24,7 +21,7 @@ export const stateText = (state: Log["state"]): Line => {
 
 const FILE = "a file outside of the database"
 
-/** How a rollback of the log is detected, in words. */
+/** How a rollback of the log would be detected, in words. */
 export const rollbackText = (detection: Log["rollback_detection"]): string => {
   switch (detection) {
     case "state_file":
@@ -38,7 +35,7 @@ export const rollbackText = (detection: Log["rollback_detection"]): string => {
   }
 }
 
-/** The findings of the last verification, and the number of entries since then, in words. */
+/** The findings of the last verification, and the number of entries added since, in words. */
 export const scrubText = ({ through, findings }: Log["scrub"], size: number): Line => {
   if (findings > 0) {
     const found = `${findings.toLocaleString("en")} ${findings === 1 ? "finding" : "findings"}`
@@ -49,6 +46,6 @@ export const scrubText = ({ through, findings }: Log["scrub"], size: number): Li
   return ["compliant", `${count(through)}, nothing found${since}`]
 }
 
-/** The number of entries of all epochs of a log, which a verification counts. */
+/** The number of entries in all epochs, which a verification covers. */
 export const sizeOf = ({ epochs }: Pick<Log, "epochs">): number =>
   epochs.reduce((sum, { size }) => sum + size, 0)

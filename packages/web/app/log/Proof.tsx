@@ -1,4 +1,4 @@
-/** The proof that something was recorded, checked in this browser when it is opened. */
+/** The proof that something was recorded, verified in this browser when it is opened. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
@@ -15,13 +15,13 @@ import type { ProofAnswer, Proved } from "./ProofMessages.js"
 import * as ProofReads from "./ProofReads.js"
 import { type ProofSubject, refusalText } from "./ProofText.js"
 
-/** The result of a check, in one line. */
+/** The result of a verification, in one line. */
 export const Outcome = ({
   answer,
   proved
 }: {
   readonly answer: ProofAnswer
-  /** The proved facts, in words. */
+  /** What was proved, in words. */
   readonly proved: string
 }) => {
   if (answer.outcome === "unable")
@@ -43,7 +43,7 @@ export const Outcome = ({
   )
 }
 
-/** A state without an answer of the worker. */
+/** The states before and without a verification. */
 export const NotChecked = ({
   state,
   retry
@@ -98,7 +98,7 @@ const Receipts = ({ org, entry }: { readonly org: string; readonly entry: string
   )
 }
 
-/** The proved facts about an entry. */
+/** What was proved about an entry. */
 const ProvedFacts = ({
   org,
   entry,
@@ -158,7 +158,7 @@ const Checked = ({ org, subject }: { readonly org: string; readonly subject: Pro
   )
 }
 
-/** A closed part of a page: opened, it checks the proof. */
+/** A collapsed section that verifies the proof when it is opened. */
 export const Proof = ({
   org,
   subject

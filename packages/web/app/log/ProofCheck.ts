@@ -1,7 +1,7 @@
 /**
- * Checks a receipt with core's own functions, and signatures with the platform's. It runs in the worker alone.
+ * Verifies a receipt with core's functions and the platform's signatures. It runs only in the worker.
  *
- * The check trusts nothing that the server claims: it computes the leaf, the root and the disclosed members.
+ * It trusts no claim of the server: it computes the leaf, the root and the disclosed members itself.
  */
 
 import * as InclusionReceipt from "@attestry/core/InclusionReceipt"
@@ -37,7 +37,10 @@ const isGrown = (
     }
   )
 
-/** The names of the keys that signed; undefined if the platform cannot verify signatures, empty if a line is false. */
+/**
+ * The names of the keys that signed. Undefined if the platform cannot verify signatures, empty if a signature is
+ * invalid.
+ */
 const signers = async (
   note: SignedNote.SignedNote,
   vkeys: ReadonlyArray<string>,
@@ -55,7 +58,7 @@ const signers = async (
   return [...names]
 }
 
-/** The facts that a receipt proves. */
+/** Verifies a receipt, and returns the facts that it proves. */
 export const check = async (
   { receipt, vkeys, grown }: ProofQuestion,
   verify: Verify

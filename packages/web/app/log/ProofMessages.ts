@@ -1,6 +1,6 @@
-/** The messages between a page and the worker that checks proofs. */
+/** The messages between pages and the proof worker. */
 
-/** Why nothing is proved. */
+/** Why a proof failed. */
 export type Refusal =
   | "malformed"
   | "checkpoint"
@@ -10,18 +10,18 @@ export type Refusal =
   | "other"
   | "fork"
 
-/** A tree that a browser has seen. */
+/** A tree that this browser has verified before. */
 export interface SeenTree {
   readonly size: number
   /** The root in Base64. */
   readonly root: string
 }
 
-/** A question: a receipt as the API answered it, with the keys that may have signed its checkpoint. */
+/** A receipt as the API returned it, with the keys that may have signed its checkpoint. */
 export interface ProofQuestion {
   readonly receipt: unknown
   readonly vkeys: ReadonlyArray<string>
-  /** A tree that the log must continue, with the proof of it. */
+  /** A tree that the log must extend, with the consistency proof. */
   readonly grown?: { readonly from: SeenTree; readonly hashes: ReadonlyArray<string> }
 }
 
@@ -32,16 +32,15 @@ export interface Proved {
   readonly index: number
   readonly size: number
   readonly root: string
-  /** When the entry was recorded, in seconds. */
+  /** When the entry was recorded, in epoch seconds. */
   readonly at: number
-  /** The names of the keys that signed. */
   readonly signedBy: ReadonlyArray<string>
-  /** The disclosed part of the entry. */
+  /** The disclosed members of the entry. */
   readonly shown: { readonly [name: string]: unknown }
   readonly withheld: number
 }
 
-/** An answer. `unable`: this browser verifies no such signatures, or only on https. */
+/** `unable`: this browser cannot verify these signatures, or only on https. */
 export type ProofAnswer =
   | Proved
   | { readonly outcome: "refused"; readonly refusal: Refusal }

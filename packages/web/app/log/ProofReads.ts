@@ -1,4 +1,4 @@
-/** Reads the inputs of a proof from the API, and has the worker check it. */
+/** Fetches the inputs of a proof from the API, and has the worker verify it. */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { Log } from "../shared/Contract.js"
@@ -8,10 +8,10 @@ import { isAbout, type ProofSubject, queryOf } from "./ProofText.js"
 import * as ProofWorker from "./ProofWorker.js"
 import * as SeenLogs from "./SeenLogs.js"
 
-/** How far a proof is. */
+/** The progress of a proof. */
 export type Proving =
   | { readonly _tag: "Checking" }
-  /** No entry of it is in the log yet, or no checkpoint includes it. */
+  /** The log has no entry of it yet, or no checkpoint includes the entry. */
   | { readonly _tag: "Pending" }
   | { readonly _tag: "Unsigned" }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem }
@@ -21,11 +21,11 @@ export type Proving =
       readonly answer: ProofAnswer
       readonly entry: string
       readonly log: Log
-      /** The state that this browser has verified before. */
+      /** The state that this browser had verified before. */
       readonly before?: SeenLogs.SeenLog
     }
 
-/** WHY thrown: a read of several steps ends with the first that is refused. */
+/** WHY an exception: the first refused request ends a sequence of reads. */
 class Refused extends Error {
   constructor(readonly problem: ApiProblem) {
     super(problem.message)
@@ -40,7 +40,7 @@ const ask = async <Id extends OperationName>(id: Id, params: ParamsOf<Id>): Prom
   return outcome.value as Answer<Id>
 }
 
-/** The outcome of a read, with its failures as values. */
+/** Turns a refused request into a value. */
 const settled = (read: Promise<Proving>): Promise<Proving> =>
   read.catch(
     (error: unknown): Proving =>
@@ -49,7 +49,7 @@ const settled = (read: Promise<Proving>): Promise<Proving> =>
         : { _tag: "Broken", message: error instanceof Error ? error.message : String(error) }
   )
 
-/** How many entries of one thing are looked at. */
+/** At most this many entries of one subject are examined. */
 const ENTRIES_MAX = 10
 
 const vkeysOf = ({ keys }: Log): ReadonlyArray<string> => keys.map(({ vkey }) => vkey)
@@ -70,7 +70,7 @@ const readSubject = async (org: string, subject: ProofSubject): Promise<Proving>
   return last
 }
 
-/** Whether a subject is in the log. */
+/** Verifies that a subject is in the log. */
 export const ofSubject = (org: string, subject: ProofSubject): Promise<Proving> =>
   settled(readSubject(org, subject))
 
@@ -104,5 +104,7 @@ const readHead = async (org: string, log: Log): Promise<Proving> => {
   return { _tag: "Checked", answer, entry, log, ...(before === undefined ? {} : { before }) }
 }
 
-/** Whether the newest entry is in the log, and the log continues the state that this browser has verified before. */
+/**
+ * Verifies that the newest entry is in the log, and that the log extends the state that this browser verified before.
+ */
 export const ofHead = (org: string, log: Log): Promise<Proving> => settled(readHead(org, log))

@@ -1,8 +1,8 @@
-/** Proofs in words, and whether an entry is about the subject of a page. Pure. */
+/** Proofs in words, and whether an entry is about a page's subject. Pure. */
 import { member, textOf } from "../shared/JsonValue.js"
 import type { Proved, Refusal } from "./ProofMessages.js"
 
-/** The subject that a page wants proved, with the ids that its entry must name. */
+/** The subject to prove, with the ids that its entry must have. */
 export type ProofSubject =
   | { readonly what: "attestation"; readonly id: string }
   | {
@@ -13,7 +13,7 @@ export type ProofSubject =
     }
   | { readonly what: "snapshot"; readonly environment: string; readonly index: number }
 
-/** The query that finds the entries of a subject. */
+/** The query for the entries of a subject. */
 export const queryOf = (subject: ProofSubject) => {
   switch (subject.what) {
     case "attestation":
@@ -25,7 +25,7 @@ export const queryOf = (subject: ProofSubject) => {
   }
 }
 
-/** Whether a proved entry recorded the subject. */
+/** Whether a proved entry is about the subject. */
 export const isAbout = (subject: ProofSubject, { shown }: Pick<Proved, "shown">): boolean => {
   const { facts } = shown
   const content = member(facts, "content")
@@ -55,5 +55,4 @@ const REFUSALS: { readonly [refusal in Refusal]: string } = {
   fork: "the log does not continue what this browser saw before"
 }
 
-/** A refusal in words. */
 export const refusalText = (refusal: Refusal): string => REFUSALS[refusal]

@@ -1,17 +1,17 @@
-/** Asks the worker that checks proofs; each question has a worker of its own, which ends with its answer. */
+/** Sends a question to a new proof worker, which ends after its answer. */
 import { base } from "../shared/Navigation.js"
 import { scriptAddress } from "../shared/WorkerAddress.js"
 import type { ProofAnswer, ProofQuestion } from "./ProofMessages.js"
 
-/** The name of the worker's file, which the build defines. */
+/** The file name of the worker, which the build defines. */
 declare const PROOF_WORKER: string
 
-/** WHY: a proof has at most 63 hashes; a check that takes longer does not end. */
+/** WHY: a proof has at most 63 hashes, so a verification that takes longer is stuck. */
 const PATIENCE_MS = 10_000
 
 type Reply = { readonly answer: ProofAnswer } | { readonly failure: string }
 
-/** The facts that a receipt proves; rejects if the worker cannot run. */
+/** Has a worker verify a receipt; rejects if the worker cannot run. */
 export const check = (question: ProofQuestion): Promise<ProofAnswer> =>
   new Promise<ProofAnswer>((resolve, reject) => {
     const worker = new Worker(scriptAddress(`${base}/${PROOF_WORKER}`), { type: "module" })

@@ -1,12 +1,11 @@
-/** The trees of logs that this browser has verified, so that a log which changes its story is noticed. */
+/** The trees of logs that this browser has verified, kept so that a rewritten log is detected. */
 
-/** The stored state of a log. */
 export interface SeenLog {
   readonly size: number
   /** The root in Base64. */
   readonly root: string
   readonly vkeys: ReadonlyArray<string>
-  /** When it was verified, in seconds. */
+  /** When it was verified, in epoch seconds. */
   readonly at: number
 }
 
@@ -15,7 +14,7 @@ const keyOf = (origin: string): string => `attestry.log.${origin}`
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
-/** Reads the output of `print`; undefined for anything else. */
+/** Parses the output of `print`; undefined for other texts. */
 export const parse = (text: string | null): SeenLog | undefined => {
   let value: unknown
   try {
@@ -35,10 +34,9 @@ export const parse = (text: string | null): SeenLog | undefined => {
     : undefined
 }
 
-/** The state of a log that this browser has verified. */
+/** The state of a log that this browser verified last. */
 export const find = (origin: string): SeenLog | undefined =>
   parse(localStorage.getItem(keyOf(origin)))
 
-/** Stores a verified state. */
 export const put = (origin: string, seen: SeenLog): void =>
   localStorage.setItem(keyOf(origin), JSON.stringify(seen))

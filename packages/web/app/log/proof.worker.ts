@@ -1,5 +1,5 @@
 /**
- * Checks proofs beside the page: core's own functions, and signatures by WebCrypto. DECISIONS.md, "Pages load neither
+ * The worker that verifies proofs: core's functions, and signatures by WebCrypto. DECISIONS.md, "Pages load neither
  * core nor Effect"
  */
 import type { SignedMessage } from "@attestry/transparency-log/SignedNote"
@@ -10,7 +10,7 @@ const ALGORITHM = "Ed25519"
 
 const copy = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
-/** WHY undefined: browsers have WebCrypto on https alone, and older ones no Ed25519. */
+/** WHY undefined: browsers have WebCrypto only on https, and older ones have no Ed25519. */
 const verify = async (signed: SignedMessage): Promise<boolean | undefined> => {
   const subtle: SubtleCrypto | undefined = crypto.subtle
   if (subtle === undefined) return undefined

@@ -1,9 +1,9 @@
-/** The two pages of access: people, and accounts of machines. */
+/** The tabs of the two access pages: people and service accounts. */
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
-/** The tabs; people are listed for those who may see them. */
+/** The tab for people is shown only to those who may list them. */
 export const AccessTabs = ({
   org,
   current

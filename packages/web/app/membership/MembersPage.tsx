@@ -1,4 +1,4 @@
-/** The people of an org with their roles. They are changed by the administration commands alone. */
+/** The people of an org with their roles. Only admin commands change them. */
 import * as Route from "@attestry/web/Route"
 import { useEffect } from "preact/hooks"
 import type { PageProps } from "../pages.js"
@@ -102,7 +102,7 @@ const People = ({ route }: { readonly route: Route.RouteOf<"Members"> }) => {
   )
 }
 
-/** The page; those who may not see people are led to the accounts that they manage. */
+/** People who may not list members are redirected to the service accounts that they manage. */
 export const MembersPage = ({ route }: PageProps<Route.RouteOf<"Members">>) => {
   const { org } = route.params
   const isAllowed = Session.may(org, "membership.read")

@@ -1,4 +1,4 @@
-/** Whether the messages of a subscription arrive. */
+/** Whether the deliveries of a subscription succeed. */
 import type { Action, ActionTarget } from "../shared/Contract.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
@@ -7,7 +7,6 @@ import { errorText } from "./NotificationText.js"
 const isFailing = ({ last_failure_at: failure, last_success_at: success }: ActionTarget): boolean =>
   failure !== null && (success === null || failure > success)
 
-/** The state of the deliveries of a subscription. */
 export const Arrival = ({ action }: { readonly action: Action }) => {
   const { is_failing, last_success_timestamp, last_failure_timestamp } = action
   const error = action.targets.find(isFailing)?.last_error ?? undefined
@@ -29,7 +28,6 @@ export const Arrival = ({ action }: { readonly action: Action }) => {
   )
 }
 
-/** The state of the deliveries to one target. */
 export const TargetArrival = ({ target }: { readonly target: ActionTarget }) => {
   const { last_success_at: success, last_failure_at: failure } = target
   if (failure !== null && isFailing(target))

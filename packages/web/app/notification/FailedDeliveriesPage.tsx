@@ -1,4 +1,4 @@
-/** Deliveries that were given up, and trying them again. */
+/** Dead letters: deliveries that were given up, with a button to retry them. */
 
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -146,7 +146,6 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
   )
 }
 
-/** The page. */
 export const FailedDeliveriesPage = ({ route }: PageProps<Route.RouteOf<"FailedDeliveries">>) => {
   const { org } = route.params
   return (

@@ -1,4 +1,4 @@
-/** The recipients of notices before a service account's key ends. */
+/** Who is notified before a service account's key expires. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -67,7 +67,6 @@ const Change = ({ org, config }: { readonly org: string; readonly config: Notifi
   )
 }
 
-/** The page. */
 export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) => {
   const { org } = route.params
   const params = { org, notification_type: TYPE }

@@ -68,7 +68,6 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
   </>
 )
 
-/** The page. */
 export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notification">>) => {
   const { org, number } = route.params
   const params = { org, action_number: number }
@@ -121,7 +120,7 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 onClose={show("nothing")}
                 onDone={() => {
                   Navigation.go(Route.make("Notifications", { org }))
-                  // WHY the list alone: this page still reads the subscription, which is gone.
+                  // WHY only the list: this page still shows the subscription, which no longer exists.
                   void cache.refresh(callOf("action.list", { org }).path)
                 }}
               />

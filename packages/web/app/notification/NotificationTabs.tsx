@@ -1,4 +1,4 @@
-/** The pages of notifications: subscriptions, failed deliveries, ends of keys, and the signing secret. */
+/** The tabs of the notification pages: subscriptions, failed deliveries, key expiry, and the signing secret. */
 import type { ComponentChildren } from "preact"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -7,14 +7,14 @@ import { Tabs } from "../shared/Tabs.js"
 
 type Current = "Notifications" | "FailedDeliveries" | "KeyExpiry" | "SigningSecret"
 
-/** The number of deliveries that failed; nothing while it is not known. */
+/** The number of failed deliveries; renders nothing while it loads. */
 const FailedCount = ({ org }: { readonly org: string }) => {
   const state = useQuery("delivery.failed", { org, query: { page: 1, per_page: 1 } })
   const count = state._tag === "Ready" ? state.value.total_count : 0
   return count === 0 ? null : <span class="tag">{count}</span>
 }
 
-/** The tabs; those for admins are absent for others. */
+/** Only admins see all tabs. */
 export const NotificationTabs = ({
   org,
   current

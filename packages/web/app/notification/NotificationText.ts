@@ -1,7 +1,7 @@
-/** Notifications in words: triggers and targets. Addresses are secrets, so lists show a part of each. */
+/** Triggers and targets in words. Target addresses are secrets, so lists show only a part of each. */
 import type { ActionTarget, NotificationConfig } from "../shared/Contract.js"
 
-/** The triggers of notifications, in the order of the form. */
+/** The triggers of environments, in the order of the form. */
 export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
   ["ON_NON_COMPLIANT_ENV", "becomes non-compliant"],
   ["ON_COMPLIANT_ENV", "becomes compliant"],
@@ -12,7 +12,7 @@ export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text
   ["ON_ALLOWED_ARTIFACT", "artifact allowed"]
 ]
 
-/** The same for flows. */
+/** The triggers of flows, in the order of the form. */
 export const FLOW_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: string]> = [
   ["ON_STARTED_TRAIL", "trail started"],
   ["ON_ATTESTED_PROVENANCE", "artifact reported"],
@@ -22,13 +22,11 @@ export const FLOW_TRIGGERS: ReadonlyArray<readonly [trigger: string, text: strin
 
 const TEXTS = new Map([...ENVIRONMENT_TRIGGERS, ...FLOW_TRIGGERS])
 
-/** A trigger as words. */
 export const triggerText = (trigger: string): string => TEXTS.get(trigger) ?? trigger
 
-/** The kinds of targets. */
 export const TARGET_TEXTS = { WEBHOOK: "webhook", CHAT: "chat", EMAIL: "mail" } as const
 
-/** The part of an address that distinguishes it: its host and its last characters. */
+/** A short form that still distinguishes addresses: the host and the last characters. */
 export const shortAddress = (address: string): string => {
   let host: string
   try {
@@ -42,14 +40,14 @@ export const shortAddress = (address: string): string => {
 
 type AnyTarget = ActionTarget | NotificationConfig["targets"][number]
 
-/** Where a target leads. */
+/** A target in words. */
 export const targetText = (target: AnyTarget): string => {
   if (target.type !== "EMAIL") return `${TARGET_TEXTS[target.type]} ${shortAddress(target.webhook)}`
   const [first = "", ...others] = target.emails
   return others.length === 0 ? `mail ${first}` : `mail ${first} and ${others.length} more`
 }
 
-/** Targets as lines of a form: one address each, chat services marked. */
+/** Targets as lines of a form: one address per line, with a prefix for Slack. */
 export const linesOf = (targets: ReadonlyArray<AnyTarget>): string =>
   targets
     .flatMap((target) => {
@@ -58,12 +56,11 @@ export const linesOf = (targets: ReadonlyArray<AnyTarget>): string =>
     })
     .join("\n")
 
-/** A target of a request. */
 export type TargetInput =
   | { readonly type: "WEBHOOK" | "CHAT"; readonly webhook: string }
   | { readonly type: "EMAIL"; readonly emails: ReadonlyArray<string> }
 
-/** The targets of lines: an address with an @ is a mail address, one with `chat` before it a chat service. */
+/** Parses lines: an address with an @ is a mail address, one with the prefix `chat` is a chat address. */
 export const targetsOf = (text: string): ReadonlyArray<TargetInput> =>
   text
     .split("\n")
@@ -85,7 +82,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map([
   ["timeout", "no answer in time"]
 ])
 
-/** Why a delivery failed, in words; a status and other classes as the API names them. */
+/** Why a delivery failed, in words; a status or an unknown class stays as the API spells it. */
 export const errorText = (error: string): string =>
   ERRORS.get(error) ?? error.replace(/^status (\d+)$/, "it answered $1")
 
@@ -97,6 +94,5 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ["ENVIRONMENT_WARNED", "policies on trial warn"]
 ])
 
-/** An event as words. */
 export const eventText = (event: string): string =>
   EVENTS.get(event) ?? event.toLowerCase().replaceAll("_", " ")

@@ -1,4 +1,4 @@
-/** The subscriptions of an org: triggers, targets, and whether messages arrive. */
+/** The subscriptions of an org: triggers, targets, and whether deliveries succeed. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -20,7 +20,7 @@ import { NotificationTabs } from "./NotificationTabs.js"
 import { targetText, triggerText } from "./NotificationText.js"
 import { SubscriptionForm } from "./SubscriptionForm.js"
 
-/** WHY a length: the column of deliveries must stay in sight. */
+/** WHY a maximum: the column of deliveries must stay visible. */
 const LIST_LENGTH_MAX = 28
 
 const listText = (names: ReadonlyArray<string>): string => {
@@ -82,7 +82,6 @@ const NoSubscriptions = () => (
   </div>
 )
 
-/** The page. */
 export const NotificationsPage = ({ route }: PageProps<Route.RouteOf<"Notifications">>) => {
   const { org } = route.params
   const state = useQuery("action.list", { org })

@@ -1,7 +1,7 @@
 /**
- * The secret that signs webhooks: shown on demand for a minute, and rotated.
+ * The secret that signs webhooks: revealed for a minute on demand, and rotated.
  *
- * The button reads it, so that it is in no cache; hiding it forgets it.
+ * The button fetches it, so no cache has it; hiding it drops it.
  */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -142,7 +142,6 @@ const Secret = ({ org }: { readonly org: string }) => {
   )
 }
 
-/** The page. */
 export const SigningSecretPage = ({ route }: PageProps<Route.RouteOf<"SigningSecret">>) => {
   const { org } = route.params
   return (

@@ -1,4 +1,4 @@
-/** Makes or changes a subscription: its subject, its triggers, and its targets. */
+/** Creates or changes a subscription: environments or flows, triggers and targets. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import type { Action } from "../shared/Contract.js"
@@ -10,7 +10,7 @@ import { TargetsField } from "./TargetsField.js"
 interface Draft {
   readonly type: "env" | "flow"
   readonly name: string
-  /** Environments or flows, one on each line. */
+  /** Names of environments or flows, one per line. */
   readonly watched: string
   readonly triggers: ReadonlyArray<string>
   readonly targets: string
@@ -126,7 +126,7 @@ const Fields = ({ draft, change, problemOf }: PartProps) => (
   </>
 )
 
-/** The dialog; with an action it changes that one. */
+/** With an `action` the dialog changes it, otherwise it creates one. */
 export const SubscriptionForm = ({
   org,
   action,
@@ -169,7 +169,6 @@ export const SubscriptionForm = ({
   )
 }
 
-/** Ends a subscription. */
 export const DeleteSubscription = ({
   org,
   action,

@@ -1,7 +1,6 @@
-/** Where notifications go, one address on each line. */
+/** The field for targets of notifications, one address per line. */
 import { Field } from "../shared/SettingsForm.js"
 
-/** The field. */
 export const TargetsField = ({
   value,
   problem,

@@ -1,14 +1,14 @@
-/** Sends a test message to the targets of a subscription, and looks whether it arrived. */
+/** Sends a test message to the targets of a subscription, and polls whether it arrived. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** The interval for reading the results of a test message. */
+/** The interval at which the results of a test message are polled. */
 const POLL_MS = 1_000
 
-/** The button, and its result. The targets show the outcome as soon as it is known. */
+/** The button and its result. The list of targets shows each outcome as soon as it is known. */
 export const TestMessage = ({ org, number }: { readonly org: string; readonly number: string }) => {
   const params = { org, action_number: number }
   const write = useWrite()

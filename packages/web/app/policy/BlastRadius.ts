@@ -1,11 +1,11 @@
-/** The effect of a draft: rows by the decisions of the previous version and the draft. */
+/** The effect of a draft on rows: the decisions of the latest version compared with those of the draft. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { EvaluatedRow } from "./PolicyWorkerMessages.js"
 
-/** The change of a row. */
+/** How the decision about a row changes. */
 export type Change = "starts-failing" | "starts-passing" | "still-failing" | "still-passing"
 
-/** The changes, those that matter most first. */
+/** The changes, most important first. */
 export const CHANGES: ReadonlyArray<Change> = [
   "starts-failing",
   "starts-passing",
@@ -13,7 +13,6 @@ export const CHANGES: ReadonlyArray<Change> = [
   "still-passing"
 ]
 
-/** The words of a change. */
 export const WORDS: { readonly [change in Change]: string } = {
   "starts-failing": "would start failing",
   "starts-passing": "would stop failing",
@@ -21,7 +20,7 @@ export const WORDS: { readonly [change in Change]: string } = {
   "still-passing": "pass as before"
 }
 
-/** A row that was evaluated. */
+/** A row that both texts have evaluated. */
 export interface TriedRow extends EvaluatedRow {
   readonly facts: Facts
   readonly environment: string | undefined
@@ -29,7 +28,7 @@ export interface TriedRow extends EvaluatedRow {
   readonly change: Change | undefined
 }
 
-/** How a row changes; a row that no version before decided about counts as passing before. */
+/** How a row changes. A row without an earlier decision counts as passing before. */
 export const changeOf = ({
   before,
   now
@@ -49,10 +48,9 @@ export const tried = (
     return found === undefined ? [] : [{ ...row, ...found, change: changeOf(found) }]
   })
 
-/** How many rows have each change. */
+/** The number of rows by change. */
 export type Counts = { readonly [change in Change]: number }
 
-/** Counts the changes. */
 export const countsOf = (rows: ReadonlyArray<Pick<TriedRow, "change">>): Counts => {
   const counts = {
     "starts-failing": 0,
@@ -64,18 +62,16 @@ export const countsOf = (rows: ReadonlyArray<Pick<TriedRow, "change">>): Counts 
   return counts
 }
 
-/** The effect on one environment. */
 export interface EnvironmentEffect {
   readonly environment: string
   readonly rows: number
-  /** Rows that would start failing, and are not on the allow-list. */
+  /** Rows that would start failing and are not on the allow-list. */
   readonly starting: number
   readonly stopping: number
-  /** Rows that would start failing and stay compliant by the allow-list. */
+  /** Rows that would start failing but are compliant by the allow-list. */
   readonly allowed: number
 }
 
-/** The effect on an environment from its rows. */
 export const effectOf = (environment: string, rows: ReadonlyArray<TriedRow>): EnvironmentEffect => {
   const starting = rows.filter(({ change }) => change === "starts-failing")
   return {
@@ -87,7 +83,7 @@ export const effectOf = (environment: string, rows: ReadonlyArray<TriedRow>): En
   }
 }
 
-/** The whole effect in one sentence. */
+/** The effect on all environments in one sentence. */
 export const summaryOf = (effects: ReadonlyArray<EnvironmentEffect>): string => {
   if (effects.length === 0)
     return "No environment uses this policy: nothing is evaluated by it yet."

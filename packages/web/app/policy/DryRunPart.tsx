@@ -1,6 +1,6 @@
 /**
- * The server's evaluation of the draft on real facts: with the other attached policies and the allow-list, by the
- * evidence of the snapshot's time or of now. Nothing is stored.
+ * The server's dry run of the draft on real facts: with the other attached policies and the allow-list, on the
+ * evidence of the snapshot's time or on current evidence. Nothing is stored.
  */
 import * as Route from "@attestry/web/Route"
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
@@ -22,7 +22,7 @@ import {
 import type { TryTarget } from "./TryTarget.js"
 import { useDryRun } from "./useDryRun.js"
 
-/** The rows that are shown; the others are counted. */
+/** At most this many rows are shown; the rest are counted. */
 const ROWS_MAX = 50
 
 const CHOICES: ReadonlyArray<readonly [evidence: Evidence, text: string]> = [
@@ -107,7 +107,7 @@ const Answer = ({
   )
 }
 
-/** The part of the playground that asks the server. */
+/** The playground's section for the dry run. */
 export const DryRunPart = ({
   org,
   route,

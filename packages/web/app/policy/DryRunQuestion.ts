@@ -1,22 +1,20 @@
-/** The request of a dry run for a draft, and its answer in words. */
+/** The request body of a dry run, and its answer in words. */
 import type { DryRunRow, PolicyDryRun } from "../shared/Contract.js"
 import { fromState, WORDS } from "../shared/Verdict.js"
 import type { TryTarget } from "./TryTarget.js"
 
-/** By which evidence: that by which each row was evaluated, or that of now. */
+/** Which evidence to use: `judged` is the evidence by which each row was evaluated. */
 export type Evidence = "judged" | "now"
 
-/** The evidence that an address chooses. */
+/** The evidence that the URL selects. */
 export const evidenceOf = (text: string | undefined): Evidence =>
   text === "now" ? "now" : "judged"
 
-/** A draft that is tried. */
 export interface Draft {
   readonly name: string
   readonly text: string
 }
 
-/** The body of the request. */
 export const bodyOf = ({ name, text }: Draft, target: TryTarget, evidence: Evidence): object => {
   const candidate = { policy_yaml: text, name }
   if (target._tag === "Artifact")
@@ -25,11 +23,10 @@ export const bodyOf = ({ name, text }: Draft, target: TryTarget, evidence: Evide
   return { candidate, on, against: "attached", as_of: evidence, show: "flips" }
 }
 
-/** How a row would turn. */
+/** The change of a row's verdict, in words. */
 export const turnOf = ({ compliant, was }: DryRunRow): string =>
   `${WORDS[fromState(was)]} → ${WORDS[fromState(compliant)]}`
 
-/** The answer in one sentence. */
 export const summaryOf = (
   { counts, left_out, rows, snapshot }: PolicyDryRun,
   isSnapshot: boolean

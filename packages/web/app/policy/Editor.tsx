@@ -1,6 +1,6 @@
 /**
- * An editor of YAML: CodeMirror inside a shadow root, where its rules are adopted style sheets and the page's policy
- * lets them be. Problems and completions are given; nothing is asked from here.
+ * A YAML editor: CodeMirror inside a shadow root, where its styles are adopted style sheets, which the page's content
+ * security policy allows. Problems and completions are props; the editor sends no requests.
  */
 import {
   autocompletion,
@@ -33,17 +33,16 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Completions } from "./PolicyCompletion.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
-/** The properties of the editor. */
 export interface EditorProps {
   readonly label: string
-  /** The text at the beginning, and after each change of `revision`. */
+  /** The initial text, and the new text after each change of `revision`. */
   readonly value: string
-  /** WHY: typed text comes back as the value, later than the next key, and must not replace the text. */
+  /** WHY: typed text comes back as `value` after further keys were typed, and must not replace them. */
   readonly revision: number
   readonly problems: ReadonlyArray<TextProblem>
   readonly onChange: (text: string) => void
   readonly completionsAt?: (textBeforeCursor: string) => Completions | undefined
-  /** Where the cursor is put, with a new object for each time. */
+  /** Where to put the cursor; a new object moves it again. */
   readonly goTo?: { readonly line: number; readonly column: number } | undefined
 }
 
@@ -66,7 +65,7 @@ const theme = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { background: "color-mix(in srgb, var(--link) 28%, transparent)" },
-  // WHY no image: the marks of the library are `data:` images, which the page's policy refuses.
+  // WHY no image: the library's markers are `data:` images, which the content security policy refuses.
   ".cm-lintRange-error": {
     backgroundImage: "none",
     borderBottom: "2px solid var(--bad)",
@@ -103,7 +102,7 @@ const theme = EditorView.theme({
   ".cm-matchingBracket": { backgroundColor: "var(--hover)", outline: "1px solid var(--line)" }
 })
 
-/** WHY few colours: colour is for verdicts, links and focus. */
+/** WHY few colours: colour is reserved for verdicts, links and focus. */
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, fontWeight: "600" },
   { tag: tags.definition(tags.propertyName), fontWeight: "600" },
@@ -111,7 +110,7 @@ const highlight = HighlightStyle.define([
   { tag: tags.string, color: "var(--text)" }
 ])
 
-/** The diagnostics of problems: each covers the word at its place. */
+/** Converts problems to diagnostics; each marks the word at its position. */
 const diagnosticsOf = (
   { doc }: EditorState,
   problems: ReadonlyArray<TextProblem>
@@ -138,7 +137,7 @@ const completing =
     const before = context.state.sliceDoc(0, context.pos)
     const found = given.current.completionsAt?.(before)
     if (found === undefined) return null
-    // WHY: a new line asks for nothing yet; after `key: `, `{` or a comma there is a word to choose.
+    // WHY: an empty line suggests nothing; after `key: `, `{` or a comma there is a value to choose.
     if (found.length === 0 && !context.explicit && !/(: |\{ ?|, )$/.test(before)) return null
     return {
       from: context.pos - found.length,
@@ -180,7 +179,6 @@ const extensionsOf = (given: Given): ReadonlyArray<Extension> => [
   theme
 ]
 
-/** The editor. */
 export const Editor = (props: EditorProps) => {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | undefined>(undefined)

@@ -1,6 +1,6 @@
 /**
- * The playground: the draft beside the latest version on running rows, evaluated in this browser while it is typed,
- * and below it the evaluation of the server.
+ * The playground: compares the draft with the latest version on running rows in this browser while a person types,
+ * and shows the server's dry run below.
  */
 import * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
@@ -128,7 +128,6 @@ const Results = ({
   )
 }
 
-/** The playground. */
 export const Playground = ({
   org,
   route,

@@ -1,4 +1,4 @@
-/** The policies of an org: which version is current, who changed it last, and which environments it evaluates. */
+/** The policies of an org: the current version, its author, and the environments that each policy evaluates. */
 
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
@@ -103,7 +103,6 @@ const Filter = ({ value }: { readonly value: string }) => {
   )
 }
 
-/** The page. */
 export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) => {
   const { org } = route.params
   const state = useQuery("policy.list", { org })

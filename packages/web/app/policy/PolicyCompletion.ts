@@ -1,26 +1,25 @@
 /**
- * The completions at a place of a policy file: keys from the JSON Schema, type words, names and controls of the org,
- * and the words of conditions inside `${{ }}`.
+ * Completions in a policy file: keys from the JSON Schema, types, names and controls of the org, and the vocabulary
+ * of conditions inside `${{ }}`.
  */
 import { isRecord } from "../shared/JsonValue.js"
 
-/** Something to write. */
 export interface Completion {
   readonly label: string
   readonly kind: "key" | "value" | "word"
   readonly detail?: string
 }
 
-/** The start of the completion, and its options. */
+/** The options, and the range that they replace. */
 export interface Completions {
-  /** Characters before the cursor that are replaced. */
+  /** The number of characters before the cursor that an option replaces. */
   readonly length: number
   readonly options: ReadonlyArray<Completion>
 }
 
-/** The words of the org. */
+/** The names that the org uses. */
 export interface Vocabulary {
-  /** The JSON Schema of the file. */
+  /** The JSON Schema of a policy file. */
   readonly schema: unknown
   readonly attestationNames: ReadonlyArray<string>
   readonly controls: ReadonlyArray<{ readonly identifier: string; readonly name: string }>
@@ -46,13 +45,13 @@ const CONDITION_WORDS: ReadonlyArray<Completion> = [
 
 const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0
 
-/** A line without the dashes of lists before its key, which count as indentation. */
+/** The key of a line and its indentation; the dash of a list item counts as indentation. */
 const keyOf = (line: string): { readonly indent: number; readonly key: string } | undefined => {
   const found = /^((?: |- )*)([A-Za-z_-]+) *:/.exec(line)
   return found?.[2] === undefined ? undefined : { indent: (found[1] ?? "").length, key: found[2] }
 }
 
-/** The keys above a place, outermost first, by indentation. */
+/** The keys that enclose a position, outermost first, by indentation. */
 export const pathAt = (before: ReadonlyArray<string>, indent: number): ReadonlyArray<string> => {
   const path: Array<string> = []
   let limit = indent
@@ -65,7 +64,7 @@ export const pathAt = (before: ReadonlyArray<string>, indent: number): ReadonlyA
   return path
 }
 
-/** The schema below a path of keys; lists are looked through. */
+/** The schema at a path of keys; list levels are skipped. */
 const schemaAt = (schema: unknown, path: ReadonlyArray<string>): Json | undefined => {
   let current: unknown = schema
   const inside = (node: unknown): unknown =>
@@ -110,7 +109,7 @@ const valuesOf = (key: string, node: Json | undefined, words: Vocabulary) => {
   return wordsOf(node).map((label): Completion => ({ label, kind: "value" }))
 }
 
-/** WHY none for a word that is complete: Enter would accept it, change nothing and begin no line. */
+/** WHY none for a complete word: Enter would accept the completion instead of starting a new line. */
 const fitting = (typed: string, options: ReadonlyArray<Completion>): Completions | undefined => {
   const wanted = typed.toLowerCase()
   const isComplete = ({ kind, label }: Completion) =>
@@ -133,11 +132,11 @@ const insideCondition = (line: string, words: Vocabulary): Completions | undefin
   return fitting(typed, [...CONDITION_WORDS, ...tags])
 }
 
-/** The key whose value is being written, in block or in flow style, and the typed part of the value. */
+/** Matches the key of the value being typed, in block or flow style, and the typed part of the value. */
 const VALUE = /(?:^|[{,\s-])([A-Za-z_-]+) *: *([A-Za-z0-9:_-]*)$/
 const KEY = /(?:^(?: |- )*|[{,] *)([A-Za-z_-]*)$/
 
-/** The completions at the end of a text that ends at the cursor. */
+/** The completions at the cursor, which is at the end of `text`. */
 export const completionsAt = (
   textBeforeCursor: string,
   words: Vocabulary

@@ -1,4 +1,4 @@
-/** The demands of a policy in words, and the author of a version. */
+/** The rules of a policy in words, and the author of a version. */
 import type { PolicyVersion } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Skeleton } from "../shared/QueryView.js"
@@ -6,7 +6,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import type { Reading, RuleLine } from "./PolicyWorkerMessages.js"
 
-/** The words of a rule; the control that it is about is a link. */
+/** A rule in words; its control is a link. */
 const RuleWords = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) => {
   const { control, text } = rule
   const at = control === null ? -1 : text.indexOf(`for ${control}`)
@@ -29,7 +29,7 @@ const Rule = ({ org, rule }: { readonly org: string; readonly rule: RuleLine }) 
   </li>
 )
 
-/** The demands of the policy, in words. */
+/** The rules of the policy, in words. */
 export const Demands = ({
   org,
   reading
@@ -52,7 +52,7 @@ export const Demands = ({
   )
 }
 
-/** The author of a version, its time, and its comment. */
+/** The author, the time and the comment of a version. */
 export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
   <>
     version {version.version} by <RevealedText text={version.created_by} />,{" "}

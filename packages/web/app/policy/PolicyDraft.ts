@@ -1,18 +1,21 @@
-/** The unsaved text of an editor, which a reload and an ended session keep. Signing out removes it. */
+/**
+ * The unsaved text of an editor, in session storage. It survives a reload and an ended session; signing out removes
+ * it.
+ */
 
-/** A draft: the text, and the version that it began from; 0 for a new policy, which has a name in its draft alone. */
+/** The text, and the version that it is based on: 0 for a new policy. Only the draft of a new policy has a name. */
 export interface PolicyDraft {
   readonly text: string
   readonly base: number
   readonly name?: string
 }
 
-/** Where drafts are kept. */
+/** The storage of drafts. */
 export type Drafts = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
 const keyOf = (org: string, policy: string): string => `attestry-draft:${org}/${policy}`
 
-/** The draft of a policy; undefined if no readable one is stored. */
+/** The stored draft of a policy; undefined if there is none or it cannot be read. */
 export const load = (drafts: Drafts, org: string, policy: string): PolicyDraft | undefined => {
   const stored = drafts.getItem(keyOf(org, policy))
   if (stored === null) return undefined
@@ -28,7 +31,7 @@ export const load = (drafts: Drafts, org: string, policy: string): PolicyDraft |
   }
 }
 
-/** Keeps a draft; a store that is full keeps none, and the page still has the text. */
+/** Stores a draft. If the storage is full, it stores none, and only the page has the text. */
 export const keep = (
   drafts: Drafts,
   { org, policy }: { readonly org: string; readonly policy: string },
@@ -41,11 +44,10 @@ export const keep = (
   }
 }
 
-/** Forgets a draft. */
 export const forget = (drafts: Drafts, org: string, policy: string): void =>
   drafts.removeItem(keyOf(org, policy))
 
-/** The text of a policy that has none yet. */
+/** The initial text of a new policy. */
 export const starter = (publicUrl: string): string =>
   [
     `_schema: ${publicUrl}/api/v2/schemas/environment-policy/v1`,

@@ -1,4 +1,4 @@
-/** The editor of one policy with its playground: the text, its problems, its decisions, and saving it. */
+/** The editor of one policy with its playground: the text, its problems, its decisions, and saving. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -27,14 +27,14 @@ import { type ReadText, useReading } from "./useReading.js"
 import { useRemarks } from "./useRemarks.js"
 import { type Trial, useTrial } from "./useTrial.js"
 
-/** WHY: a person sees a problem soon, and not while a word is half typed. */
+/** WHY a delay: problems appear soon, but not while a word is half typed. */
 const READ_AFTER_MS = 150
 
-/** WHY here: an effect must not run again for a list that is empty anew. */
+/** WHY a constant: a new empty list would run effects again. */
 const NO_PROBLEMS: ReadonlyArray<TextProblem> = []
 const NO_ENVIRONMENTS: ReadonlyArray<Environment> = []
 
-/** The words that the org uses, for completions. */
+/** The names that the org uses, for completions. */
 const useVocabulary = (org: string, trial: Trial): Vocabulary => {
   const schema = useSignal<unknown>(undefined)
   useEffect(() => {
@@ -67,7 +67,7 @@ const statusOf = (reading: Reading | undefined, isChanged: boolean, base: number
   return base === 0 ? "nothing written yet" : `version ${base}, unchanged`
 }
 
-/** Notes that another version was saved meanwhile, and shows its changes. */
+/** Warns that another version was saved meanwhile, and shows the difference. */
 const Overtaken = ({
   policy,
   base,
@@ -99,19 +99,18 @@ const Overtaken = ({
   )
 }
 
-/** The state and the actions of the editor. */
 interface EditorState {
   readonly org: string
   readonly policy: Policy | undefined
   readonly kept: ReturnType<typeof useDraft>
   readonly reading: ReadText | undefined
-  /** The text, or the last one without problems. */
+  /** The text, or its last state without problems. */
   readonly evaluated: string | undefined
   readonly isGood: boolean
   readonly isChanged: boolean
 }
 
-/** The draft with how the policy worker reads it. */
+/** The draft, and what the policy worker read from it. */
 const useEditorState = (org: string, name: string, policy: Policy | undefined): EditorState => {
   const kept = useDraft(org, name, policy)
   const { draft, original } = kept
@@ -130,7 +129,7 @@ const useEditorState = (org: string, name: string, policy: Policy | undefined): 
   }
 }
 
-/** The page that plays the draft over history. */
+/** The URL of the backtest of the draft. */
 const overHistory = (org: string, policy: Policy | undefined): string =>
   Navigation.hrefOf(
     policy === undefined
@@ -235,7 +234,7 @@ const TextPane = ({
   )
 }
 
-/** The first target of the draft: the first environment of the policy with a report. */
+/** The initial target: the policy's first environment that has a report. */
 const firstTarget = (
   policy: Policy | undefined,
   environments: ReadonlyArray<Environment>
@@ -269,14 +268,14 @@ const Split = ({
         environments={environments}
         target={target}
         trial={trial}
-        // WHY not the last text without problems: its verdicts would stand beside a text that has others.
+        // WHY undefined instead of the last valid text: its verdicts would appear beside a different text.
         texts={{ name, draft: hasProblems ? undefined : evaluated, base }}
       />
     </div>
   )
 }
 
-/** The editor; `name` is `_new` while a new policy has none. */
+/** `name` is `_new` for a new policy. */
 export const PolicyEditor = ({
   route,
   org,

@@ -1,4 +1,4 @@
-/** The pages of the editor: an existing policy, which is read again while it is edited, and a new one. */
+/** The editor pages: of an existing policy, which is polled during editing, and of a new one. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
@@ -8,15 +8,14 @@ import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { PolicyEditor } from "./PolicyEditor.js"
 
-/** How often a version of another person is looked for. */
+/** The interval at which the page looks for a version that another person saved. */
 const POLL_MS = 15_000
 
-/** The editor of a policy. */
 export const PolicyEditorPage = ({ route }: PageProps<Route.RouteOf<"PolicyEditor">>) => {
   const { org, policy: name } = route.params
   const state = useQuery("policy.get", { org, name }, { poll: POLL_MS })
   const known = knownOf(state)
-  // WHY not inside `QueryView` once it is known: a failed poll must not take the text away.
+  // WHY outside of `QueryView` once it is loaded: a failed poll must not remove the editor.
   if (known !== undefined)
     return <PolicyEditor key={name} route={route} org={org} name={name} policy={known.value} />
   return (
@@ -31,7 +30,6 @@ export const PolicyEditorPage = ({ route }: PageProps<Route.RouteOf<"PolicyEdito
   )
 }
 
-/** The editor of a new policy. */
 export const NewPolicyPage = ({ route }: PageProps<Route.RouteOf<"NewPolicy">>) => (
   <PolicyEditor route={route} org={route.params.org} name="_new" policy={undefined} />
 )

@@ -1,4 +1,4 @@
-/** Where a policy was attached, switched and detached, by whom and why. */
+/** When and where a policy was attached, changed its mode or was detached, by whom and why. */
 import type { Policy } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -19,7 +19,7 @@ const modeOf = ({ data: { mode }, type }: PolicyEvent): string =>
       ? ", to warn"
       : ", to count"
 
-/** The events about environments, newest first. */
+/** The events of the environments, newest first. */
 export const PolicyEvents = ({
   org,
   policy

@@ -1,32 +1,34 @@
-/** How many running rows fail each rule of one version of a policy, over the environments that it evaluates. */
+/** Counts the running rows that fail each rule of a policy version, over the environments that it evaluates. */
 import type { ShortSnapshot } from "../shared/Contract.js"
 import { numberAmong } from "../shared/RuleNumber.js"
 
-/** The most environments whose rules are read; the others are listed with their verdicts alone. */
+/** Rules are read for at most this many environments; the others only show their verdict. */
 export const ENVIRONMENTS_MAX = 20
 
-/** A rule that rows of one environment fail. */
+/** A rule, with the rows of one environment that fail it. */
 export interface FailingRule {
-  /** Counts from 0 as in the API. */
+  /** Zero-based, as in the API. */
   readonly index: number
-  /** Its number in the text. */
+  /** Its number in the policy's text. */
   readonly number: number
   readonly rows: number
 }
 
-/** The known failing rows. */
 export interface PolicyFailures {
-  /** The sum over the environments, by the index of the rule. */
+  /** The total over all environments, by rule index. */
   readonly byRule: ReadonlyMap<number, number>
-  /** The rules that rows fail, by environment, in the order of the rules. */
+  /** The failing rules by environment, in the order of the rules. */
   readonly byEnvironment: ReadonlyMap<string, ReadonlyArray<FailingRule>>
-  /** Environments whose latest snapshot was evaluated by another version: its rules are not those of the text. */
+  /**
+   * Environments whose latest snapshot was evaluated by another version, with that version; their rules do not match
+   * the text.
+   */
   readonly byOtherVersion: ReadonlyMap<string, number>
 }
 
 type Rules = Pick<ShortSnapshot, "rules">
 
-/** Adds up the failing rows; `snapshots` are the latest of the environments, by name. */
+/** Adds up the failing rows; `snapshots` has the latest snapshot of each environment. */
 export const failuresOf = (
   policy: { readonly name: string; readonly version: number },
   snapshots: ReadonlyArray<readonly [environment: string, snapshot: Rules]>

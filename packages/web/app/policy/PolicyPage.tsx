@@ -1,4 +1,4 @@
-/** One policy: its demands, its environments, and its changes. */
+/** One policy: its rules, its environments, and its versions. */
 import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
@@ -26,7 +26,7 @@ import {
 import { PolicyText } from "./PolicyText.js"
 import { useReading } from "./useReading.js"
 
-/** The rules that rows of an environment fail; each leads to its rows. */
+/** The rules that rows of an environment fail; each links to its rows. */
 const FailingRules = ({
   at: { org, environment, policy },
   rules
@@ -83,7 +83,7 @@ const AttachedTo = ({
   )
 }
 
-/** The failing rows of the latest version, from the latest snapshots of the environments that are not compliant. */
+/** The failing rows under the latest version, from the latest snapshots of the non-compliant environments. */
 const useFailures = (
   org: string,
   { name, consuming_envs, versions }: Policy,
@@ -131,7 +131,7 @@ const Versions = ({ org, policy }: { readonly org: string; readonly policy: Poli
           {version.version > 1 ? (
             <a
               href={Navigation.hrefOf(
-                // WHY: a route of one name is a route.
+                // WHY: the compiler does not see that a route of one name is a member of the union.
                 Route.make("PolicyVersion", params, {
                   compare: String(version.version - 1)
                 }) as Route.Route
@@ -194,7 +194,6 @@ const Details = ({ org, policy }: { readonly org: string; readonly policy: Polic
   )
 }
 
-/** The page. */
 export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
   const { org, policy: name } = route.params
   const state = useQuery("policy.get", { org, name })

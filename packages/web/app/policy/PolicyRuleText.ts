@@ -1,12 +1,11 @@
 /** The rules of a policy in words, in the order in which core evaluates them. */
 import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
 
-/** A rule in words. */
 export interface RuleText {
   readonly text: string
   readonly isDemanded: boolean
   readonly control: string | null
-  /** Where the rule is in the document. */
+  /** The path of the rule in the document. */
   readonly path: ReadonlyArray<string | number>
 }
 
@@ -29,7 +28,6 @@ const attestation = (rule: AttestationRule): string => {
   return `${subjectOf(rule)}${outcome}${condition}`
 }
 
-/** The rules of a document. */
 export const rulesOf = (document: PolicyDocument): ReadonlyArray<RuleText> => [
   {
     text: requirement("provenance", document.provenance),

@@ -1,5 +1,5 @@
 /**
- * The text of a policy with line numbers, the number of each rule at its beginning, and the number of rows that fail
+ * The text of a policy with line numbers, the number of each rule at its first line, and the number of rows that fail
  * it.
  */
 import { RevealedText } from "../shared/RevealedText.js"
@@ -21,7 +21,7 @@ const RuleMark = ({
   </span>
 )
 
-/** The text; `failing` has the number of failing rows by the index of a rule. */
+/** `failing` has the number of failing rows by rule index. */
 export const PolicyText = ({
   text,
   rules,

@@ -119,7 +119,6 @@ const Details = ({
   )
 }
 
-/** The page. */
 export const PolicyVersionPage = ({ route }: PageProps<Route.RouteOf<"PolicyVersion">>) => {
   const { org, policy: name, version } = route.params
   const state = useQuery("policy.get", { org, name })

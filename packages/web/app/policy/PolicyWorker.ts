@@ -1,13 +1,13 @@
-/** The policy worker of this tab: a module worker. */
+/** The policy worker of this tab, as a module worker. */
 import { base } from "../shared/Navigation.js"
 import { scriptAddress } from "../shared/WorkerAddress.js"
 import * as PolicyWorkerClient from "./PolicyWorkerClient.js"
 import type { Reply } from "./PolicyWorkerMessages.js"
 
-/** The name of the worker's file, which the build defines. */
+/** The file name of the worker, which the build defines. */
 declare const POLICY_WORKER: string
 
-/** The policy worker; its worker is loaded with the first question. */
+/** The worker starts with the first question. */
 export const policyWorker = PolicyWorkerClient.make((on) => {
   const worker = new Worker(scriptAddress(`${base}/${POLICY_WORKER}`), { type: "module" })
   worker.onmessage = ({ data }: MessageEvent<Reply>) => on.message(data)

@@ -1,35 +1,33 @@
 /**
- * Asks the policy worker over any channel: numbers questions, and ends a worker that does not answer in time.
+ * Client of the policy worker over any channel: numbers the questions, and ends a worker that does not answer in
+ * time.
  *
- * Pure of the browser, so that tests give it a channel of their own.
+ * It uses no browser API, so tests can pass their own channel.
  */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Kind, Reply, WorkerRequests } from "./PolicyWorkerMessages.js"
 
-/** A running worker. */
 export interface Channel {
   readonly post: (message: unknown) => void
   readonly end: () => void
 }
 
-/** Starts a worker whose messages and failures are given to these. */
+/** Starts a worker and passes its messages and failures to the callbacks. */
 export type Start = (on: {
   readonly message: (reply: Reply) => void
   readonly failure: (message: string) => void
 }) => Channel
 
-/** The policy worker could not answer. */
 export class PolicyWorkerFailure extends Error {
   override readonly name = "PolicyWorkerFailure"
 }
 
-/** Asks questions. */
 export interface PolicyWorker {
   readonly ask: <K extends Kind>(
     kind: K,
     asked: WorkerRequests[K]["asked"]
   ) => Promise<WorkerRequests[K]["answer"]>
-  /** Evaluates rows; the facts of a key are sent once to each worker. */
+  /** Evaluates rows. Facts are sent to each worker once, under a key. */
   readonly evaluate: (
     asked: Omit<WorkerRequests["evaluate"]["asked"], "facts">,
     facts: ReadonlyArray<Facts>
@@ -42,10 +40,10 @@ interface Waiting {
   readonly reject: (failure: PolicyWorkerFailure) => void
 }
 
-/** WHY: parsing and evaluating are bounded by limits of core; a text that takes longer is ended. */
+/** WHY: core limits the cost of parsing and evaluation, so a worker that takes longer is stuck. */
 export const PATIENCE_MS = 10_000
 
-/** Makes a policy worker; its worker starts with the first question. */
+/** Makes the client; the worker starts with the first question. */
 export const make = (start: Start): PolicyWorker => {
   const waiting = new Map<number, Waiting>()
   let channel: Channel | undefined
@@ -80,7 +78,7 @@ export const make = (start: Start): PolicyWorker => {
       waiting.set(id, {
         resolve: (answer) => {
           clearTimeout(timer)
-          // WHY: the worker answers a question of this kind with the answer of its kind.
+          // WHY: the worker answers a question with the answer of its kind.
           resolve(answer as WorkerRequests[K]["answer"])
         },
         reject: (failure) => {

@@ -1,73 +1,70 @@
-/** The messages between pages and the policy worker. Facts are sent once, under a key, and kept in the worker. */
+/** The messages between pages and the policy worker. Facts are sent once, under a key, and the worker caches them. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Remedy } from "../shared/Contract.js"
 
-/** A problem of a text, at its place; lines and columns count from 1. */
+/** A problem in a text; line and column are one-based. */
 export interface TextProblem {
   readonly line: number
   readonly column: number
   readonly path: string
   readonly message: string
-  /** Absent for an error; a remark about a valid text is a warning or something to know. */
+  /** Absent for an error. A remark about a valid text is a warning or an info. */
   readonly severity?: "warning" | "info"
 }
 
-/** How a text relates to another one, in words. */
+/** How two texts relate, in words. */
 export interface TextRelation {
   readonly relation: "equivalent" | "stronger" | "weaker" | "incomparable" | "unknown"
-  /** An artifact that only the old text accepts, and one that only the new text does, each with why. */
+  /** An artifact that only the old text accepts, and one that only the new text accepts, each with the reason. */
   readonly oldOnly: string | null
   readonly newOnly: string | null
 }
 
-/** A rule of a policy in words. */
 export interface RuleLine {
-  /** Counts from 0 as in the API. */
+  /** Zero-based, as in the API. */
   readonly index: number
-  /** Its number in the text; null for a policy that asks for nothing. */
+  /** Its number in the text; null for a rule that requires nothing. */
   readonly number: number | null
   readonly line: number
   readonly text: string
-  /** Whether it asks for anything: a requirement that is not required does not. */
+  /** Whether it requires anything; a requirement with `required: false` does not. */
   readonly isDemanded: boolean
   readonly control: string | null
 }
 
-/** A text as core reads it. */
+/** What core reads from a text. */
 export interface Reading {
   readonly problems: ReadonlyArray<TextProblem>
-  /** Empty while there are problems. */
+  /** Empty if there are problems. */
   readonly rules: ReadonlyArray<RuleLine>
 }
 
-/** Why a rule fails a row. */
 export interface RowReason {
   /** The number of the rule in the text; null for a text that cannot be evaluated. */
   readonly number: number | null
   readonly description: string
 }
 
-/** The decisions of two texts about one row; null without a text. */
+/** The decisions of two texts about one row; null for an absent text. */
 export interface EvaluatedRow {
   readonly before: boolean | null
   readonly now: boolean | null
   readonly reasons: ReadonlyArray<RowReason>
 }
 
-/** The rows in the order of their facts. */
+/** The rows, in the order of their facts. */
 export interface Evaluated {
   readonly rows: ReadonlyArray<EvaluatedRow>
   readonly tookMs: number
 }
 
-/** One rule about one row. */
 export interface ExplainedRule {
   readonly index: number
   readonly number: number | null
   readonly text: string
   /** Null if the rule does not apply. */
   readonly holds: boolean | null
-  /** The flow and the trail of a resolution, and its result. */
+  /** The flow, the trail and the result of each resolution. */
   readonly places: ReadonlyArray<{
     readonly flow: string | null
     readonly trail: string | null
@@ -75,7 +72,7 @@ export interface ExplainedRule {
   }>
 }
 
-/** A row, rule by rule, in the words of core, and the changes that would make it compliant by this text alone. */
+/** The result of each rule about a row, and the changes that would make the row compliant under this text alone. */
 export interface Explained {
   readonly rules: ReadonlyArray<ExplainedRule>
   readonly text: string
@@ -83,11 +80,11 @@ export interface Explained {
   readonly remedies: ReadonlyArray<Remedy>
 }
 
-/** The questions, and the answer of each. */
+/** The questions with their answers, by kind. */
 export interface WorkerRequests {
-  /** Reads a policy. */
+  /** Parses a policy. */
   readonly read: { readonly asked: { readonly text: string }; readonly answer: Reading }
-  /** Remarks about a policy; none about a text with problems. */
+  /** Lints a policy; a text with problems gets no remarks. */
   readonly lint: {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
@@ -97,19 +94,19 @@ export interface WorkerRequests {
     readonly asked: { readonly old: string; readonly text: string }
     readonly answer: TextRelation | null
   }
-  /** Reads the template of a flow. */
+  /** Parses the template of a flow. */
   readonly template: {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
   }
-  /** Evaluates rows by a draft, and by the version before it; a text with problems evaluates nothing. */
+  /** Evaluates rows by a draft and by the previous version; a text with problems evaluates nothing. */
   readonly evaluate: {
     readonly asked: {
       readonly name: string
       readonly draft: string
       readonly before: string | null
       readonly key: string
-      /** The facts of the key, when the worker does not have them yet. */
+      /** The facts for the key, if the worker does not have them yet. */
       readonly facts?: ReadonlyArray<Facts>
     }
     readonly answer: Evaluated
@@ -118,19 +115,16 @@ export interface WorkerRequests {
     readonly asked: { readonly name: string; readonly draft: string; readonly facts: Facts }
     readonly answer: Explained
   }
-  /** The JSON Schema of a policy file. */
   readonly schema: { readonly asked: Record<string, never>; readonly answer: unknown }
 }
 
-/** The kind of a question. */
 export type Kind = keyof WorkerRequests
 
-/** A question with its number. */
 export type Message = {
   readonly [K in Kind]: { readonly id: number; readonly kind: K } & WorkerRequests[K]["asked"]
 }[Kind]
 
-/** The answer to a question, or why there is none. */
+/** The answer to a question, or the reason why it failed. */
 export type Reply =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: string }

@@ -1,4 +1,4 @@
-/** The problems of a text, for those who do not see the marks in the editor; each leads to its place. */
+/** The problems of a text as a list, for people who do not see the editor's markers. Each links to its position. */
 import { RevealedText } from "../shared/RevealedText.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
@@ -7,7 +7,7 @@ export const ProblemList = ({
   problems,
   onSelect
 }: {
-  /** Problems, or the remarks about a text without any. */
+  /** Problems, or the remarks about a text without problems. */
   readonly problems: ReadonlyArray<TextProblem>
   readonly onSelect: (problem: TextProblem) => void
 }) => (

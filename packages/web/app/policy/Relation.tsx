@@ -1,4 +1,4 @@
-/** How a text relates to an earlier version: whether it accepts more, less, the same or something else. */
+/** Compares a text with an earlier version: whether it accepts more, less, the same or something else. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { CodedText } from "../shared/CodedText.js"
@@ -13,7 +13,7 @@ const SAYS: { readonly [R in TextRelation["relation"]]: string } = {
   unknown: "cannot be compared for sure: the texts are too complex"
 }
 
-/** WHY: comparing costs more than reading, and is wanted when a person pauses. */
+/** WHY a longer delay: a comparison costs more than parsing, and people look at it when they pause. */
 const COMPARE_AFTER_MS = 600
 
 const Example = ({ title, text }: { readonly title: string; readonly text: string | null }) =>
@@ -23,7 +23,7 @@ const Example = ({ title, text }: { readonly title: string; readonly text: strin
     </p>
   )
 
-/** The relation of a text to version `base`; nothing while either is missing or they are the same text. */
+/** The relation of a text to version `base`; renders nothing if either is missing or both are equal. */
 export const Relation = ({
   old,
   text,
@@ -46,7 +46,7 @@ export const Relation = ({
         (is) => {
           if (isWanted) found.value = { key, is }
         },
-        // WHY silent: a text is saved without being compared.
+        // WHY ignored: a text can be saved without a comparison.
         () => undefined
       )
     }, COMPARE_AFTER_MS)

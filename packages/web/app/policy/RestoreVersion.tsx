@@ -1,4 +1,4 @@
-/** Makes an earlier version of a policy the latest again, with the dialog that saves any version. */
+/** Saves an earlier version of a policy as the latest, with the usual save dialog. */
 import { useSignal } from "@preact/signals"
 import * as Session from "../session/Session.js"
 import type { Policy, PolicyVersion } from "../shared/Contract.js"
@@ -36,7 +36,7 @@ const Saving = ({
   )
 }
 
-/** The button; nothing for the latest version, for one with the same text, and for readers. */
+/** The button. Renders nothing for the latest version, for one with the same text, and for readers. */
 export const RestoreVersion = ({
   org,
   policy,

@@ -1,4 +1,4 @@
-/** Saves a draft as the next version: shows the difference and its effect, and asks for a comment. */
+/** Saves a draft as the next version: shows the diff and the effect, and asks for a comment. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
@@ -15,14 +15,13 @@ import { send } from "../shared/Transport.js"
 import { type EnvironmentEffect, summaryOf } from "./BlastRadius.js"
 import { type Radius, SKIPPABLE_ROWS, useBlastRadius } from "./useBlastRadius.js"
 
-/** The version to save. */
 export interface ToSave {
   readonly org: string
   readonly name: string
   readonly draft: string
-  /** The version that the draft began from; 0 for a new policy. */
+  /** The version that the draft is based on; 0 for a new policy. */
   readonly base: number
-  /** The policy as it is on the server; undefined for a new one. */
+  /** The policy on the server; undefined for a new one. */
   readonly policy: Policy | undefined
 }
 
@@ -96,7 +95,7 @@ const Problems = ({ problem }: { readonly problem: ApiProblem }) => {
 const OVERTAKEN =
   "Another version was saved meanwhile. Close this dialog to see what changed, then decide."
 
-/** Saves once; returns the result. */
+/** Saves the draft, at most once at a time. */
 const useSaving = (saving: ToSave, because: string, onSaved: () => void) => {
   const { base, draft, name, org } = saving
   const write = useWrite()
@@ -140,7 +139,6 @@ const CommentField = ({ comment }: { readonly comment: Signal<string> }) => (
 const isKnownNow = ({ failure, isDone, problem }: Radius): boolean =>
   isDone || problem !== undefined || failure !== undefined
 
-/** The dialog. */
 export const SaveVersion = ({
   saving,
   because = "",
@@ -149,9 +147,9 @@ export const SaveVersion = ({
   onSaved
 }: {
   readonly saving: ToSave
-  /** The comment that the field begins with. */
+  /** The initial comment. */
   readonly because?: string
-  /** Environments without a report, where nothing can be evaluated. */
+  /** Environments without a report: there is nothing to evaluate. */
   readonly silent: ReadonlyArray<string>
   readonly onClose: () => void
   readonly onSaved: () => void

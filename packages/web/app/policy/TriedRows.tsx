@@ -1,4 +1,4 @@
-/** The rows of a trial: the changed ones, and each row rule by rule. */
+/** The rows of a trial: those that change, and the rules of the selected row. */
 
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -14,7 +14,7 @@ import { type TriedRow, WORDS } from "./BlastRadius.js"
 import { policyWorker } from "./PolicyWorker.js"
 import type { Explained } from "./PolicyWorkerMessages.js"
 
-/** The key of a row in the address. */
+/** The key of a row in the URL. */
 export const keyOf = ({ environment, facts: { artifact } }: TriedRow): string =>
   [artifact.fingerprint, artifact.name, ...(environment === undefined ? [] : [environment])].join(
     "~"
@@ -169,7 +169,6 @@ const RowDetail = ({
   )
 }
 
-/** The rows, and the selected one. */
 export const TriedRows = ({
   rows,
   selected,

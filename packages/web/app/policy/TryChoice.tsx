@@ -1,4 +1,4 @@
-/** Chooses the target of a draft; the choice is in the address. */
+/** Selects the target that a draft is tried on; the URL has the selection. */
 import { useSignal } from "@preact/signals"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -67,7 +67,6 @@ const ArtifactChoice = ({ fingerprint }: { readonly fingerprint: string }) => {
   )
 }
 
-/** The choice. */
 export const TryChoice = ({
   environments,
   target

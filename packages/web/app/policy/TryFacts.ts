@@ -1,4 +1,4 @@
-/** Reads the facts that a draft is tried on, page by page. */
+/** Loads the facts that a draft is tried on, page by page. */
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { ArtifactFacts, SnapshotFacts } from "../shared/Contract.js"
@@ -7,34 +7,31 @@ import { send } from "../shared/Transport.js"
 import type { TriedRow } from "./BlastRadius.js"
 import { print, type TryTarget } from "./TryTarget.js"
 
-/** A row to try a draft on. */
 export type RowToTry = Pick<TriedRow, "facts" | "environment" | "isAllowed">
 
-/** The rows of a target. */
 export interface TryRows {
-  /** Another key for each read, because facts change. */
+  /** A new key for each load, because facts change. */
   readonly key: string
   readonly rows: ReadonlyArray<RowToTry>
-  /** All rows of the target, including those beyond the limit. */
+  /** The number of rows of the target, including those beyond the limit. */
   readonly total: number
-  /** The snapshot; undefined for one artifact. */
+  /** The index of the snapshot; undefined if the target is one artifact. */
   readonly index: number | undefined
 }
 
-/** The result of a read. */
 export type TryOutcome =
   | { readonly _tag: "Loaded"; readonly found: TryRows }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem }
   | { readonly _tag: "Aborted" }
 
-/** How a read is bounded and ended. */
+/** The limit of a load, and the signal that ends it. */
 export interface TryReading {
   readonly rowsMax: number
   readonly signal: AbortSignal
   readonly onRead?: (rows: number, total: number) => void
 }
 
-/** The largest page that the API answers. */
+/** The maximum page size of the API. */
 const PER_PAGE = 1_000
 
 let reads = 0
@@ -50,7 +47,7 @@ const get = async (path: string, signal: AbortSignal): Promise<TryOutcome | { va
 const rowsOf = ({ rows }: SnapshotFacts): ReadonlyArray<RowToTry> =>
   rows.map(({ environment, facts, is_allowed }) => ({ facts, environment, isAllowed: is_allowed }))
 
-/** The rows of a target, up to a limit. */
+/** Loads the rows of a target, up to a limit. */
 export const load = async (
   org: string,
   target: TryTarget,

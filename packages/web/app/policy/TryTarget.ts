@@ -1,14 +1,13 @@
-/** The target of a draft: a snapshot of an environment, or one artifact; `try` in the address. */
+/** What a draft is tried on: a snapshot of an environment, or one artifact. The URL has it as `try`. */
 
-/** The target of a trial. */
 export type TryTarget =
   | { readonly _tag: "Snapshot"; readonly environment: string; readonly expression: string }
   | { readonly _tag: "Artifact"; readonly fingerprint: string }
 
-/** The latest snapshot. */
+/** The expression of the latest snapshot. */
 export const LATEST = "~0"
 
-/** The target of a text: `{environment}@{expression}`, or a fingerprint; undefined for anything else. */
+/** Parses `{environment}@{expression}` or a fingerprint; undefined for other texts. */
 export const parse = (text: string | undefined): TryTarget | undefined => {
   if (text === undefined || text === "") return undefined
   if (/^[0-9a-f]{64}$/.test(text)) return { _tag: "Artifact", fingerprint: text }
@@ -20,6 +19,5 @@ export const parse = (text: string | undefined): TryTarget | undefined => {
     : { _tag: "Snapshot", environment, expression: expression === "" ? LATEST : expression }
 }
 
-/** The text of a target. */
 export const print = (target: TryTarget): string =>
   target._tag === "Artifact" ? target.fingerprint : `${target.environment}@${target.expression}`

@@ -1,7 +1,7 @@
 /**
- * The policy worker: core's own parser and evaluation. DECISIONS.md, "Pages load neither core nor Effect"
+ * The policy worker: runs core's parser and evaluator. DECISIONS.md, "Pages load neither core nor Effect"
  *
- * The only code of the application that has Effect in it. It keeps the facts that it was given, by key.
+ * This is the only code of the application that contains Effect. The worker caches facts by key.
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
@@ -18,10 +18,10 @@ import { numbersOf } from "../shared/RuleNumber.js"
 import { rulesOf } from "./PolicyRuleText.js"
 import type { EvaluatedRow, Message, Reading, WorkerRequests } from "./PolicyWorkerMessages.js"
 
-/** WHY: the facts of a few environments are tried in turn; more would only take memory. */
+/** WHY: a person switches between a few environments; more would only take memory. */
 const KEYS_MAX = 20
 
-/** How many remedies of a row are shown. */
+/** At most this many remedies of a row are shown. */
 const REMEDIES = 3
 
 const factsByKey = new Map<string, ReadonlyArray<Facts>>()
@@ -116,7 +116,7 @@ const template = ({ text }: WorkerRequests["template"]["asked"]) =>
     onRight: () => []
   })
 
-/** A text as a set of one policy; undefined for one with problems. */
+/** Compiles a text as a policy set of one; undefined for a text with problems. */
 const compiled = (name: string, text: string | null) => {
   if (text === null) return undefined
   const document = PolicyDocument.parse(text)

@@ -1,4 +1,4 @@
-/** The effect of a draft in every environment that uses the policy, one environment after another. */
+/** Computes the effect of a draft in every environment of the policy, one after another. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -8,15 +8,14 @@ import * as TryFacts from "./TryFacts.js"
 import { LATEST } from "./TryTarget.js"
 import type { TrialTexts } from "./useTrial.js"
 
-/** From this many rows on, a person may save without waiting. */
+/** With at least this many rows, a person may save without waiting. */
 export const SKIPPABLE_ROWS = 20_000
 
-/** The effect so far. */
 export interface Radius {
   readonly effects: ReadonlyArray<BlastRadius.EnvironmentEffect>
   /** The environment that is being read. */
   readonly reading: string | undefined
-  /** Rows of all environments that are known so far. */
+  /** The number of rows known so far, over all environments. */
   readonly rows: number
   readonly problem: ApiProblem | undefined
   readonly failure: string | undefined
@@ -76,7 +75,7 @@ export const useBlastRadius = (
       tell({ failure: error instanceof Error ? error.message : String(error) })
     )
     return () => ending.abort()
-    // WHY: it is computed once, for the texts with which the dialog was opened.
+    // WHY no dependencies: the effect is computed once, for the texts with which the dialog was opened.
   }, [])
   return radius.value
 }

@@ -1,18 +1,17 @@
-/** The draft of a page: its text, kept in this tab until it is saved or discarded. */
+/** The text of an editor, kept in this tab until it is saved or discarded. */
 import { batch, useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { Policy } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import * as PolicyDraft from "./PolicyDraft.js"
 
-/** The text of an editor, kept in this tab until it is saved. */
 export const useDraft = (org: string, name: string, policy: Policy | undefined) => {
   const latest = policy?.versions.at(-1)
   const began: PolicyDraft.PolicyDraft = {
     text: latest?.policy_yaml ?? PolicyDraft.starter(location.origin + Navigation.base),
     base: latest?.version ?? 0
   }
-  // WHY once: a newer version must not replace a text that is being typed.
+  // WHY memoized: a newer version must not replace the text that a person is typing.
   const first = useMemo(() => PolicyDraft.load(sessionStorage, org, name) ?? began, [org, name])
   const draft = useSignal(first)
   const revision = useSignal(0)
@@ -22,7 +21,7 @@ export const useDraft = (org: string, name: string, policy: Policy | undefined) 
   }
   return {
     draft: draft.value,
-    /** Counts the times that the text was replaced by something that was not typed. */
+    /** Incremented when the text is replaced other than by typing. */
     revision: revision.value,
     original: policy?.versions.find(({ version }) => version === draft.value.base)?.policy_yaml,
     setText: (text: string) => {

@@ -1,4 +1,4 @@
-/** Asks the dry run for a draft, a while after the last change of it. */
+/** Requests the dry run of a draft, debounced. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { ask } from "../session/Asking.js"
@@ -6,19 +6,18 @@ import * as Session from "../session/Session.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { PolicyDryRun } from "../shared/Contract.js"
 
-/** WHY: the server is asked once a person stops typing, not for each word. */
+/** WHY: a request follows a pause in typing, not every word. */
 const ASK_AFTER_MS = 600
 
-/** The state of a dry run. */
 export interface DryRun {
   readonly answer: PolicyDryRun | undefined
   readonly problem: ApiProblem | undefined
-  /** The answer is of an earlier text, or there is none yet. */
+  /** The answer belongs to an earlier text, or there is none yet. */
   readonly isAsking: boolean
   readonly retry: () => void
 }
 
-/** The dry run of a body; nothing is asked without one. */
+/** The dry run of a body; sends nothing if it is undefined. */
 export const useDryRun = (org: string, body: object | undefined): DryRun => {
   const answer = useSignal<PolicyDryRun | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
@@ -44,7 +43,7 @@ export const useDryRun = (org: string, body: object | undefined): DryRun => {
       clearTimeout(timer)
       ending.abort()
     }
-    // WHY: the text of the body stands for the body.
+    // WHY the text: it changes exactly when the body does.
   }, [org, text, attempts.value])
   return {
     answer: answer.value,

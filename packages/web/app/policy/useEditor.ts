@@ -1,10 +1,10 @@
-/** The editor of texts, whose code is loaded when a page needs it. */
+/** The text editor, whose code is loaded on demand. */
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import type { EditorProps } from "./Editor.js"
 
-/** The editor, once its code is loaded. */
+/** Undefined until the code is loaded. */
 export const useEditor = (): ComponentType<EditorProps> | undefined => {
   const loaded = useSignal<{ readonly Editor: ComponentType<EditorProps> } | undefined>(undefined)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A text as the policy worker reads it: its rules and its problems; undefined until the policy worker has answered. */
+/** The policy worker's reading of a text: its rules and its problems. Undefined until the worker has answered. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { policyWorker } from "./PolicyWorker.js"
@@ -9,7 +9,7 @@ export interface ReadText extends Reading {
   readonly text: string
 }
 
-/** The reading of a text, `wait` milliseconds after it last changed; the one before stays until then. */
+/** Reads a text `wait` milliseconds after its last change; returns the previous reading until then. */
 export const useReading = (text: string | undefined, wait = 0): ReadText | undefined => {
   const reading = useSignal<ReadText | undefined>(undefined)
   useEffect(() => {

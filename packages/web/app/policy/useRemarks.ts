@@ -1,13 +1,15 @@
-/** The policy worker's remarks about a text without problems; empty until it has answered, and without a text. */
+/**
+ * The policy worker's remarks about a text without problems. Empty until the worker has answered, and without a text.
+ */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { policyWorker } from "./PolicyWorker.js"
 import type { TextProblem } from "./PolicyWorkerMessages.js"
 
-/** WHY here: an effect must not run again for a list that is empty anew. */
+/** WHY a constant: a new empty list would run effects again. */
 const NONE: ReadonlyArray<TextProblem> = []
 
-/** The remarks about a text; those of another text are not shown. */
+/** The remarks about a text; never those about another text. */
 export const useRemarks = (text: string | undefined): ReadonlyArray<TextProblem> => {
   const found = useSignal<
     { readonly text: string; readonly remarks: ReadonlyArray<TextProblem> } | undefined
@@ -19,7 +21,7 @@ export const useRemarks = (text: string | undefined): ReadonlyArray<TextProblem>
       (remarks) => {
         if (isWanted) found.value = { text, remarks }
       },
-      // WHY silent: remarks help, and a text is evaluated without them.
+      // WHY ignored: remarks are optional.
       () => undefined
     )
     return () => {

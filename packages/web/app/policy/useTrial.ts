@@ -1,4 +1,4 @@
-/** A draft on real rows: reads the facts of a target, and evaluates them whenever the draft changes. */
+/** Tries a draft on real rows: loads the facts of a target, and evaluates them whenever the draft changes. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -7,19 +7,17 @@ import { policyWorker } from "./PolicyWorker.js"
 import * as TryFacts from "./TryFacts.js"
 import { print, type TryTarget } from "./TryTarget.js"
 
-/** The most rows that are evaluated while a person types. */
+/** At most this many rows are evaluated while a person types. */
 export const ROWS_MAX = 5_000
 
-/** The texts that are evaluated. */
 export interface TrialTexts {
   readonly name: string
-  /** The draft, as soon as it has no problems; undefined before. */
+  /** The draft; undefined while it has problems. */
   readonly draft: string | undefined
   /** The latest version; null for a new policy. */
   readonly before: string | null
 }
 
-/** The state of a trial. */
 export interface Trial {
   readonly found: TryFacts.TryRows | undefined
   readonly problem: ApiProblem | undefined
@@ -30,7 +28,7 @@ export interface Trial {
   readonly reload: () => void
 }
 
-/** The facts of a target; a change of the target reads anew. */
+/** The facts of a target; a new target loads its own. */
 const useFacts = (org: string, target: TryTarget | undefined) => {
   const found = useSignal<TryFacts.TryRows | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
@@ -50,7 +48,7 @@ const useFacts = (org: string, target: TryTarget | undefined) => {
       }
     )
     return () => ending.abort()
-    // WHY: the text of the target stands for the target.
+    // WHY the text: it changes exactly when the target does.
   }, [org, text, attempt, found, problem])
   return {
     found: found.value,
@@ -61,7 +59,6 @@ const useFacts = (org: string, target: TryTarget | undefined) => {
   }
 }
 
-/** Evaluates a draft on a target. */
 export const useTrial = (org: string, target: TryTarget | undefined, texts: TrialTexts): Trial => {
   const { found, problem, reload } = useFacts(org, target)
   const rows = useSignal<ReadonlyArray<BlastRadius.TriedRow> | undefined>(undefined)

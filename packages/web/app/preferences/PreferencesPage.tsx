@@ -1,4 +1,4 @@
-/** A person's choices about the looks of pages. */
+/** A person's display preferences. */
 import { Page } from "../shared/Page.js"
 import { CHOICES, type Preferences, preferences, set } from "../shared/Preferences.js"
 
@@ -55,7 +55,6 @@ const Choices = ({ name }: { readonly name: keyof Preferences }) => {
   )
 }
 
-/** The page. */
 export const PreferencesPage = () => (
   <Page name="Preferences">
     <p class="quiet">They are kept in this browser alone.</p>

@@ -93,7 +93,6 @@ const Running = ({ org, name }: { readonly org: string; readonly name: string })
   )
 }
 
-/** The page. */
 export const RepoPage = ({ route }: PageProps<Route.RouteOf<"Repo">>) => {
   const { org, repo: name } = route.params
   const params = { org, repo_name: name }

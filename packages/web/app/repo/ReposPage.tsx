@@ -1,4 +1,4 @@
-/** The repositories that reports have named. */
+/** The repositories that evidence has named. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
@@ -46,7 +46,6 @@ const columnsOf = (org: string): ReadonlyArray<Column<Repo>> => [
   }
 ]
 
-/** The page. */
 export const ReposPage = ({ route }: PageProps<Route.RouteOf<"Repos">>) => {
   const { org } = route.params
   const params = {

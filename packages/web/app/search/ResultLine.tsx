@@ -1,11 +1,10 @@
-/** One result: its type, name, verdict and place. */
+/** One search result: type, name, verdict and location. */
 import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import type { SearchResult } from "./SearchResult.js"
 
-/** The parts of a result. */
 export const ResultLine = ({ result }: { readonly result: SearchResult }) => (
   <>
     {result.verdict === undefined ? null : <VerdictMark verdict={result.verdict} />}

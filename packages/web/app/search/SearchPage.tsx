@@ -1,4 +1,4 @@
-/** The results of a search as a page: for links, and for narrow screens. */
+/** Search results as a page: for links, and for narrow screens. */
 import * as Route from "@attestry/web/Route"
 import { useEffect } from "preact/hooks"
 import type { PageProps } from "../pages.js"
@@ -48,7 +48,7 @@ const Group = ({
 
 const NO_COMMANDS: ReadonlyArray<SearchResult> = []
 
-/** The page. A result that has exactly the searched fingerprint is opened at once. */
+/** Redirects to a result that has exactly the searched fingerprint. */
 export const SearchPage = ({ route }: PageProps<Route.RouteOf<"Search">>) => {
   const { org } = route.params
   const query = Route.parameter(route, "q") ?? ""

@@ -1,4 +1,7 @@
-/** The results of a search: records by name, and the server's results for a fingerprint, a commit or a text. */
+/**
+ * Search results: records found by name in loaded lists, and the server's results for a fingerprint, a commit or a
+ * text.
+ */
 import * as Route from "@attestry/web/Route"
 import type * as Contract from "../shared/Contract.js"
 import * as Fuzzy from "../shared/Fuzzy.js"
@@ -11,24 +14,23 @@ export const KINDS = [
   ...(["artifact", "trail"] as const)
 ]
 
-/** The kind of a result. */
 export type Kind = (typeof KINDS)[number]
 
-/** Something that can be opened or done. */
+/** A record to open, or a command to run. */
 export interface SearchResult {
   readonly kind: Kind
   /** Unique among results. */
   readonly key: string
   readonly name: string
-  /** Where it is: the flow of a trail, where an artifact runs. */
+  /** Where it is: the flow of a trail, or the environments of an artifact. */
   readonly place?: string
   readonly verdict?: Verdict
-  /** The page, if it has one. */
+  /** Its page; absent for a command. */
   readonly to?: Route.Route
   readonly run?: () => void
 }
 
-/** The lists of names that are searched here. */
+/** The lists that are searched in the browser. */
 export interface Lists {
   readonly environments: ReadonlyArray<Pick<Contract.Environment, "name">>
   readonly flows: ReadonlyArray<Pick<Contract.ListedFlow, "name">>
@@ -40,7 +42,7 @@ export interface Lists {
   readonly commands: ReadonlyArray<SearchResult>
 }
 
-/** WHY: a route of one name is a route; the union over all names hides it from the compiler. */
+/** WHY: the compiler does not see that a route of one name is a member of the union. */
 const routeTo = <T extends Route.Tag>(tag: T, params: Route.ParamsOf<T>): Route.Route =>
   Route.make(tag, params) as unknown as Route.Route
 
@@ -69,7 +71,7 @@ const localOf = (org: string, lists: Lists): ReadonlyArray<SearchResult> => [
   ...lists.commands
 ]
 
-/** The records and commands that fit a text, best first. */
+/** The records and commands that match a text, best first. */
 export const local = (
   org: string,
   lists: Lists,
@@ -77,16 +79,16 @@ export const local = (
 ): ReadonlyArray<SearchResult> =>
   Fuzzy.best(localOf(org, lists), query, { textOf: ({ name }) => name, limit })
 
-/** The queries that a text gives. */
+/** The queries for a text. */
 export interface Questions {
   readonly sha: string | undefined
   readonly commit: string | undefined
-  /** A part of the name of a trail or an artifact. */
+  /** Part of the name of a trail or an artifact. */
   readonly name: string | undefined
 }
 
 /**
- * Five or more hexadecimal characters are the beginning of a fingerprint or a commit; other text is a part of the name
+ * Five or more hexadecimal characters are the start of a fingerprint or a commit; any other text is part of the name
  * of a trail or an artifact.
  */
 export const questionsOf = (text: string): Questions => {
@@ -106,7 +108,7 @@ const runningText = (running: ReadonlyArray<string>): string => {
   return others.length === 0 ? `runs in ${first}` : `runs in ${first} and ${others.length} more`
 }
 
-/** The artifacts that the server found by a fingerprint or a commit. */
+/** The artifacts that match a fingerprint or a commit. */
 export const fromSha = (
   org: string,
   { artifacts }: Contract.ShaSearch
@@ -123,7 +125,7 @@ export const fromSha = (
         : routeTo("FlowArtifact", { org, flow, fingerprint })
   }))
 
-/** The artifacts that a text names, each flow's record of a fingerprint once. */
+/** The artifacts that match a text; each flow's record of a fingerprint appears once. */
 export const fromArtifacts = (
   org: string,
   artifacts: ReadonlyArray<Contract.Artifact>
@@ -137,7 +139,7 @@ export const fromArtifacts = (
     to: routeTo("FlowArtifact", { org, flow, fingerprint })
   }))
 
-/** The trails that report a commit. */
+/** The trails with a commit. */
 export const fromCommit = (
   org: string,
   { trails }: Contract.CommitTrails
@@ -150,7 +152,7 @@ export const fromCommit = (
     to: routeTo("Trail", { org, flow: flow_name, trail: trail_name })
   }))
 
-/** The trails that a text names. */
+/** The trails that match a text. */
 export const fromTrails = (org: string, { data }: Contract.Trails): ReadonlyArray<SearchResult> =>
   data.map(({ flow, name, compliance_state }) => ({
     kind: "trail",
@@ -161,7 +163,7 @@ export const fromTrails = (org: string, { data }: Contract.Trails): ReadonlyArra
     to: routeTo("Trail", { org, flow: flow.name, trail: name })
   }))
 
-/** Results without repetitions, in the order of kinds. */
+/** Results without duplicates, ordered by kind. */
 export const grouped = (
   results: ReadonlyArray<SearchResult>
 ): ReadonlyArray<readonly [Kind, ReadonlyArray<SearchResult>]> => {

@@ -1,4 +1,4 @@
-/** Searches as a person types: lists that are cached are searched here, the server is asked after a pause. */
+/** Searches while a person types: cached lists at once, the server after a pause. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import * as Session from "../session/Session.js"
@@ -13,7 +13,7 @@ import * as SearchResult from "./SearchResult.js"
 /** The server is asked this long after the last key. */
 const PAUSE_MS = 120
 
-/** The results, and whether requests are under way. */
+/** The results, and whether requests are pending. */
 export interface Found {
   readonly results: ReadonlyArray<SearchResult.SearchResult>
   readonly isAsking: boolean
@@ -26,20 +26,19 @@ interface Remote {
   readonly problem: ApiProblem | undefined
 }
 
-/** The reply to a question: the answer, or the problem. */
 interface Reply<A> {
   readonly value?: A
   readonly problem?: ApiProblem
 }
 
-/** The answer of an operation; undefined without a result, and the problem if it fails. */
+/** The answer of an operation, or the problem; neither if nothing was found or the request was aborted. */
 const ask = async <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
   signal: AbortSignal
 ): Promise<Reply<Answer<Id>>> => {
   const outcome = await send(callOf(id, params), { signal })
-  // WHY: the contract has the answer of this operation.
+  // WHY: the contract types the answer of this operation.
   if (outcome._tag === "Answered") return { value: outcome.value as Answer<Id> }
   return outcome._tag === "Refused" && outcome.problem.kind !== "missing"
     ? { problem: outcome.problem }
@@ -86,7 +85,7 @@ const listOf = <A, B>(
   return known === undefined ? [] : Damaged.readable(itemsOf(known.value)).items
 }
 
-/** The results for a text in an org; the caller provides commands. */
+/** The results for a text in an org, including the caller's commands. */
 export const useSearch = (
   org: string,
   query: string,

@@ -1,4 +1,4 @@
-/** The dialogs about service accounts: a new one, other settings, and the end of one. */
+/** Dialogs that create, change and delete a service account. */
 import { type Signal, useSignal } from "@preact/signals"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
@@ -14,7 +14,7 @@ const ROLES: ReadonlyArray<ServiceAccount["privilege"]> = [
   "reader"
 ]
 
-/** The roles up to one's own: an account cannot have more. */
+/** The roles up to the person's own: an account cannot have a higher one. */
 const rolesOf = (org: string): ReadonlyArray<ServiceAccount["privilege"]> => {
   const own = Session.current()?.orgs.find(({ name }) => name === org)?.role
   return own === undefined ? [] : ROLES.slice(ROLES.indexOf(own))
@@ -74,7 +74,6 @@ const TextField = ({
   />
 )
 
-/** A new account. */
 export const CreateAccount = ({
   org,
   onDone,
@@ -114,7 +113,6 @@ export const CreateAccount = ({
   )
 }
 
-/** Another role or description. */
 export const ChangeAccount = ({
   org,
   account,
@@ -154,7 +152,7 @@ export const ChangeAccount = ({
   )
 }
 
-/** The end of an account and its keys; its name is typed, so that it does not happen by accident. */
+/** Deletes an account and its keys. WHY the person types its name: to prevent an accident. */
 export const DeleteAccount = ({
   org,
   account,

@@ -1,4 +1,4 @@
-/** The dialogs about keys: a new one, one in place of another, and the end of one. */
+/** Dialogs that create, rotate and revoke a key. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
@@ -44,7 +44,6 @@ const LifetimeField = ({
   />
 )
 
-/** A new key. */
 export const CreateKey = ({
   org,
   account,
@@ -52,7 +51,7 @@ export const CreateKey = ({
   onMade
 }: Props & { readonly onMade: (made: NewKey) => void }) => {
   const write = useWrite()
-  // WHY once: the same form must write the same thing when it is sent again.
+  // WHY memoized: a repeated submission must write the same expiry.
   const openedAt = useMemo(() => Date.now(), [])
   const description = useSignal("")
   const days = useSignal(90)
@@ -106,7 +105,7 @@ export const CreateKey = ({
   )
 }
 
-/** Until when the old and the new key work. */
+/** The times at which the old and the new key stop working. */
 const Ends = ({
   graceEndsAt,
   expiresAt
@@ -138,7 +137,7 @@ const Ends = ({
   </ol>
 )
 
-/** The hours for which the old key works. */
+/** The grace period of the old key, in hours. */
 const GraceField = ({
   hours,
   problem,
@@ -162,7 +161,7 @@ const GraceField = ({
   />
 )
 
-/** A key in place of another, which works for a while longer. */
+/** Replaces a key; the old one still works during its grace period. */
 export const RotateKey = ({
   org,
   account,
@@ -226,7 +225,7 @@ export const RotateKey = ({
   )
 }
 
-/** The end of a key, at once. */
+/** Revokes a key immediately. */
 export const RevokeKey = ({
   org,
   account,

@@ -1,17 +1,17 @@
-/** The remaining time of a key, and remarks about it. */
+/** The remaining lifetime of a key, and warnings about it. */
 import type { ApiKey } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 
-/** A key that ends within this time is marked. */
+/** A key that expires within this time gets a warning. */
 export const SOON_MS = 14 * 24 * 60 * 60 * 1_000
 
-/** When a key ends, and whether that needs attention. */
+/** When a key expires, and whether that needs attention. */
 export interface KeyState {
   readonly kind: "lasting" | "ending" | "soon" | "grace" | "ended"
   readonly text: string
 }
 
-/** The state of a key; in its grace period the earlier end counts. */
+/** The state of a key; in a grace period the earlier of the two ends counts. */
 export const stateOf = (
   { expires_at, grace_period_expires_at }: Pick<ApiKey, "expires_at" | "grace_period_expires_at">,
   nowMs: number
@@ -26,7 +26,7 @@ export const stateOf = (
   return { kind: leftMs <= SOON_MS ? "soon" : "ending", text }
 }
 
-/** The lifetimes that a person can choose, in days; 0 is for ever. */
+/** The lifetimes to choose from, in days; 0 means that the key never expires. */
 export const LIFETIMES: ReadonlyArray<readonly [days: number, text: string]> = [
   [30, "30 days"],
   [90, "90 days"],
@@ -36,14 +36,14 @@ export const LIFETIMES: ReadonlyArray<readonly [days: number, text: string]> = [
 
 const DAY_SECONDS = 86_400
 
-/** The end of a key that lives so long, in whole epoch seconds; 0 for none. */
+/** The expiry of a key with a lifetime, in whole epoch seconds; 0 if it never expires. */
 export const expiryOf = (days: number, nowMs: number): number =>
   days === 0 ? 0 : Math.floor(nowMs / 1_000) + days * DAY_SECONDS
 
-/** The bounds of a grace period, in hours. */
+/** The limits and the default of a grace period, in hours. */
 export const GRACE = { min: 1, max: 720, otherwise: 24 } as const
 
-/** The hours of a text; undefined if it is not a whole number within the bounds. */
+/** Parses hours; undefined if the text is not a whole number within the limits. */
 export const graceOf = (text: string): number | undefined => {
   const hours = /^[0-9]{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN
   return hours >= GRACE.min && hours <= GRACE.max ? hours : undefined

@@ -1,4 +1,4 @@
-/** The keys of a service account: last use, end, and actions. */
+/** The keys of a service account: last use, expiry and actions. */
 
 import { now } from "../shared/Clock.js"
 import type { ApiKey } from "../shared/Contract.js"
@@ -81,7 +81,6 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
   }
 ]
 
-/** The table. */
 export const KeyTable = ({
   keys,
   ...actions

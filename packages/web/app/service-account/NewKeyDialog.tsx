@@ -1,19 +1,17 @@
-/**
- * Shows a new key once. It cannot be closed by accident, and the key is in no state after it is closed.
- */
+/** Shows a new key once. The dialog cannot be closed by accident, and no state has the key afterwards. */
 import { useSignal } from "@preact/signals"
 import { CopyButton } from "../shared/CopyButton.js"
 import { Dialog } from "../shared/Dialog.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A key with its secret, and until when the one before works. */
+/** A key with its secret, and when the replaced key stops working. */
 export interface NewKey {
   readonly key: string
   readonly expires_at: number | null
   readonly grace_period_expires_at?: number
 }
 
-/** The dialog; `onStored` forgets the key. */
+/** `onStored` drops the key from the state. */
 export const NewKeyDialog = ({
   made,
   onStored

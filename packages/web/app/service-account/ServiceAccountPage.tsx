@@ -17,7 +17,7 @@ import { CreateKey, RevokeKey, RotateKey } from "./KeyForms.js"
 import { KeyTable } from "./KeyTable.js"
 import { type NewKey, NewKeyDialog } from "./NewKeyDialog.js"
 
-/** The dialog that is open. The key of a new one is here, and nowhere after it is closed. */
+/** The open dialog. Only this state has the secret of a new key, until the dialog is closed. */
 type Open =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Change" | "Delete" | "Create" }
@@ -57,7 +57,7 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
           onClose={close}
           onDone={() => {
             Navigation.go(Route.make("ServiceAccounts", { org }))
-            // WHY the list alone: this page still reads the account, which is gone.
+            // WHY only the list: this page still shows the account, which no longer exists.
             void cache.refresh(callOf("serviceAccount.list", { org }).path)
           }}
         />
@@ -107,7 +107,6 @@ const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
   )
 }
 
-/** The page. */
 export const ServiceAccountPage = ({ route }: PageProps<Route.RouteOf<"ServiceAccount">>) => {
   const { org, account: name } = route.params
   const state = useQuery("serviceAccount.get", { org, name })

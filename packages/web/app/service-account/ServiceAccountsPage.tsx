@@ -1,4 +1,4 @@
-/** The service accounts that a person manages: all of them for admins, their own for others. */
+/** The service accounts that a person manages: all for admins, their own for others. */
 
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -100,7 +100,6 @@ const Accounts = ({ route }: { readonly route: Route.RouteOf<"ServiceAccounts"> 
   )
 }
 
-/** The page. */
 export const ServiceAccountsPage = ({ route }: PageProps<Route.RouteOf<"ServiceAccounts">>) => {
   const { org } = route.params
   const isCreating = useSignal(false)

@@ -1,9 +1,11 @@
-/** Questions that have a body: they carry the token of the session, and store nothing, so they need no key. */
+/**
+ * Reads with a request body: they send the session's CSRF token, and need no idempotency key because they store
+ * nothing.
+ */
 import { callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
 import { type LinesOutcome, type Outcome, send, sendForLines } from "../shared/Transport.js"
 import * as Session from "./Session.js"
 
-/** A question. */
 export interface Question<Id extends OperationName> {
   readonly id: Id
   readonly params: ParamsOf<Id>
@@ -17,11 +19,11 @@ const optionsOf = ({ body, signal }: { readonly body: unknown; readonly signal: 
   headers: { "x-csrf-token": Session.csrfToken() }
 })
 
-/** Sends a request that has one answer. WHY no dialog if the session has ended: it is sent while a person types. */
+/** Sends a request with a single answer. WHY no sign-in dialog: requests are sent while a person types. */
 export const ask = <Id extends OperationName>(question: Question<Id>): Promise<Outcome> =>
   send(callOf(question.id, question.params), optionsOf(question))
 
-/** Sends a request that is answered by lines, and once more after signing in again if the session has ended. */
+/** Sends a request that streams lines. If the session has ended, asks to sign in and sends it once more. */
 export const askForLines = async <Id extends OperationName>(
   question: Question<Id>,
   onLines: (lines: ReadonlyArray<unknown>) => void

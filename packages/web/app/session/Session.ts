@@ -1,7 +1,4 @@
-/**
- * The signed-in person, in this tab and in the others. The key of a sign-in goes into one request and is stored
- * nowhere.
- */
+/** The signed-in person, shared by all tabs. The API key of a sign-in is sent in one request and stored nowhere. */
 import { signal } from "@preact/signals"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -9,28 +6,25 @@ import type * as Contract from "../shared/Contract.js"
 import { cache, onSignedOut } from "../shared/Query.js"
 import { send } from "../shared/Transport.js"
 
-/** The known session. */
 export type SessionState =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Unreachable"; readonly problem: ApiProblem }
   | { readonly _tag: "SignedOut" }
   | { readonly _tag: "SignedIn"; readonly session: Contract.Session }
-  /** The session ended while a page was open: it stays, and a dialog asks to sign in again. */
+  /** The session ended while a page was open: the page stays, and a dialog asks to sign in again. */
   | { readonly _tag: "Ended"; readonly session: Contract.Session }
 
-/** The session of this tab. */
 export const session = signal<SessionState>({ _tag: "Unknown" })
 
-/** The session that a page is drawn for. */
+/** The session for which pages are rendered. */
 export const current = (): Contract.Session | undefined =>
   session.value._tag === "SignedIn" || session.value._tag === "Ended"
     ? session.value.session
     : undefined
 
-/** The token of writes. */
+/** The CSRF token for writes. */
 export const csrfToken = (): string => current()?.csrf_token ?? ""
 
-/** Whether the person may do something in an org. */
 export const may = (org: string, permission: string): boolean =>
   current()
     ?.orgs.find(({ name }) => name === org)
@@ -41,12 +35,12 @@ const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
 
 const channel = new BroadcastChannel("attestry-session")
 
-/** Asks who is signed in. */
+/** Fetches the current session. */
 export const load = async (): Promise<void> => {
   const outcome = await send(callOf("session.get", {}))
   if (outcome._tag === "Answered") {
     const before = current()
-    // WHY: the contract gives the type of this address's answer.
+    // WHY: the contract types the answer of this operation.
     const after = outcome.value as Contract.Session
     if (before !== undefined && !isSamePerson(before, after)) cache.clear()
     session.value = { _tag: "SignedIn", session: after }
@@ -74,27 +68,27 @@ const forget = (): void => {
   session.value = { _tag: "SignedOut" }
 }
 
-/** Signs out, here and in other tabs. */
+/** Signs out, in this tab and in the others. */
 export const close = async (): Promise<void> => {
   await send(callOf("session.close", {}), { headers: { "x-csrf-token": csrfToken() } })
   forget()
   channel.postMessage("ended")
 }
 
-/** Asks to sign in again over the page, and waits for it; false when the tab was signed out instead. */
+/** Opens the sign-in dialog over the page, and waits; false if the tab was signed out instead. */
 export const signInAgain = (): Promise<boolean> => {
   onSignedOut.run()
   return new Promise((resolve) => {
     const stop = session.subscribe((state) => {
       if (state._tag !== "SignedIn" && state._tag !== "SignedOut") return
-      // WHY later: the first call comes before `stop` is set.
+      // WHY deferred: the first call happens before `stop` is assigned.
       queueMicrotask(() => stop())
       resolve(state._tag === "SignedIn")
     })
   })
 }
 
-/** Begins: asks who is signed in, and listens to requests and to other tabs. */
+/** Fetches the session, and follows requests and other tabs. */
 export const start = (): void => {
   onSignedOut.run = () => {
     const known = current()

@@ -1,4 +1,4 @@
-/** The form that opens a session with an API key. The key is in the field and in one request, and nowhere else. */
+/** The form that opens a session with an API key. Only the field and one request have the key. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -10,7 +10,7 @@ const messageOf = ({ kind, message, retryAfterSeconds }: ApiProblem): string => 
   return kind === "invalid" ? "Enter an API key." : message
 }
 
-/** The form; `onDone` is called when the session is open. */
+/** `onDone` is called when the session is open. */
 export const SignInForm = ({ onDone }: { readonly onDone?: () => void }) => {
   const field = useRef<HTMLInputElement>(null)
   const problem = useSignal<string | undefined>(undefined)

@@ -1,18 +1,17 @@
-/** The page for people who are signed out; after signing in it leads to the address they asked for. */
+/** The sign-in page; afterwards it returns to the page that the person wanted. */
 import * as Route from "@attestry/web/Route"
 import { useEffect } from "preact/hooks"
 import * as Navigation from "../shared/Navigation.js"
 import * as Session from "./Session.js"
 import { SignInForm } from "./SignInForm.js"
 
-/** Where to go after signing in: `next` only if it is a page of ours. */
+/** The route after signing in. `next` counts only if it is a page of this application. */
 export const nextOf = (route: Route.Route): Route.Route => {
   const next = Route.parse(Route.parameter(route, "next") ?? "")
   const isPage = next._tag !== "NotFound" && next._tag !== "SignIn"
   return isPage ? next : { _tag: "Home", params: {}, query: [] }
 }
 
-/** The page. */
 export const SignInPage = () => {
   const isSignedIn = Session.session.value._tag === "SignedIn"
   useEffect(() => {

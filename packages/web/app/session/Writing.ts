@@ -1,10 +1,10 @@
-/** Writes of one form with the session of this tab. */
+/** Writes of a form within the current session. */
 import { useMemo } from "preact/hooks"
 import * as Mutation from "../shared/Mutation.js"
 import { makeKeys } from "../shared/WriteKeys.js"
 import * as Session from "./Session.js"
 
-/** Sends writes of the form that asks; a repeated attempt writes once. */
+/** Returns a function that sends writes of one form; a repeated attempt is carried out once. */
 export const useWrite = () =>
   useMemo(
     () =>

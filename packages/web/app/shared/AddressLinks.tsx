@@ -1,4 +1,4 @@
-/** Links to records of an org by their names, so that pages spell addresses in one way. */
+/** Links to records of an org by name, so that all pages build URLs alike. */
 
 import * as Route from "@attestry/web/Route"
 import { Fingerprint } from "./Fingerprint.js"
@@ -7,14 +7,12 @@ import * as Reveal from "./Reveal.js"
 import { RevealedText } from "./RevealedText.js"
 import * as Shorten from "./Shorten.js"
 
-/** A flow. */
 export const FlowLink = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
   <a href={Navigation.href("Flow", { org, flow })}>
     <RevealedText text={flow} />
   </a>
 )
 
-/** A trail. */
 export const TrailLink = ({
   org,
   flow,
@@ -31,11 +29,11 @@ export const TrailLink = ({
   </a>
 )
 
-/** The name of a trail; one that is a commit is shortened like a commit. */
+/** The name of a trail; a name that is a commit is shortened as a commit. */
 export const trailText = (trail: string, lengthMax: number): string =>
   /^[0-9a-f]{40}$/.test(trail) ? Shorten.commit(trail) : Shorten.middle(trail, lengthMax)
 
-/** An artifact by name and fingerprint: in its flow, or over all flows. */
+/** A link to an artifact: in its flow if one is given, otherwise across all flows. */
 export const ArtifactLink = ({
   org,
   flow,
@@ -62,7 +60,6 @@ export const ArtifactLink = ({
   </span>
 )
 
-/** A snapshot of an environment. */
 export const SnapshotLink = ({
   org,
   environment,
@@ -77,6 +74,6 @@ export const SnapshotLink = ({
   </a>
 )
 
-/** The address of the current page with an attestation open over it. */
+/** The URL of the current page with an attestation open over it. */
 export const withAttestation = (route: Route.Route, id: string): string =>
   Navigation.hrefOf(Route.withQuery(route, { attestation_id: id }))

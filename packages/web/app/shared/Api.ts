@@ -1,7 +1,7 @@
 /**
- * Requests and answers of operations, which pages call by their names: `callOf("environment.list", { org })`.
+ * Requests and answers of operations. Pages call operations by name: `callOf("environment.list", { org })`.
  *
- * Methods, paths, queries and answers are those of the contract. Nothing here sends anything.
+ * Methods, paths, queries and answers come from the contract. This module sends nothing.
  */
 import {
   OPERATIONS,
@@ -11,15 +11,13 @@ import {
 } from "@attestry/api/OperationIndex"
 import type { WireAnswer } from "@attestry/api/WireAnswer"
 
-/** The name of an operation. */
 export type { OperationName } from "@attestry/api/OperationIndex"
 
-/** A list that is an array or a page, as a page: pages always send `page` or `per_page`. */
+/** The paged form of a list: pages always send `page` or `per_page`. */
 type AsPage<A> = [Exclude<A, ReadonlyArray<unknown>>] extends [never]
   ? A
   : Exclude<A, ReadonlyArray<unknown>>
 
-/** The answer of an operation. */
 export type Answer<Name extends OperationName> = AsPage<WireAnswer<Name>>
 
 /** The parameters of an operation: those of its path, and `query`. */
@@ -43,7 +41,6 @@ const printQuery = (query: object): string => {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
 }
 
-/** The request of an operation. */
 export const callOf = <Name extends OperationName>(name: Name, params: ParamsOf<Name>): Call => {
   const [method = "GET", template = ""] = OPERATIONS[name].split(" ")
   const values = new Map<string, unknown>(Object.entries(params))

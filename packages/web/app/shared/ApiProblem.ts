@@ -1,7 +1,7 @@
-/** The problem of a request: a kind that decides how a page reacts, and the message of the server. */
+/** A failed request: a kind, which decides how pages react, and the server's message. */
 import { isRecord } from "./JsonValue.js"
 
-/** The reaction of a page to a problem. */
+/** The kinds of problems; pages react to each differently. */
 export type Kind =
   | "signed-out"
   | "denied"
@@ -12,20 +12,19 @@ export type Kind =
   | "offline"
   | "broken"
 
-/** A failed request. */
 export interface ApiProblem {
   readonly kind: Kind
-  /** 0 where no answer came. */
+  /** 0 if no answer arrived. */
   readonly status: number
   readonly message: string
-  /** Messages by the names of fields. */
+  /** Messages by field name. */
   readonly errors: ReadonlyMap<string, string>
   readonly requestId: string | undefined
-  /** How long to wait before the next attempt, for `busy`. */
+  /** For `busy`: how long to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined
 }
 
-/** An answer, as far as it matters here. */
+/** The parts of an answer that describe a failure. */
 export interface FailedAnswer {
   readonly status: number
   readonly body: unknown
@@ -68,7 +67,7 @@ const messageOf = (body: unknown, status: number): string =>
     ? body.message
     : `The server answered with status ${status}`
 
-/** WHY a bound: a page that waits longer than this looks broken. */
+/** WHY a maximum: a page that waits longer looks broken. */
 const RETRY_SECONDS_MAX = 300
 
 const retryAfterOf = (text: string | null): number | undefined => {
@@ -76,7 +75,7 @@ const retryAfterOf = (text: string | null): number | undefined => {
   return Math.min(Number(text), RETRY_SECONDS_MAX)
 }
 
-/** The problem of an answer without a status of success. */
+/** The problem of an answer with an error status. */
 export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem => ({
   kind: kindOf(status),
   status,
@@ -86,7 +85,7 @@ export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem =
   retryAfterSeconds: retryAfterOf(header("retry-after"))
 })
 
-/** The problem of a request that got no answer. */
+/** The problem of a request without an answer. */
 export const offline: ApiProblem = {
   kind: "offline",
   status: 0,

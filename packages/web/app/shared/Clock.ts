@@ -1,7 +1,7 @@
-/** The present, for texts like `2 h ago`: one timer for the whole page. */
+/** The current time for texts like `2 h ago`: one timer for the whole page. */
 import { signal } from "@preact/signals"
 
-/** The time at the last tick, in milliseconds. */
+/** The time at the last tick, in epoch milliseconds. */
 export const now = signal(Date.now())
 
 /** Ticks every second while the tab is visible. */

@@ -1,7 +1,6 @@
-/** A sentence of the server, in which names stand between backticks: they are shown as code. */
+/** A message of the server; names between backticks are shown as code. */
 import { RevealedText } from "./RevealedText.js"
 
-/** The sentence. */
 export const CodedText = ({ text }: { readonly text: string }) => (
   <>
     {text.split("`").map((part, position) =>

@@ -1,7 +1,7 @@
 /** A command for a terminal, with a button that copies it. */
 import { CopyButton } from "./CopyButton.js"
 
-/** The command; `what` names it where a page has several. */
+/** `what` names the command if a page has several. */
 export const Command = ({
   text,
   what = "command"

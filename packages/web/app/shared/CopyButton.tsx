@@ -1,10 +1,10 @@
-/** Copies a text, and shows that it is copied. */
+/** A button that copies a text and confirms it. */
 import { useSignal } from "@preact/signals"
 import { Icon } from "./Icon.js"
 
 const SAID_MS = 2_000
 
-/** A button that copies; `what` names the text for those who cannot see where the button stands. */
+/** `what` names the text for screen readers. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const isCopied = useSignal(false)
   const copy = async () => {

@@ -1,10 +1,10 @@
-/** Lists may have a placeholder for a record that the store cannot read: it is counted, and the others are shown. */
+/** Placeholders for damaged records in lists: they are counted, and the other items are shown. */
 
-/** Whether an item stands for a damaged record. */
+/** Whether an item is the placeholder of a damaged record. */
 export const isDamaged = (item: unknown): boolean =>
   typeof item === "object" && item !== null && "damaged_record" in item
 
-/** The items that can be shown, and how many cannot. */
+/** The readable items, and the number of damaged ones. */
 export const readable = <A>(
   items: ReadonlyArray<A>
 ): { readonly items: ReadonlyArray<A>; readonly damaged: number } => {

@@ -1,6 +1,6 @@
-/** Says how many records of a list are damaged. */
+/** Notes how many records of a list are damaged. */
 
-/** A sentence about records that cannot be shown; nothing where there are none. */
+/** Renders nothing if none is damaged. */
 export const DamagedNote = ({ count }: { readonly count: number }) =>
   count === 0 ? null : (
     <p class="note note-problem" role="status">

@@ -1,8 +1,8 @@
-/** A native dialog: focus stays inside, Escape closes it where that is allowed, and focus returns afterwards. */
+/** A native dialog: it traps the focus, Escape closes it if allowed, and the focus returns afterwards. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 
-/** A dialog that is open as long as it is drawn. */
+/** The dialog is open as long as it is rendered. */
 export const Dialog = ({
   title,
   children,
@@ -11,9 +11,9 @@ export const Dialog = ({
 }: {
   readonly title: string
   readonly children: ComponentChildren
-  /** Without it the dialog cannot be closed by Escape. */
+  /** Without it, Escape does not close the dialog. */
   readonly onClose?: () => void
-  /** For dialogs that show texts beside each other. */
+  /** For dialogs that show texts side by side. */
   readonly isWide?: boolean
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)

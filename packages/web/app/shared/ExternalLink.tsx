@@ -1,8 +1,8 @@
-/** An address of a record: a link where `WebLink` accepts it, otherwise a text with a remark. */
+/** A URL from a record: a link if `WebLink` accepts it, otherwise text with a remark. */
 import * as WebLink from "@attestry/core/WebLink"
 import { RevealedText } from "./RevealedText.js"
 
-/** A link that leaves the deployment. It shows its host unless it has a label. */
+/** Shows the host of the URL unless a label is given. */
 export const ExternalLink = ({
   address,
   label

@@ -1,7 +1,6 @@
-/** Names and values beside each other; entries without a value are left out. */
+/** A list of names and values; entries without a value are omitted. */
 import type { ComponentChildren } from "preact"
 
-/** A list of facts. */
 export const Facts = ({
   facts
 }: {

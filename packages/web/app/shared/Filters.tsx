@@ -1,16 +1,16 @@
-/** Fields that filter a list; each is a parameter of the address, and a change goes back to the first page. */
+/** Filter fields of a list. Each is a URL parameter, and a change returns to the first page. */
 import * as Route from "@attestry/web/Route"
 import { useEffect, useRef } from "preact/hooks"
 import * as Navigation from "./Navigation.js"
 import * as Reveal from "./Reveal.js"
 import * as Shorten from "./Shorten.js"
 
-/** A list asks the server this long after the last key. */
+/** A list queries the server this long after the last key. */
 const TYPING_MS = 200
 
 /**
- * Writes the text of a field to the address: the first change makes an entry to go back to, and those that
- * follow replace it until the field is left or the address has another value.
+ * Writes the text of a field to the URL. The first change adds a history entry; further changes replace it until the
+ * field loses focus or the URL gets another value.
  */
 export const useTypedQuery = (
   name: string
@@ -32,7 +32,6 @@ export const useTypedQuery = (
   }
 }
 
-/** A text of the address. */
 export const TextFilter = ({
   route,
   name,
@@ -42,7 +41,7 @@ export const TextFilter = ({
   readonly route: Route.Route
   readonly name: string
   readonly label: string
-  /** The field that the key `/` leads to. */
+  /** Whether the key `/` moves the focus to this field. */
   readonly isMain?: boolean
 }) => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -64,13 +63,13 @@ export const TextFilter = ({
   )
 }
 
-/** An option has at most this many characters: the list of options is as wide as its longest. */
+/** WHY a maximum: the list of options is as wide as its longest one. */
 const OPTION_LENGTH_MAX = 60
 
-/** The text of an option, which can have no elements in it. */
+/** The text of an option, which cannot contain elements. */
 const optionText = (text: string): string => Shorten.middle(Reveal.plain(text), OPTION_LENGTH_MAX)
 
-/** A choice of the address; without one every value fits. */
+/** A choice; no choice matches every value. */
 export const ChoiceFilter = ({
   route,
   name,
@@ -108,7 +107,7 @@ export const ChoiceFilter = ({
   )
 }
 
-/** A day of the address, in UTC; a list without numbered pages goes back to its newest. */
+/** A day in UTC. In a list with a cursor, a change returns to the newest items. */
 export const DayFilter = ({
   route,
   name,
@@ -134,7 +133,7 @@ export const DayFilter = ({
   </label>
 )
 
-/** Says that the filters leave nothing, and clears them. */
+/** Notes that the filters match nothing, and offers to clear them. */
 export const NothingFits = ({
   what,
   names
@@ -160,7 +159,7 @@ export const NothingFits = ({
   </div>
 )
 
-/** Whether the address has one of the filters. */
+/** Whether the URL has one of the filters. */
 export const isFiltered = (
   route: Pick<Route.Route, "query">,
   names: ReadonlyArray<string>

@@ -1,8 +1,8 @@
-/** A fingerprint or a commit: its first characters, the whole in the tooltip and by the copy button. */
+/** A fingerprint or a commit: shows its first characters; the tooltip and the copy button have all of it. */
 import { CopyButton } from "./CopyButton.js"
 import * as Shorten from "./Shorten.js"
 
-/** A fingerprint; `whole` shows all of it. */
+/** `whole` shows all characters. */
 export const Fingerprint = ({
   value,
   whole = false
@@ -16,7 +16,6 @@ export const Fingerprint = ({
   </span>
 )
 
-/** A commit. */
 export const Commit = ({ value }: { readonly value: string }) => (
   <span class="fingerprint">
     <code title={value}>{Shorten.commit(value)}</code>

@@ -1,8 +1,7 @@
-/** A part of a page that is made when it is opened. */
+/** A collapsible section that renders its content when it is opened. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 
-/** A closed part with a title. */
 export const Fold = ({
   title,
   children

@@ -1,14 +1,14 @@
-/** A form in a dialog: fields, the server's messages beside them, and a button that names the action. */
+/** A form in a dialog: fields with the server's messages beside them, and a button that names the action. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { Dialog } from "./Dialog.js"
 import * as FormErrors from "./FormErrors.js"
 import type { Written } from "./Mutation.js"
 
-/** The message beside a field; undefined for none. */
+/** The message beside a field; undefined if there is none. */
 export type ProblemOf = (field: string) => string | undefined
 
-/** A dialog that writes one thing. It closes after the write, and keeps the typed values after a refusal. */
+/** A dialog that sends one write. It closes after success, and keeps the typed values after an error. */
 export const FormDialog = <A,>({
   title,
   action,
@@ -20,9 +20,9 @@ export const FormDialog = <A,>({
 }: {
   readonly title: string
   readonly action: string
-  /** The names of the fields by which the server names problems. */
+  /** The field names that the server uses in errors. */
   readonly fields: ReadonlyArray<string>
-  /** Undefined where there is nothing to send yet. */
+  /** Undefined if there is nothing to send yet. */
   readonly write: () => Promise<Written<A>> | undefined
   readonly onDone: (value: A) => void
   readonly onClose: () => void

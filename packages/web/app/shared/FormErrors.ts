@@ -1,17 +1,15 @@
-/** Messages of the server beside the fields that they are about, and those that belong to no field of the form. */
+/** Sorts the server's messages by form field; the rest go to the summary. */
 import type { ApiProblem } from "./ApiProblem.js"
 
-/** The messages of a form. */
 export interface FormErrors {
   readonly byField: ReadonlyMap<string, string>
-  /** For the summary: the message of the answer, and errors of fields that the form does not show. */
+  /** For the summary: the message of the answer, and errors of fields that the form does not have. */
   readonly others: ReadonlyArray<string>
 }
 
-/** No messages. */
 export const none: FormErrors = { byField: new Map(), others: [] }
 
-/** `policies.0.name` belongs to the field `policies` where there is no closer one. */
+/** The form field of an error: `policies.0.name` belongs to `policies` if the form has no closer field. */
 const fieldFor = (name: string, fields: ReadonlySet<string>): string | undefined => {
   const parts = name.split(/[.[]/)
   for (let length = parts.length; length > 0; length -= 1) {
@@ -21,7 +19,7 @@ const fieldFor = (name: string, fields: ReadonlySet<string>): string | undefined
   return fields.has(name) ? name : undefined
 }
 
-/** The messages of a problem for a form with these fields. */
+/** The messages of a problem, for a form with these fields. */
 export const make = (problem: ApiProblem, fields: ReadonlyArray<string>): FormErrors => {
   const known = new Set(fields)
   const byField = new Map<string, string>()
@@ -34,7 +32,9 @@ export const make = (problem: ApiProblem, fields: ReadonlyArray<string>): FormEr
   return { byField, others: byField.size > 0 ? strays : [problem.message, ...strays] }
 }
 
-/** The same, where one field takes the messages of fields that the form does not show, such as a document's parts. */
+/**
+ * As `make`, but one field also gets the errors of fields that the form does not have, such as parts of a document.
+ */
 export const makeWithRest = (
   problem: ApiProblem,
   fields: ReadonlyArray<string>,

@@ -1,9 +1,9 @@
-/** Ranks how well a text matches the typed letters: together they match better than one after another. */
+/** Ranks how well a text matches typed letters: consecutive matches rank above scattered ones. */
 
 const isBoundary = (text: string, index: number): boolean =>
   index === 0 || !/[a-z0-9]/.test(text[index - 1] ?? "")
 
-/** The letters of the query in order; each gap costs, each letter at the beginning of a word does not. */
+/** Matches the letters of the query in order. Each gap costs, except before the start of a word. */
 const scatteredScore = (text: string, query: string): number | undefined => {
   let score = 0
   let from = 0
@@ -16,7 +16,7 @@ const scatteredScore = (text: string, query: string): number | undefined => {
   return 100 + score
 }
 
-/** A number that is smaller the better the text fits; undefined where it does not. Letters in any case. */
+/** A score that is lower for a better match; undefined if the text does not match. Case-insensitive. */
 export const score = (text: string, query: string): number | undefined => {
   const [lowText, lowQuery] = [text.toLowerCase(), query.trim().toLowerCase()]
   if (lowQuery === "") return undefined
@@ -27,7 +27,7 @@ export const score = (text: string, query: string): number | undefined => {
   return scatteredScore(lowText, lowQuery.replaceAll(" ", ""))
 }
 
-/** The items that fit, best first; items that fit as well stay in their order. */
+/** The matching items, best first; ties keep their order. */
 export const best = <A>(
   items: ReadonlyArray<A>,
   query: string,

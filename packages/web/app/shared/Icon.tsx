@@ -1,4 +1,4 @@
-/** Icons from their data; decoration unless they have a label. */
+/** Icons as SVG. They are decorative: the text beside them has the meaning. */
 import {
   Activity,
   Bell,
@@ -56,7 +56,6 @@ const ICONS = {
   users: Users
 } as const
 
-/** The name of an icon. */
 export type IconName = keyof typeof ICONS
 
 /** An icon of 16 pixels, in the colour of its text. */

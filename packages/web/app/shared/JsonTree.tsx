@@ -1,11 +1,11 @@
-/** A JSON value as a tree that opens level by level. Nothing in it is a link unless `WebLink` accepts it. */
+/** A JSON value as a collapsible tree. A text is a link only if `WebLink` accepts it. */
 import * as WebLink from "@attestry/core/WebLink"
 import { useSignal } from "@preact/signals"
 import { ExternalLink } from "./ExternalLink.js"
 import { RevealedText } from "./RevealedText.js"
 import * as Shorten from "./Shorten.js"
 
-/** More members of one level are shown on demand. */
+/** At most this many members of a level are shown at first. */
 const SHOWN_MAX = 100
 
 const Leaf = ({ value }: { readonly value: unknown }) => {
@@ -97,7 +97,7 @@ const JsonNode = ({
   )
 }
 
-/** The tree; its first level is open. */
+/** The first level is open. */
 export const JsonTree = ({ value }: { readonly value: unknown }) => (
   <div class="json">
     <JsonNode name={undefined} value={value} isOpen />

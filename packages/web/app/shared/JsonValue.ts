@@ -1,25 +1,24 @@
-/** Safe reads of values that may have any shape: pipelines choose the shape of their attachments. */
+/** Safe access to JSON values of any shape, such as the attachments that pipelines send. */
 
-/** Whether a value is an object and not a list. */
+/** Whether a value is an object and not an array. */
 export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The members of an object; none of anything else. */
+/** The members of an object; empty for any other value. */
 export const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
   isRecord(value) ? new Map(Object.entries(value)) : new Map()
 
-/** The member of an object. */
 export const member = (value: unknown, name: string): unknown => membersOf(value).get(name)
 
-/** The items of an array; none of anything else. */
+/** The items of an array; empty for any other value. */
 export const itemsOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : []
 
-/** A text that is not empty. */
+/** A non-empty string; undefined for any other value. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
 
-/** A number; 0 for anything else. */
+/** A number; 0 for any other value. */
 export const numberOf = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) ? value : 0
 

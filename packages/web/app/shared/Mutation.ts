@@ -1,13 +1,12 @@
 /**
- * Writes of a page: each has the session's token and a key that belongs to the written values, so that a double click
- * or a repeated attempt writes once.
+ * Sends writes with the session's CSRF token and an idempotency key for the written values, so that a double click or
+ * a repeated attempt is carried out once.
  */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import type { ApiProblem } from "./ApiProblem.js"
 import { send } from "./Transport.js"
 import { isUnsettled, type WriteKeys } from "./WriteKeys.js"
 
-/** The outcome of a write. */
 export type Written<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly problem: ApiProblem }
@@ -15,11 +14,10 @@ export type Written<A> =
 /** The parts of the session that writes need. */
 export interface Credentials {
   readonly csrfToken: () => string
-  /** Waits until there is a session again; false when the dialog was closed without one. */
+  /** Waits for a new session; false if the dialog was closed without one. */
   readonly signInAgain: () => Promise<boolean>
 }
 
-/** Sends writes of one form. */
 export const make =
   (keys: WriteKeys, credentials: Credentials) =>
   async <Id extends OperationName>(

@@ -1,25 +1,23 @@
-/** The current route, and how it changes: links, the back button, and code. */
+/** The current route, and how it changes: by links, the back button and code. */
 import * as Route from "@attestry/web/Route"
 import { signal } from "@preact/signals"
 
 const baseOfDocument = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="attestry-base"]')?.content ?? ""
 
-/** The path of the deployment's public URL, without a slash at its end. */
+/** The path of the deployment's public URL, without a trailing slash. */
 export const base = baseOfDocument()
 
 const current = (): Route.Route => Route.parse(location.pathname + location.search, base)
 
-/** The route of the address bar. */
 export const route = signal<Route.Route>(current())
 
-/** Counts changes of the page, not of its query: focus moves to the title with each. */
+/** Incremented when the page changes, but not for a change of its query. Each change moves the focus to the title. */
 export const visits = signal(0)
 
-/** The address of a route, for links. */
+/** The URL of a route, for links. */
 export const hrefOf = (to: Route.Route): string => Route.print(to, base)
 
-/** The address of a page. */
 export const href = <T extends Route.Tag>(tag: T, params: Route.ParamsOf<T>): string =>
   Route.to(base, tag, params)
 
@@ -34,7 +32,7 @@ const show = (next: Route.Route): void => {
   scrollTo(0, 0)
 }
 
-/** Goes to a route; `replace` leaves no entry to go back to. */
+/** Navigates to a route; `replace` adds no history entry. */
 export const go = (to: Route.Route, options: { readonly replace?: boolean } = {}): void => {
   const address = hrefOf(to)
   if (options.replace === true) history.replaceState(null, "", address)
@@ -42,7 +40,7 @@ export const go = (to: Route.Route, options: { readonly replace?: boolean } = {}
   show(to)
 }
 
-/** Changes values of the query of the current page. */
+/** Changes query parameters of the current page. */
 export const setQuery = (
   change: Route.QueryChange,
   options?: { readonly replace?: boolean }
@@ -57,7 +55,7 @@ const linkOf = (event: MouseEvent): HTMLAnchorElement | undefined => {
   return link === null || link.target !== "" || link.hasAttribute("download") ? undefined : link
 }
 
-/** Follows links of ours without loading the document again, and the back button. */
+/** Handles clicks on internal links without reloading the document, and the back button. */
 export const start = (): void => {
   addEventListener("popstate", () => show(current()))
   document.addEventListener("click", (event) => {

@@ -1,10 +1,10 @@
-/** The frame of every page: its title, which takes the focus, and the title of the document. */
+/** Frame of every page: a title, which takes the focus, and the document's title. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { visits } from "./Navigation.js"
 import * as Reveal from "./Reveal.js"
 
-/** A page. `name` is plain text for the document's title; `heading` is shown. */
+/** `name` is plain text for the document's title; `heading` is shown on the page. */
 export const Page = ({
   name,
   org,

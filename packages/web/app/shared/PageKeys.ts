@@ -1,4 +1,7 @@
-/** Single keys of one page, such as `[` for the snapshot before: outside of fields, unless they are switched off. */
+/**
+ * Single-key shortcuts of a page, such as `[` for the previous snapshot. They are inactive in fields, and can be
+ * turned off.
+ */
 import { useEffect, useRef } from "preact/hooks"
 import { preferences } from "./Preferences.js"
 
@@ -6,10 +9,10 @@ const isField = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select"))
 
-/** The element that a key goes to. WHY the path: the editor is in a shadow root, of which `target` names the host. */
+/** The element that gets a key. WHY the path: the editor is in a shadow root, and `target` is its host. */
 const targetOf = (event: KeyboardEvent): EventTarget | undefined => event.composedPath()[0]
 
-/** WHY: an open dialog has the keys, and nothing behind it may act on them. */
+/** WHY: an open dialog gets the keys; the page behind it must not react. */
 export const isBehindDialog = (): boolean => document.querySelector("dialog[open]") !== null
 
 /** Whether a key may act as a shortcut. */
@@ -22,12 +25,12 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   preferences.value.shortcuts === "on" &&
   !isField(targetOf(event))
 
-/** The action of each key while the component is shown; an absent action leaves the key alone. */
+/** The action of each key; a key without an action is ignored. */
 export interface PageKeys {
   readonly [key: string]: (() => void) | undefined
 }
 
-/** Listens to keys while the component is shown. */
+/** Handles keys while the component is mounted. */
 export const usePageKeys = (keys: PageKeys): void => {
   const current = useRef(keys)
   current.current = keys

@@ -1,9 +1,9 @@
-/** Leads through the pages of a list; the page is in the address. */
+/** Links between the pages of a list; the page number is in the URL. */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "./Navigation.js"
 import * as Shorten from "./Shorten.js"
 
-/** The number of the page that the address asks for. */
+/** The page number in the URL. */
 export const pageOf = (route: Pick<Route.Route, "query">): number => {
   const text = Route.parameter(route, "page") ?? ""
   return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 1
@@ -20,7 +20,7 @@ const rangeText = (
   return `${Shorten.count(first)}–${Shorten.count(last)}${of} ${what}`
 }
 
-/** Which items are shown, with links to the pages before and after; newest items are on the first page. */
+/** The range of the shown items, with links to the previous and next page. */
 export const Pager = ({
   route,
   perPage,
@@ -30,9 +30,9 @@ export const Pager = ({
 }: {
   readonly route: Route.Route
   readonly perPage: number
-  /** The number of items on all pages, where the answer has it. */
+  /** The number of items on all pages, if the answer has it. */
   readonly total?: number
-  /** The number of items on this page, where the answer has no total. */
+  /** The number of items on this page, if the answer has no total. */
   readonly count?: number
   readonly what: string
 }) => {

@@ -1,29 +1,29 @@
-/** When a page asks again: a decision from the clock, the tab and the last results. */
+/** Decides when a page polls again, from the clock, the visibility of the tab and the last results. */
 
-/** The state of the requests so far. Times are milliseconds. */
+/** The requests so far. Times are in milliseconds. */
 export interface Progress {
-  /** How often the page wants to ask. */
+  /** The interval that the page asks for. */
   readonly intervalMs: number
   readonly isVisible: boolean
   readonly isOnline: boolean
   /** When the last request ended; undefined before the first. */
   readonly lastAt: number | undefined
-  /** When an answer last differed from the one before. */
+  /** When an answer last differed from the previous one. */
   readonly changedAt: number | undefined
   /** Failed requests since the last success. */
   readonly failures: number
-  /** Chance between 0 and 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number
 }
 
-/** No interval is longer. */
+/** The maximum interval. */
 export const INTERVAL_MAX_MS = 60_000
-/** Intervals grow when nothing has changed for this long. */
+/** Intervals grow when no answer has changed for this long. */
 export const QUIET_AFTER_MS = 600_000
-/** Each interval is longer or shorter by at most this share, so that tabs do not ask together. */
+/** Each interval varies by at most this share, so that tabs do not poll together. */
 export const JITTER = 0.2
 
-/** An interval that doubles with each failure, and grows with the time in which nothing changed. */
+/** An interval that doubles with each failure, and grows with the time since the last change. */
 const baseOf = (progress: Progress, now: number): number => {
   const quietMs = now - (progress.changedAt ?? now)
   const quiet =

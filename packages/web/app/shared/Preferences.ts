@@ -1,8 +1,7 @@
-/** The appearance of pages that a person has chosen; this browser alone keeps it. */
+/** A person's display preferences, stored in this browser only. */
 import { signal } from "@preact/signals"
 import type { Zone } from "./TimeText.js"
 
-/** The choices. */
 export interface Preferences {
   readonly theme: "system" | "light" | "dark"
   readonly density: "comfortable" | "compact"
@@ -10,7 +9,7 @@ export interface Preferences {
   readonly shortcuts: "on" | "off"
 }
 
-/** The values of each choice; the first is the default. */
+/** The values of each preference; the first is the default. */
 export const CHOICES: { readonly [Name in keyof Preferences]: ReadonlyArray<Preferences[Name]> } = {
   theme: ["system", "light", "dark"],
   density: ["comfortable", "compact"],
@@ -18,7 +17,6 @@ export const CHOICES: { readonly [Name in keyof Preferences]: ReadonlyArray<Pref
   shortcuts: ["on", "off"]
 }
 
-/** The defaults. */
 export const defaults: Preferences = {
   theme: "system",
   density: "comfortable",
@@ -29,7 +27,7 @@ export const defaults: Preferences = {
 const pick = <A extends string>(choices: ReadonlyArray<A>, value: unknown, fallback: A): A =>
   choices.find((choice) => choice === value) ?? fallback
 
-/** The choices of a stored text; anything unknown is the default. */
+/** Parses stored preferences; an unknown value becomes the default. */
 export const parse = (text: string | null): Preferences => {
   let stored: unknown
   try {
@@ -50,7 +48,6 @@ export const parse = (text: string | null): Preferences => {
 
 const KEY = "attestry.preferences"
 
-/** The choices of this browser. */
 export const preferences = signal<Preferences>(defaults)
 
 const apply = ({ theme, density }: Preferences): void => {
@@ -59,7 +56,7 @@ const apply = ({ theme, density }: Preferences): void => {
   root.dataset.density = density
 }
 
-/** Reads the stored choices, and follows changes in other tabs. */
+/** Loads the stored preferences, and follows changes in other tabs. */
 export const start = (): void => {
   const load = () => {
     preferences.value = parse(localStorage.getItem(KEY))
@@ -71,7 +68,6 @@ export const start = (): void => {
   })
 }
 
-/** Changes some choices. */
 export const set = (change: Partial<Preferences>): void => {
   preferences.value = { ...preferences.value, ...change }
   localStorage.setItem(KEY, JSON.stringify(preferences.value))

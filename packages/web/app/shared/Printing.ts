@@ -1,14 +1,14 @@
-/** Whether the page is being printed: tables then have every row. */
+/** Whether the page is being printed: tables then render every row. */
 import { signal } from "@preact/signals"
 
-/** True from before the page is laid out for paper until it was printed. */
+/** True from before the print layout until printing has ended. */
 export const isPrinting = signal(false)
 
 const set = (value: boolean) => (): void => {
   isPrinting.value = value
 }
 
-/** Begins to notice printing, also where the browser is asked to show the print view. */
+/** Starts to follow printing, including the browser's emulated print view. */
 export const start = (): void => {
   addEventListener("beforeprint", set(true))
   addEventListener("afterprint", set(false))

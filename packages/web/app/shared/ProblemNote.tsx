@@ -1,4 +1,4 @@
-/** A problem inside the part of a page that failed: the server's words, the request id, and a way to try again. */
+/** A problem, shown in the part of the page that failed: the server's message, the request id, and a retry button. */
 import { useEffect } from "preact/hooks"
 import type { ApiProblem } from "./ApiProblem.js"
 import { RevealedText } from "./RevealedText.js"
@@ -14,10 +14,10 @@ const TITLES: { readonly [kind in ApiProblem["kind"]]: string } = {
   broken: "The server failed"
 }
 
-/** WHY a floor: a server that answers 0 would get requests without a pause. */
+/** WHY a minimum: `Retry-After: 0` would cause requests without a pause. */
 const RETRY_SECONDS_MIN = 1
 
-/** A problem, with a button that asks again; busy servers are asked again after the time that they name. */
+/** A problem with a retry button. After `busy`, it retries automatically after the time that the server gives. */
 export const ProblemNote = ({
   problem,
   retry

@@ -1,14 +1,13 @@
-/** Reads of a page: `useQuery` gives the cached answer of an operation, and keeps it fresh. */
+/** Reads of pages: `useQuery` returns the cached answer of an operation and keeps it fresh. */
 import { useEffect, useState } from "preact/hooks"
 import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import * as Polling from "./Polling.js"
 import * as QueryCache from "./QueryCache.js"
 import { send } from "./Transport.js"
 
-/** Runs when a request found no session; the session module sets it. */
+/** Called when a request had no valid session; the session module sets it. */
 export const onSignedOut: { run: () => void } = { run: () => {} }
 
-/** The cache of this tab. */
 export const cache = QueryCache.make({
   load: (path, signal) => send({ method: "GET", path }, { signal }),
   now: () => Date.now(),
@@ -19,20 +18,19 @@ export const cache = QueryCache.make({
   signedOut: () => onSignedOut.run()
 })
 
-/** How a read is kept. */
 export interface QueryOptions {
-  /** Milliseconds between requests; by default only when the tab becomes visible again. */
+  /** The polling interval in milliseconds. By default, a read repeats only when the tab becomes visible again. */
   readonly poll?: number
   /** The answer never changes. */
   readonly immutable?: boolean
-  /** Nothing is asked: the person may not read it, or it is not needed yet. */
+  /** Sends no request: the person may not read it, or it is not needed yet. */
   readonly skip?: boolean
 }
 
-/** WHY: a tab that becomes visible asks again, and not more often than this. */
+/** WHY: a tab that becomes visible reads again, but not more often than this. */
 const VISIBLE_AGAIN_MS = 30_000
 
-/** Asks again as `Polling` decides, until the result is called. */
+/** Polls as `Polling` decides, until the returned function is called. */
 const follow = (key: string, { poll }: QueryOptions): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const plan = () => {
@@ -64,7 +62,7 @@ const follow = (key: string, { poll }: QueryOptions): (() => void) => {
   }
 }
 
-/** The state of an operation's answer; the component is drawn again when it changes. */
+/** The state of an operation's answer; the component renders again when it changes. */
 export const useQuery = <Id extends OperationName>(
   id: Id,
   params: ParamsOf<Id>,
@@ -77,7 +75,7 @@ export const useQuery = <Id extends OperationName>(
   useEffect(() => {
     if (skip) return
     const leave = cache.read(key)
-    // WHY: a write between drawing and reading makes the cache forget the entry that was drawn.
+    // WHY: a write between rendering and this effect may have replaced the entry that was rendered.
     if (cache.entry(key) !== entry) redraw((count) => count + 1)
     const unfollow = immutable === true ? () => {} : follow(key, poll === undefined ? {} : { poll })
     return () => {
@@ -89,7 +87,7 @@ export const useQuery = <Id extends OperationName>(
   return entry.state.value as QueryCache.QueryState<Answer<Id>>
 }
 
-/** The states of the answers of one operation to several calls, in their order; no request is repeated. */
+/** The states of several calls of one operation, in their order; equal calls share a request. */
 export const useQueries = <Id extends OperationName>(
   id: Id,
   calls: ReadonlyArray<ParamsOf<Id>>
@@ -101,6 +99,6 @@ export const useQueries = <Id extends OperationName>(
       for (const leave of leaves) leave()
     }
   }, [keys.join("\n")])
-  // WHY: as for `useQuery`.
+  // WHY: as in `useQuery`.
   return keys.map((key) => cache.entry(key).state.value as QueryCache.QueryState<Answer<Id>>)
 }

@@ -1,33 +1,31 @@
 /**
- * The answers that pages have read, by address: one signal for each, shared by everything that reads the same.
+ * Caches answers by URL: one signal per URL, shared by all readers.
  *
- * Old values stay while new ones are fetched. A request that nothing waits for is aborted after a while. Values that
- * never change stay for the life of the tab, up to a number of bytes. Time and transport come from outside.
+ * The old value stays while a new one is fetched. A request without readers is aborted after a while. Immutable
+ * values stay for the life of the tab, up to a total size. The host provides time and transport.
  */
 import { type Signal, signal } from "@preact/signals"
 import type { ApiProblem } from "./ApiProblem.js"
 import type { Outcome } from "./Transport.js"
 
-/** The state of an address. */
 export type QueryState<A> =
   | { readonly _tag: "Loading" }
   | { readonly _tag: "Ready"; readonly value: A; readonly at: number }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem; readonly last: Known<A> | undefined }
 
-/** A value and when it was read. */
+/** A value, and when it was read. */
 export interface Known<A> {
   readonly value: A
   readonly at: number
 }
 
-/** One address. */
 export interface Entry {
   readonly key: string
   readonly state: Signal<QueryState<unknown>>
   isImmutable: boolean
   readers: number
   bytes: number
-  /** The text of the last value, to see whether an answer changed. */
+  /** The text of the last value, to detect a change. */
   text: string | undefined
   changedAt: number | undefined
   lastAt: number | undefined
@@ -36,40 +34,39 @@ export interface Entry {
   cancelAbort: (() => void) | undefined
 }
 
-/** The services that the cache needs of its host. */
+/** The functions that the cache needs from its host. */
 export interface Host {
   readonly load: (path: string, signal: AbortSignal) => Promise<Outcome>
   readonly now: () => number
-  /** Runs something later; the result cancels it. */
+  /** Runs a function later; the returned function cancels it. */
   readonly later: (run: () => void, ms: number) => () => void
-  /** Runs after each answer without a session. */
+  /** Called after each answer without a valid session. */
   readonly signedOut: () => void
 }
 
 /** A request is aborted this long after its last reader left. */
 export const ABORT_AFTER_MS = 5_000
-/** Values without readers are dropped, least recently read first, above this many characters. */
+/** Above this many characters, values without readers are dropped, least recently read first. */
 export const BYTES_MAX = 20_000_000
 
-/** The value that a state has, also while it fails. */
+/** The value of a state, even if the last request failed. */
 export const knownOf = <A>(state: QueryState<A>): Known<A> | undefined => {
   if (state._tag === "Ready") return state
   return state._tag === "Failed" ? state.last : undefined
 }
 
-/** The cache of a tab. */
 export interface QueryCache {
-  /** The entry of an address; loads it when there is a reader and nothing is known. */
+  /** The entry of a URL; fetches it if it has a reader and no value. */
   readonly entry: (key: string, options?: { readonly immutable?: boolean }) => Entry
-  /** Counts a reader until the result is called. */
+  /** Registers a reader until the returned function is called. */
   readonly read: (key: string) => () => void
-  /** Asks again. */
+  /** Fetches a URL again. */
   readonly refresh: (key: string) => Promise<void>
-  /** Asks again for everything that begins with a prefix and is being read, and forgets the rest. */
+  /** Refetches every URL with a prefix that has readers, and drops the others. */
   readonly invalidate: (prefix: string) => void
-  /** Repeats requests that failed, after signing in. */
+  /** Repeats failed requests, after signing in. */
   readonly retryFailed: () => void
-  /** Forgets everything, after signing out. */
+  /** Drops everything, after signing out. */
   readonly clear: () => void
 }
 
@@ -87,7 +84,7 @@ const newEntry = (key: string): Entry => ({
   cancelAbort: undefined
 })
 
-/** Records an outcome in an entry. */
+/** Stores an outcome in an entry. */
 const settle = (
   entry: Entry,
   outcome: Exclude<Outcome, { _tag: "Aborted" }>,
@@ -107,15 +104,14 @@ const settle = (
   entry.bytes = outcome.bytes
   if (text !== entry.text) entry.changedAt = now
   entry.text = text
-  // WHY the old value: an unchanged value is not drawn again.
+  // WHY the old value: an equal value must not cause a render.
   const value =
     isSame && entry.state.value._tag === "Ready" ? entry.state.value.value : outcome.value
   entry.state.value = { _tag: "Ready", value, at: now }
 }
 
-/** Makes the cache of a tab. */
 export const make = (host: Host): QueryCache => {
-  /** INVARIANT: in the order of the last read, oldest first. */
+  /** INVARIANT: ordered by last read, oldest first. */
   const entries = new Map<string, Entry>()
 
   const shrink = () => {

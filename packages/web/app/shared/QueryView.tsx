@@ -1,16 +1,19 @@
-/** The states of a read: a skeleton while it loads, the problem where it failed, and the value, also an old one. */
+/**
+ * Renders the states of a query: a skeleton while it loads, the problem if it failed, and the value, even a stale
+ * one.
+ */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { ProblemNote } from "./ProblemNote.js"
 import { knownOf, type QueryState } from "./QueryCache.js"
 
-/** A skeleton is shown after this long, so that quick answers do not flicker. */
+/** WHY a delay: quick answers would flicker. */
 const SKELETON_AFTER_MS = 150
 
 const LINES = ["a", "b", "c", "d", "e"]
 
-/** Grey lines where text will be. */
+/** Grey lines in place of text. */
 export const Skeleton = () => {
   const isShown = useSignal(false)
   useEffect(() => {
@@ -29,7 +32,6 @@ export const Skeleton = () => {
   )
 }
 
-/** Draws a read. */
 export const QueryView = <A,>({
   state,
   retry,

@@ -1,6 +1,6 @@
-/** Makes characters visible that would hide or reorder text: control, bidirectional and zero-width ones. */
+/** Makes characters visible that could hide or reorder text: control, bidirectional and zero-width characters. */
 
-/** A part of a text: shown as it is, or as the name of its character. */
+/** A part of a text: shown as it is, or as the name of a hidden character. */
 export interface Part {
   readonly text: string
   readonly isRevealed: boolean
@@ -15,7 +15,7 @@ const nameOf = (character: string): string =>
 /** Whether a text has hidden characters. */
 export const hasHidden = (text: string): boolean => HIDDEN.test(text)
 
-/** The parts of a text, in order; one part for a text without hidden characters. */
+/** The parts of a text, in order; a single part if it has no hidden characters. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
   if (!HIDDEN.test(text)) return [{ text, isRevealed: false }]
   const parts: Array<{ text: string; isRevealed: boolean }> = []

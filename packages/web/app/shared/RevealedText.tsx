@@ -1,7 +1,6 @@
-/** A name of any characters: kept apart from the text around it, with hidden characters shown by their names. */
+/** Text of a record: isolated from the text around it, with hidden characters shown by name. */
 import { partsOf } from "./Reveal.js"
 
-/** The text of a record. */
 export const RevealedText = ({ text }: { readonly text: string }) => (
   <bdi>
     {partsOf(text).map((part, index) =>

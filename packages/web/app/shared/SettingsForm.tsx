@@ -1,11 +1,11 @@
-/** A form that writes one thing: fields, the server's messages beside them, and whether it was saved. */
+/** A form that sends one write: fields with the server's messages beside them, and a note when it is saved. */
 import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import * as FormErrors from "./FormErrors.js"
 import type { Written } from "./Mutation.js"
 
-/** Gives a field its label, its control and the message about it. */
+/** A field: label, control, and message. */
 export const Field = ({
   label,
   problem,
@@ -42,7 +42,7 @@ export const Field = ({
   )
 }
 
-/** A field of one line whose text is in a signal. */
+/** A field of one line, bound to a signal. */
 export const TextField = ({
   label,
   problem,
@@ -70,7 +70,7 @@ export const TextField = ({
   />
 )
 
-/** A section with a form. `write` sends it once: the button waits for the answer. */
+/** A section with a form. The button is disabled until `write` has its answer. */
 export const SettingsForm = ({
   title,
   about,
@@ -82,12 +82,12 @@ export const SettingsForm = ({
 }: {
   readonly title: string
   readonly about?: ComponentChildren
-  /** The names of the fields by which the server names problems. */
+  /** The field names that the server uses in errors. */
   readonly fields: ReadonlyArray<string>
-  /** The field whose parts the server names, such as a document. */
+  /** The field that gets errors about its parts, such as a document. */
   readonly restField?: string
   readonly action: string
-  /** Undefined where there is nothing to send. */
+  /** Undefined if there is nothing to send. */
   readonly write: () => Promise<Written<unknown>> | undefined
   readonly children: (problemOf: (field: string) => string | undefined) => ComponentChildren
 }) => {

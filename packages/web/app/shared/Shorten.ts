@@ -1,17 +1,15 @@
-/** Shorter forms of long names, which keep the distinguishing parts. */
+/** Shortens long names, but keeps the parts that distinguish them. */
 
-/** The first characters of a fingerprint. */
 export const fingerprint = (text: string): string => text.slice(0, 6)
 
-/** The first characters of a commit. */
 export const commit = (text: string): string => text.slice(0, 7)
 
-/** Whole characters, so that no pair of surrogates is cut. */
+/** Code points, so that no surrogate pair is cut. */
 const charactersOf = (text: string): ReadonlyArray<string> => Array.from(text)
 
 const ELLIPSIS = "…"
 
-/** A name cut in the middle: its end, which has the tag of an image, stays. */
+/** Cuts a name in the middle, because its end may be the tag of an image. */
 export const middle = (text: string, lengthMax: number): string => {
   const characters = charactersOf(text)
   if (characters.length <= lengthMax || lengthMax < 3) return text
@@ -20,7 +18,7 @@ export const middle = (text: string, lengthMax: number): string => {
   return [...characters.slice(0, start), ELLIPSIS, ...characters.slice(-end)].join("")
 }
 
-/** The name of an artifact: its registry goes first, in whole parts, and then its middle. */
+/** Shortens the name of an artifact: first drops leading parts of the registry path, then cuts the middle. */
 export const artifact = (name: string, lengthMax: number): string => {
   const characters = charactersOf(name)
   if (characters.length <= lengthMax) return name
@@ -30,6 +28,6 @@ export const artifact = (name: string, lengthMax: number): string => {
     : [ELLIPSIS, ...characters.slice(slash)].join("")
 }
 
-/** A whole number, grouped from 10,000 on. */
+/** A whole number, with separators from 10,000 on. */
 export const count = (value: number): string =>
   value > 9_999 ? value.toLocaleString("en") : String(value)

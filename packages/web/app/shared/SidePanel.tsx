@@ -1,9 +1,9 @@
-/** A native dialog at the side of a page: details of one item of the page. */
+/** A native dialog at the side of a page, for the details of one item. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { Icon } from "./Icon.js"
 
-/** A panel that is open as long as it is drawn; Escape and a click beside it close it. */
+/** The panel is open as long as it is rendered; Escape or a click outside closes it. */
 export const SidePanel = ({
   title,
   children,

@@ -1,6 +1,6 @@
-/** Which rows of a long table are in the document: those in sight, some around them, and the one that has the focus. */
+/** Selects the rows of a long table to render: the visible ones, some around them, and the focused one. */
 
-/** The state of the table. Heights are pixels. */
+/** The state of the table. Heights are in pixels. */
 export interface TableView {
   readonly rowCount: number
   readonly rowHeight: number
@@ -8,7 +8,7 @@ export interface TableView {
   readonly viewportHeight: number
 }
 
-/** The rows from `first` to before `end`, and the heights of the rows before and after them. */
+/** The rows from `first` up to but excluding `end`, and the heights of the rows before and after them. */
 export interface TableWindow {
   readonly first: number
   readonly end: number
@@ -16,13 +16,13 @@ export interface TableWindow {
   readonly after: number
 }
 
-/** Up to this many rows are all in the document, so that the browser's search finds them. */
+/** Up to this many rows are all rendered, so that the browser's search finds them. */
 export const WINDOWED_ABOVE = 200
 
-/** Rows above and below those in sight. */
+/** Rows rendered above and below the visible ones. */
 const AROUND = 12
 
-/** Every row, for paper. */
+/** Every row, for printing. */
 export const allOf = ({ rowCount }: Pick<TableView, "rowCount">): TableWindow => ({
   first: 0,
   end: rowCount,
@@ -30,7 +30,6 @@ export const allOf = ({ rowCount }: Pick<TableView, "rowCount">): TableWindow =>
   after: 0
 })
 
-/** The window of a table. */
 export const windowOf = ({
   rowCount,
   rowHeight,
@@ -45,7 +44,7 @@ export const windowOf = ({
   return { first, end, before: first * rowHeight, after: (rowCount - end) * rowHeight }
 }
 
-/** The scroll position that shows a row: unchanged where it is in sight already. */
+/** The scroll position that shows a row; unchanged if it is visible already. */
 export const scrollTopFor = (row: number, view: TableView): number => {
   const top = row * view.rowHeight
   if (top < view.scrollTop) return top
@@ -55,7 +54,7 @@ export const scrollTopFor = (row: number, view: TableView): number => {
     : view.scrollTop
 }
 
-/** The row that a key leads to; undefined for other keys. */
+/** The row that a key moves to; undefined for other keys. */
 export const rowFor = (key: string, row: number, view: TableView): number | undefined => {
   const page = Math.max(1, Math.floor(view.viewportHeight / view.rowHeight) - 1)
   const within = (next: number) => Math.min(Math.max(0, next), view.rowCount - 1)

@@ -1,14 +1,12 @@
-/** Tabs of a record: each is a page of its own with an address. */
+/** Tabs of a record. Each tab is a page with its own URL. */
 import type { ComponentChildren } from "preact"
 
-/** A tab. */
 export interface Tab {
   readonly title: ComponentChildren
   readonly href: string
   readonly isCurrent: boolean
 }
 
-/** The tabs. */
 export const Tabs = ({
   label,
   tabs

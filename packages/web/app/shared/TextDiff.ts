@@ -1,10 +1,10 @@
 /**
- * The lines that differ between two texts: a longest common subsequence, with equal lines far from changes folded.
+ * Line diff of two texts by longest common subsequence; equal lines far from changes are folded.
  *
- * Texts of policies have at most 64 kB. Beyond a bound of work the middle is shown as replaced, which is still true.
+ * Policies have at most 64 kB. Beyond a limit of work, the whole middle counts as replaced, which is still correct.
  */
 
-/** One line; numbers count from 1, and are absent on the side that does not have the line. */
+/** One line. Line numbers start at 1; a side that lacks the line has no number. */
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed"
   readonly text: string
@@ -12,25 +12,24 @@ export interface DiffLine {
   readonly right: number | undefined
 }
 
-/** Lines that belong together, and how many equal lines are left out before them. */
+/** Adjacent lines, and the number of equal lines omitted before them. */
 export interface DiffHunk {
   readonly skipped: number
   readonly lines: ReadonlyArray<DiffLine>
 }
 
-/** A diff. */
 export interface TextDiff {
   readonly hunks: ReadonlyArray<DiffHunk>
   readonly added: number
   readonly removed: number
-  /** Equal lines after the last hunk. */
+  /** The number of equal lines after the last hunk. */
   readonly rest: number
 }
 
-/** The most cells of the table of subsequences. */
+/** The maximum size of the subsequence table. */
 const CELLS_MAX = 4_000_000
 
-/** Equal lines that are shown around a change. */
+/** The number of equal lines shown around a change. */
 const CONTEXT = 3
 
 const linesOf = (text: string): ReadonlyArray<string> => {
@@ -38,7 +37,7 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
-/** For each pair of ends, the length of the longest common subsequence of the rest. */
+/** For each pair of positions, the length of the longest common subsequence after them. */
 const tableOf = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): Uint32Array => {
   const width = right.length + 1
   const table = new Uint32Array((left.length + 1) * width)
@@ -53,7 +52,7 @@ const tableOf = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): Uin
 
 type Step = DiffLine["kind"]
 
-/** The steps from the left lines to the right ones; removed lines come before added ones. */
+/** The steps from the left lines to the right lines; removed lines come before added ones. */
 const stepsOf = (
   left: ReadonlyArray<string>,
   right: ReadonlyArray<string>
@@ -83,7 +82,7 @@ const stepsOf = (
   return steps
 }
 
-/** Every line of both texts, once. */
+/** All lines of both texts; a common line appears once. */
 export const diffLines = (left: string, right: string): ReadonlyArray<DiffLine> => {
   const [before, after] = [linesOf(left), linesOf(right)]
   let start = 0
@@ -114,7 +113,7 @@ export const diffLines = (left: string, right: string): ReadonlyArray<DiffLine> 
   })
 }
 
-/** The diff of two texts, with equal lines folded unless they are near a change. */
+/** The diff of two texts; equal lines are folded unless they are near a change. */
 export const make = (left: string, right: string): TextDiff => {
   const lines = diffLines(left, right)
   const near = lines.map(() => false)

@@ -1,4 +1,4 @@
-/** Two texts as one list of lines: a sign and a word for each change, colour last. */
+/** A diff as one list of lines. A sign and a word mark each change, so that colour is not needed. */
 import { RevealedText } from "./RevealedText.js"
 import type { DiffLine, TextDiff } from "./TextDiff.js"
 
@@ -28,7 +28,7 @@ const Skipped = ({ count }: { readonly count: number }) =>
     </tr>
   )
 
-/** The diff; `caption` names both sides. */
+/** `caption` names both sides. */
 export const TextDiffView = ({
   diff,
   caption

@@ -1,6 +1,6 @@
-/** Times and durations as words. Never "yesterday": a duration has units, an absolute time has a date and a zone. */
+/** Times and durations as text. Never "yesterday": a duration has units, an absolute time has a date and a zone. */
 
-/** How times are shown: the zone of the reader, or UTC. */
+/** The zone of the reader, or UTC. */
 export type Zone = "local" | "utc"
 
 const SECOND = 1_000
@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Younger times are shown relative to now. */
+/** Times younger than this are shown relative to now. */
 export const RELATIVE_BELOW_MS = 48 * HOUR
 
 const pair = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
@@ -52,7 +52,7 @@ const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {
   return format
 }
 
-/** A time with its zone: `2026-11-16 03:13:52 UTC`. The zone `local` may be named, for tests. */
+/** A time with its zone: `2026-11-16 03:13:52 UTC`. Tests can name the local zone. */
 export const absolute = (atMs: number, zone: Zone, localZone?: string): string => {
   if (!Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return "unknown time"
   const parts = new Map(
@@ -66,7 +66,7 @@ export const absolute = (atMs: number, zone: Zone, localZone?: string): string =
   return `${date} ${time} ${part("timeZoneName")}`
 }
 
-/** The text and the other form of a time; the tooltip always has UTC. */
+/** The text of a time and its tooltip, which always has UTC. */
 export const timeText = (
   atMs: number,
   nowMs: number,
@@ -81,7 +81,7 @@ export const timeText = (
     : { text: shown, title: [relative(atMs, nowMs), ...(zone === "utc" ? [] : [utc])].join(" · ") }
 }
 
-/** How long a shown relative time stays right: a second below a minute, else the rest of the minute. */
+/** How long a relative time stays correct: a second below one minute, else the rest of the minute. */
 export const refreshAfterMs = (atMs: number, nowMs: number): number => {
   const age = Math.abs(nowMs - atMs)
   return age < MINUTE ? SECOND : MINUTE - (age % MINUTE)

@@ -1,15 +1,15 @@
-/** A time: relative while it is recent, absolute afterwards, with the other form and UTC in the tooltip. */
+/** A time: relative while it is recent, absolute afterwards. The tooltip has the other form and UTC. */
 import { now } from "./Clock.js"
 import { preferences } from "./Preferences.js"
 import * as TimeText from "./TimeText.js"
 
-/** A time of the API, in seconds. */
+/** `at` is in epoch seconds, as in the API. */
 export const Timestamp = ({
   seconds,
   always
 }: {
   readonly seconds: number
-  /** Lists for auditors have absolute times alone. */
+  /** Audit lists only show absolute times. */
   readonly always?: "absolute"
 }) => {
   const atMs = seconds * 1_000

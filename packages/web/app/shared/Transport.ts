@@ -1,10 +1,10 @@
-/** Sends requests to the API: the one place that calls `fetch`, and the list of the requests of this page. */
+/** Sends requests to the API. Only this module calls `fetch`; it also records the requests of the current page. */
 import { signal } from "@preact/signals"
 import type { Call } from "./Api.js"
 import * as ApiProblem from "./ApiProblem.js"
 import { base } from "./Navigation.js"
 
-/** A request that was made, for the footer. */
+/** A request of the page, for the footer. */
 export interface SentRequest extends Call {
   readonly status: number
   readonly tookMs: number
@@ -13,13 +13,13 @@ export interface SentRequest extends Call {
 /** The requests of the current page, oldest first. */
 export const sent = signal<ReadonlyArray<SentRequest>>([])
 
-/** When a read was last answered, in milliseconds; undefined before the first one. */
+/** When a read was last answered, in epoch milliseconds; undefined before the first one. */
 export const updatedAt = signal<number | undefined>(undefined)
 
-/** The footer shows at most this many. */
+/** The footer shows at most this many requests. */
 const SENT_MAX = 100
 
-/** Forgets the requests of the page before. */
+/** Clears the list when the page changes. */
 export const forgetSent = (): void => {
   sent.value = []
 }
@@ -30,13 +30,12 @@ export type Outcome =
       readonly _tag: "Answered"
       readonly value: unknown
       readonly bytes: number
-      /** The answer as it came, by which an unchanged one is known. */
+      /** The answer as received, to detect an unchanged one. */
       readonly text: string
     }
   | { readonly _tag: "Refused"; readonly problem: ApiProblem.ApiProblem }
   | { readonly _tag: "Aborted" }
 
-/** The parts of a request beside its address. */
 export interface SendOptions {
   readonly body?: unknown
   readonly headers?: { readonly [name: string]: string }
@@ -66,7 +65,7 @@ const outcomeOf = async (response: Response): Promise<Outcome> => {
       )
 }
 
-/** Notes a request of the page, once its status is known. */
+/** Records a request of the page once its status is known. */
 const noting = ({ method, path }: Call): ((status: number) => void) => {
   const startedAt = performance.now()
   return (status) => {
@@ -103,10 +102,10 @@ export const send = async (call: Call, options: SendOptions = {}): Promise<Outco
   }
 }
 
-/** The outcome of a request for lines: all of them, or the reason why there are no more. */
+/** The outcome of a streamed answer: all lines arrived, or why they stopped. */
 export type LinesOutcome = { readonly _tag: "Ended" } | Exclude<Outcome, { _tag: "Answered" }>
 
-/** Hands over the lines of an answer as they come, several at a time where several are there. */
+/** Passes on the lines of an answer as they arrive, several at once if they arrive together. */
 const readLines = async (
   body: ReadableStream<Uint8Array>,
   onLines: (lines: ReadonlyArray<unknown>) => void
@@ -124,7 +123,7 @@ const readLines = async (
   }
 }
 
-/** Sends a request that is answered by lines of JSON; never rejects. A line that is cut off is not handed over. */
+/** Sends a request that streams lines of JSON; never rejects. An incomplete last line is dropped. */
 export const sendForLines = async (
   call: Call,
   { headers, ...options }: SendOptions,

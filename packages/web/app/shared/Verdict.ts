@@ -1,6 +1,6 @@
-/** Verdicts and statuses: the word of each, and how the wire spells them. */
+/** Verdicts and statuses: their words, and their spelling on the wire. */
 
-/** The meanings of a mark. */
+/** The values that a mark can show. */
 export type Verdict =
   | "compliant"
   | "non-compliant"
@@ -21,13 +21,13 @@ export const WORDS: { readonly [verdict in Verdict]: string } = {
   "not-applicable": "not applicable"
 }
 
-/** The verdict of a `state` on the wire, where null means that no policy evaluated it. */
+/** The verdict of a `state` on the wire; null means that no policy evaluated it. */
 export const fromState = (state: boolean | null | undefined): Verdict => {
   if (state === true) return "compliant"
   return state === false ? "non-compliant" : "unknown"
 }
 
-/** The verdict of a `status` or `compliance_state` on the wire; anything else was not evaluated. */
+/** The verdict of a `status` or `compliance_state` on the wire; any other value means not evaluated. */
 export const fromStatus = (status: string | null | undefined): Verdict => {
   switch (status) {
     case "COMPLIANT":

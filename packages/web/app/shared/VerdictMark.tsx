@@ -1,4 +1,4 @@
-/** One mark for every verdict and status: a shape and a word first, colour last. */
+/** The mark of a verdict or a status: a shape and a word, and colour in addition. */
 import type { ComponentChildren } from "preact"
 import { type Verdict, WORDS } from "./Verdict.js"
 
@@ -40,7 +40,7 @@ const GLYPHS: { readonly [verdict in Verdict]: ComponentChildren } = {
   "not-applicable": <path class="line" d="M4 8h8" />
 }
 
-/** The mark of a verdict; without `word` the word is read aloud and shown in the tooltip. */
+/** Without `word`, the word is only read aloud and in the tooltip. */
 export const VerdictMark = ({
   verdict,
   word = false,
@@ -48,7 +48,7 @@ export const VerdictMark = ({
 }: {
   readonly verdict: Verdict
   readonly word?: boolean
-  /** Another text than the word of the verdict. */
+  /** Replaces the word of the verdict. */
   readonly label?: string
 }) => {
   const text = label ?? WORDS[verdict]

@@ -1,9 +1,9 @@
 /**
- * A table of any length: from 200 rows on only those around the visible part are in the document.
+ * A table of any length: with more than 200 rows, only those near the visible part are rendered.
  *
- * One stop of the tab key; arrow keys move between rows, Enter opens one. The row that has the focus stays in the
- * document while it is scrolled out of sight. On a narrow screen the cells of a row stand below each other with the
- * titles of their columns (`stacked.css`), unless rows are left out, whose heights must be known.
+ * The table is one tab stop; arrow keys move between rows, and Enter opens one. The focused row stays rendered when
+ * it is scrolled out of view. On a narrow screen, the cells of a row are stacked below the titles of their columns
+ * (`stacked.css`), unless rows are virtual: their heights must be known.
  */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
@@ -11,24 +11,22 @@ import { useRef } from "preact/hooks"
 import { isPrinting } from "./Printing.js"
 import * as TableWindow from "./TableWindow.js"
 
-/** A column. */
 export interface Column<Row> {
   readonly name: string
   readonly title: ComponentChildren
-  /** The label before the value on a narrow screen; by default a title that is a text. */
+  /** The label of the value on a narrow screen; by default the title, if it is a text. */
   readonly label?: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean
-  /** The column gives way where the table is wider than its place; its cells are cut at their end. */
+  /** The column shrinks if the table is too wide, and its cells are truncated. */
   readonly isFlexible?: boolean
   /** The cell that names its row. */
   readonly isHeader?: boolean
-  /** The direction in which the rows are ordered by this column. */
+  /** The sort direction, if the rows are sorted by this column. */
   readonly sorted?: "ascending" | "descending" | undefined
 }
 
-/** The contents of a table. */
 export interface VirtualTableProps<Row> {
   readonly caption: string
   readonly columns: ReadonlyArray<Column<Row>>
@@ -68,7 +66,7 @@ const Cells = <Row,>({
     )
   )
 
-/** A space as high as the rows that are left out. */
+/** A spacer in place of the rows that are not rendered. */
 const Gap = ({ height, span }: { readonly height: number; readonly span: number }) =>
   height === 0 ? null : (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: this row has no tab index; it is a space.
@@ -77,7 +75,6 @@ const Gap = ({ height, span }: { readonly height: number; readonly span: number 
     </tr>
   )
 
-/** The table. */
 export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
   const { caption, columns, rows, keyOf, rowHeight, selected, onOpen } = props
   const scroller = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-/** Addresses of workers: the only thing that the Trusted Types policy makes. */
+/** The URLs of workers; the Trusted Types policy creates nothing else. */
 import { base } from "./Navigation.js"
 
 interface TrustedTypes {
@@ -18,11 +18,14 @@ const checked = (address: string): string => {
 
 let made: { readonly createScriptURL: (address: string) => unknown } | undefined
 
-/** The address of a script. WHY one policy: a page may make one of this name once. Other browsers take the text. */
+/**
+ * The URL of a worker script. WHY one policy: a page can create a policy name only once. Browsers without Trusted
+ * Types get a string.
+ */
 export const scriptAddress = (address: string): string => {
-  // WHY: the type library does not know this global yet.
+  // WHY: the type library does not have this global yet.
   const { trustedTypes } = globalThis as unknown as { readonly trustedTypes?: TrustedTypes }
   made ??= trustedTypes?.createPolicy("attestry", { createScriptURL: checked })
-  // WHY: the constructor of workers takes the result of the policy, which its type does not have.
+  // WHY: `Worker` accepts the policy's result, but its type does not.
   return (made === undefined ? checked(address) : made.createScriptURL(address)) as string
 }

@@ -1,13 +1,13 @@
-/** The idempotency keys of a form: a double click or a repeated attempt has the key of the first. */
+/** The idempotency keys of a form: a double click or a repeated attempt reuses the first key. */
 import type { ApiProblem } from "./ApiProblem.js"
 
-/** The keys of one form: the same key for the same content, until an answer settles it. */
+/** The same content gets the same key, until an answer settles the write. */
 export interface WriteKeys {
   readonly keyFor: (content: string) => string
   readonly settle: () => void
 }
 
-/** Makes the keys of a form from fresh ids. */
+/** `fresh` generates ids. */
 export const makeKeys = (fresh: () => string): WriteKeys => {
   let current: { readonly content: string; readonly key: string } | undefined
   return {
@@ -21,6 +21,6 @@ export const makeKeys = (fresh: () => string): WriteKeys => {
   }
 }
 
-/** Whether a write may have reached the store although it failed: the next attempt keeps its key. */
+/** Whether a failed write may have reached the store; the next attempt then reuses its key. */
 export const isUnsettled = ({ kind }: ApiProblem): boolean =>
   kind === "offline" || kind === "busy" || kind === "broken" || kind === "signed-out"

@@ -1,7 +1,7 @@
-/** Commands of the command line for this deployment and org. They never contain a key. */
+/** `attestry` commands for this deployment and org. They never contain a key. */
 import * as ShellWord from "@attestry/core/ShellWord"
 
-/** The command of some words, for this deployment and, if it concerns one, this org. */
+/** The command for some arguments, with the deployment and, if it needs one, the org. */
 export const attestryLine = (
   words: ReadonlyArray<string>,
   { url, org }: { readonly url: string; readonly org: string | undefined }

@@ -1,8 +1,8 @@
 /**
  * Finds records and runs commands: a dialog with a field and a list of results.
  *
- * The field keeps the focus; arrow keys move through the list. Enter opens, with ⌘ or Ctrl in a new tab; ⌘C or Ctrl+C
- * copies the address of the chosen result while no text is selected.
+ * The field keeps the focus; arrow keys move through the list. Enter opens a result, with ⌘ or Ctrl in a new tab; ⌘C
+ * or Ctrl+C copies the URL of the selected result unless text is selected.
  */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
@@ -38,7 +38,7 @@ const open = (result: SearchResult, inTab: boolean, onClose: () => void): void =
 const hasSelection = ({ selectionStart, selectionEnd }: HTMLInputElement): boolean =>
   selectionStart !== selectionEnd
 
-/** The action of a key in the field; undefined if the field handles it. */
+/** The action of a key in the field; undefined if the field itself handles the key. */
 const actionOf = (
   event: KeyboardEvent
 ): "next" | "previous" | "open" | "tab" | "copy" | undefined => {
@@ -219,7 +219,7 @@ const Palette = ({ org, onClose }: { readonly org: string; readonly onClose: () 
   )
 }
 
-/** The palette of an org; outside of an org there is nothing to find. */
+/** Renders nothing outside of an org. */
 export const CommandPalette = ({
   org,
   onClose

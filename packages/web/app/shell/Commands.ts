@@ -1,4 +1,4 @@
-/** The commands of the palette, beside opening records. */
+/** The commands of the palette, besides opening records. */
 import * as Route from "@attestry/web/Route"
 import type { SearchResult } from "../search/SearchResult.js"
 import * as Session from "../session/Session.js"

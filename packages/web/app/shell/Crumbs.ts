@@ -1,7 +1,6 @@
-/** The way to a page: the pages above it, with the names of records. */
+/** The breadcrumbs of a page: the pages above it, with names of records. */
 import type * as Route from "@attestry/web/Route"
 
-/** A step of the way. */
 export interface Crumb {
   readonly text: string
   readonly to: Route.Route | undefined
@@ -62,7 +61,7 @@ const LAST: { readonly [tag in Route.Route["_tag"]]?: string } = {
   ControlVersions: "Versions"
 }
 
-/** The lists that records without a flow or an environment belong to. */
+/** The list page of a record that belongs to no flow or environment. */
 const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
   switch (route._tag) {
     case "Artifact":
@@ -145,7 +144,7 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
   }
 }
 
-/** The steps to a route; the last one is the page itself. */
+/** The breadcrumbs of a route; the last one is the page itself. */
 export const crumbsOf = (route: Route.Route): ReadonlyArray<Crumb> => [
   ...above(route),
   ...last(route)

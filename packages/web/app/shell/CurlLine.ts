@@ -1,8 +1,8 @@
-/** The requests of a page as commands for a terminal. The key is a variable, never a value. */
+/** The requests of a page as `curl` commands. The API key is a variable, never a value. */
 import type { Call } from "../shared/Api.js"
 import { quote } from "./ShellWord.js"
 
-/** The command of a request, with its JSON body if it has one. */
+/** The command for a request, with its JSON body if it has one. */
 export const curlLine = ({ method, path }: Call, origin: string, body?: unknown): string =>
   [
     "curl",

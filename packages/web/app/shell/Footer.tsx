@@ -1,4 +1,4 @@
-/** The age of the data, the requests of the page as commands, and the way to the documentation of the API. */
+/** The age of the data, the requests of the page as commands, and a link to the API documentation. */
 import { now } from "../shared/Clock.js"
 import { CopyButton } from "../shared/CopyButton.js"
 import { base } from "../shared/Navigation.js"
@@ -9,7 +9,7 @@ import { curlLine } from "./CurlLine.js"
 import { show } from "./Overlay.js"
 import { readLine } from "./ReadLine.js"
 
-/** The greatest age of the shown data: the time since the server last answered a read. */
+/** The time since the server last answered a read. */
 const DataAge = () => {
   const at = updatedAt.value
   if (at === undefined) return null
@@ -20,7 +20,6 @@ const DataAge = () => {
   )
 }
 
-/** The footer. */
 export const Footer = () => {
   const requests = sent.value
   const origin = `${location.origin}${base}`

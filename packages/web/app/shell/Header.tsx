@@ -1,4 +1,4 @@
-/** The path to the page, and the choices for all pages: time zone and theme. */
+/** The breadcrumbs, and the controls for time zone and theme. */
 
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -34,7 +34,6 @@ const Crumbs = () => (
 const nextOf = <A,>(choices: ReadonlyArray<A>, value: A): A =>
   choices[(choices.indexOf(value) + 1) % choices.length] ?? value
 
-/** The header. */
 export const Header = ({ org }: { readonly org: string | undefined }) => {
   const { zone, theme } = preferences.value
   return (

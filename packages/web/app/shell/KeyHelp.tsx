@@ -1,10 +1,9 @@
-/** The keys of the application. */
+/** The dialog that lists the keyboard shortcuts. */
 import { Dialog } from "../shared/Dialog.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
 import { KEY_GROUPS } from "./KeyTable.js"
 
-/** The dialog. */
 export const KeyHelp = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
     {preferences.value.shortcuts === "off" ? (

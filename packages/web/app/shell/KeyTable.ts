@@ -1,12 +1,10 @@
-/** The keys of the application, for the list that `?` opens. */
+/** The keyboard shortcuts, for the list that `?` opens. */
 
-/** A key and its action. */
 export interface KeyText {
   readonly keys: ReadonlyArray<string>
   readonly text: string
 }
 
-/** The groups of keys. */
 export const KEY_GROUPS: ReadonlyArray<readonly [title: string, keys: ReadonlyArray<KeyText>]> = [
   [
     "Everywhere",

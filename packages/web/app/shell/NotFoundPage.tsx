@@ -1,10 +1,10 @@
-/** The page of an address that leads nowhere. */
+/** The page for an unknown URL. */
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** Names the missing resource, and leads to the orgs of the person. */
+/** Names the missing path, and links to the person's orgs. */
 export const NotFoundPage = ({ path }: { readonly path: string }) => {
   const orgs = Session.current()?.orgs ?? []
   return (

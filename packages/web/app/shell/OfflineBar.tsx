@@ -1,8 +1,8 @@
-/** Says that the browser has no connection; polling stops by itself meanwhile. */
+/** Notes that the browser is offline; polling pauses meanwhile. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
-/** The bar; nothing while there is a connection. */
+/** Renders nothing while the browser is online. */
 export const OfflineBar = () => {
   const isOnline = useSignal(navigator.onLine)
   useEffect(() => {

@@ -1,22 +1,20 @@
-/** Which dialog of the shell is open: the command palette, the list of keys, or none. */
+/** The open dialog of the shell: the command palette, the list of shortcuts, or none. */
 import { signal } from "@preact/signals"
 
-/** The dialog that is open. */
 export type Overlay = "nothing" | "palette" | "keys"
 
-/** The open dialog of this tab. */
 export const overlay = signal<Overlay>("nothing")
 
-/** The text that was typed for the palette before it was loaded. WHY: its code is loaded when it is first opened. */
+/** Text typed before the palette was ready. WHY: its code is loaded when it is first opened. */
 let typed = ""
 
-/** Opens a dialog, or closes the one that is open. */
+/** Opens a dialog, or closes the open one. */
 export const show = (next: Overlay): void => {
   if (next !== overlay.value) typed = ""
   overlay.value = next
 }
 
-/** Keeps a key for the palette while it is loaded; false for keys that type nothing. */
+/** Buffers a key until the palette is ready; false for keys that type no character. */
 export const typeAhead = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
   if (ctrlKey || metaKey || altKey) return false
   if (key === "Backspace") typed = typed.slice(0, -1)
@@ -25,7 +23,7 @@ export const typeAhead = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boo
   return true
 }
 
-/** Takes the text that was typed ahead. */
+/** Returns and clears the buffered text. */
 export const takeTyped = (): string => {
   const text = typed
   typed = ""

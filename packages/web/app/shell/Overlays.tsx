@@ -1,4 +1,4 @@
-/** The dialogs of the shell, loaded when one is opened. */
+/** The dialogs of the shell, loaded on demand. */
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
@@ -16,7 +16,7 @@ const LOADERS: {
   keys: () => import("./KeyHelp.js").then(({ KeyHelp }) => KeyHelp)
 }
 
-/** Loads the palette when the browser has nothing else to do, so that it opens at once. */
+/** Loads the palette when the browser is idle, so that it opens immediately. */
 const usePrefetch = (): void =>
   useEffect(() => {
     if (typeof requestIdleCallback !== "function") return
@@ -24,7 +24,7 @@ const usePrefetch = (): void =>
     return () => cancelIdleCallback(idle)
   }, [])
 
-/** The dialog that is open; nothing while it is loaded. */
+/** The open dialog; renders nothing while its code is loading. */
 export const Overlays = ({ org }: { readonly org: string | undefined }) => {
   const name = overlay.value
   const loaded = useSignal<

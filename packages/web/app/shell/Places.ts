@@ -1,8 +1,8 @@
-/** The places of an org in the sidebar, and the permission for each. */
+/** The sidebar entries of an org, with the permission that each needs. */
 import * as Route from "@attestry/web/Route"
 import type { IconName } from "../shared/Icon.js"
 
-/** The pages that the sidebar leads to; each needs an org and nothing else. */
+/** The routes of sidebar entries; each needs only an org. */
 export type PlaceTag =
   | "Overview"
   | "Flows"
@@ -15,17 +15,17 @@ export type PlaceTag =
   | "AuditLog"
   | "Log"
 
-/** A place. */
+/** A sidebar entry. */
 export interface Place {
   readonly tag: PlaceTag
   readonly name: string
   readonly icon: IconName
   readonly permission: string
-  /** The first segments below the org that belong to it. */
+  /** The first path segments below the org that belong to it. */
   readonly segments: ReadonlyArray<string>
 }
 
-/** The places in their order: environments and evidence, then administration. */
+/** The entries in order: environments and evidence, then administration. */
 export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
   [
     {
@@ -103,7 +103,6 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
   ]
 ]
 
-/** Whether a route belongs to a place. */
 export const isIn = (route: Route.Route, { segments }: Place): boolean => {
   const [, , segment = ""] = Route.print({ ...route, query: [] }).split("/")
   return Route.orgOf(route) !== undefined && segments.includes(segment)

@@ -1,4 +1,4 @@
-/** The `attestry` command that repeats a read of a page. The commands are those of the generated table. */
+/** The `attestry` command that repeats a read of a page, from the generated table of commands. */
 import type { Call } from "../shared/Api.js"
 import { hasHidden } from "../shared/Reveal.js"
 import { attestryLine } from "./AttestryLine.js"
@@ -12,7 +12,7 @@ const VERDICTS: ReadonlyMap<string, string> = new Map([
   ["null", "unknown"]
 ])
 
-/** The parameters of a path by the template; undefined for another path. */
+/** The parameters of a path that matches the template; undefined otherwise. */
 const parametersOf = (template: string, path: string): ReadonlyMap<string, string> | undefined => {
   const names = template.split("/")
   const parts = path.split("/")
@@ -39,7 +39,7 @@ const flagWord = (command: ReadCommand, name: string, value: string): string | u
   return flag === undefined ? undefined : `--${flag}=${flagValue(flag, value)}`
 }
 
-/** The words of a command; undefined if it has no flag for a parameter of the request. */
+/** The arguments of a command; undefined if it has no flag for a parameter of the request. */
 const wordsOf = (
   command: ReadCommand,
   parameters: ReadonlyMap<string, string>,
@@ -59,7 +59,7 @@ const wordsOf = (
   return [...command.words.split(" "), ...positionals, ...shown]
 }
 
-/** The command of a request; undefined if no command reads the same. */
+/** The command for a request; undefined if no command reads the same. */
 export const readLine = ({ method, path }: Call, url: string): string | undefined => {
   const asked = new URL(path, "http://host")
   if (method !== "GET" || !asked.pathname.startsWith(`${BASE}/`)) return undefined

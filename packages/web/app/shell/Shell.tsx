@@ -1,4 +1,4 @@
-/** The frame of every page: sidebar, header, footer, and the dialogs over it. */
+/** Frame of every page: sidebar, header, footer, and dialogs. */
 import type { ComponentChildren } from "preact"
 import { now } from "../shared/Clock.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -11,9 +11,9 @@ import { Overlays } from "./Overlays.js"
 import { Sidebar } from "./Sidebar.js"
 import { SignInDialog } from "./SignInDialog.js"
 
-/** Where and when a page was printed; on paper alone. */
+/** The URL and the time of printing; only visible on paper. */
 const PrintHead = () => {
-  // WHY read: another page has another address.
+  // WHY read the signal: the URL changes with the page.
   const address = location.origin + Navigation.hrefOf(Navigation.route.value)
   return (
     <p class="print-head">
@@ -22,7 +22,7 @@ const PrintHead = () => {
   )
 }
 
-/** The shell; without an org there is no sidebar. */
+/** Without an org there is no sidebar. */
 export const Shell = ({
   org,
   children

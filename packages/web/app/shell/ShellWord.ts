@@ -1,5 +1,5 @@
-/** Words of a command line. */
+/** Quoting for command lines. */
 
-/** A text that a shell takes as one word. */
+/** Quotes a text so that a shell takes it as one word. */
 export const quote = (text: string): string =>
   /^[A-Za-z0-9_@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

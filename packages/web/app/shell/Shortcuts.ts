@@ -1,4 +1,4 @@
-/** Single keys that work everywhere outside of fields, unless they are switched off. */
+/** Global single-key shortcuts. They are inactive in fields, and can be turned off. */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
 import { isBehindDialog, isShortcut } from "../shared/PageKeys.js"
@@ -6,7 +6,7 @@ import { preferences, set } from "../shared/Preferences.js"
 import { overlay, show, typeAhead } from "./Overlay.js"
 import type { PlaceTag } from "./Places.js"
 
-/** The pages that `g` and a letter lead to. */
+/** The pages that `g` followed by a letter opens. */
 export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
   ["o", "Overview"],
   ["f", "Flows"],
@@ -15,24 +15,24 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
   ["d", "Deployments"]
 ])
 
-/** `g` waits this long for its letter. */
+/** After `g`, the letter must follow within this time. */
 const SEQUENCE_MS = 1_200
 
 const FOCUSABLE = "a[href], button:not([disabled]), input, select, summary"
 
-/** The elements that the keyboard reaches within an element. */
+/** The focusable elements within an element. */
 const stopsOf = (element: Element): ReadonlyArray<HTMLElement> =>
   [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((each) => each.checkVisibility())
 
-/** The row of a table that has the focus, or has the focus in it. */
+/** The table row that has or contains the focus. */
 const focusedRow = (): HTMLTableRowElement | null =>
   document.activeElement?.closest<HTMLTableRowElement>("main tbody tr") ?? null
 
 /**
- * Goes to the next or the previous row of the tables of the page.
+ * Moves to the next or previous row of the page's tables.
  *
- * WHY two ways: rows of long tables take the focus themselves and move it on their own; in other tables the first link
- * of a row has it.
+ * WHY two ways: rows of long tables are focusable and handle keys themselves; in other tables, the first link of a
+ * row takes the focus.
  */
 const moveRow = (key: "j" | "k"): void => {
   const row = focusedRow()
@@ -51,7 +51,7 @@ const moveRow = (key: "j" | "k"): void => {
   link?.focus()
 }
 
-/** Moves through the actions of the row that has the focus. */
+/** Moves the focus through the actions of the focused row. */
 const nextAction = (): void => {
   const row = focusedRow()
   if (row === null) return
@@ -60,7 +60,7 @@ const nextAction = (): void => {
   stops[(at + 1) % stops.length]?.focus()
 }
 
-/** The actions of single keys on the list of the page; false for other keys. */
+/** Handles shortcuts for the page's list; false for other keys. */
 const onList = (key: string): boolean => {
   if (key === "j" || key === "k") {
     moveRow(key)
@@ -79,7 +79,7 @@ const onList = (key: string): boolean => {
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey
 
-/** WHY: keys that are typed right after the palette's belong to it, also before it is there. */
+/** WHY: keys typed right after the palette's shortcut belong to the palette, even before it is loaded. */
 const onAwaitedPalette = (event: KeyboardEvent): boolean => {
   if (overlay.value !== "palette" || isBehindDialog()) return false
   if (event.key === "Escape") show("nothing")
@@ -101,7 +101,7 @@ export const start = (): void => {
     const org = Route.orgOf(Navigation.route.value)
     const place = PLACES_BY_KEY.get(event.key)
     if (place !== undefined && org !== undefined && event.timeStamp - goSince < SEQUENCE_MS) {
-      // WHY: the letter belongs to `g`, and is not a key of the page.
+      // WHY: the letter completes the `g` sequence, and must not act as a shortcut of the page.
       event.preventDefault()
       Navigation.go(Route.parse(Route.to("", place, { org })))
       goSince = 0

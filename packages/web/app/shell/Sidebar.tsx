@@ -1,4 +1,4 @@
-/** The places of an org, the choice of the org, and the person who is signed in. */
+/** The sidebar: the pages of an org, the org selector, and the signed-in person. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import * as Session from "../session/Session.js"
@@ -26,7 +26,6 @@ const OrgChoice = ({ org }: { readonly org: string }) => {
   )
 }
 
-/** The sidebar of an org. */
 export const Sidebar = ({ org }: { readonly org: string }) => {
   const session = Session.current()
   const isOpen = useSignal(false)

@@ -1,9 +1,8 @@
-/** Asks to sign in again over a page whose session ended; nothing on the page is lost. */
+/** Asks to sign in again over a page whose session has ended; the page keeps its state. */
 import * as Session from "../session/Session.js"
 import { SignInForm } from "../session/SignInForm.js"
 import { Dialog } from "../shared/Dialog.js"
 
-/** The dialog. */
 export const SignInDialog = () =>
   Session.session.value._tag === "Ended" ? (
     <Dialog title="Your session has ended">

@@ -2,7 +2,6 @@
 import * as Route from "@attestry/web/Route"
 import { crumbsOf } from "./Crumbs.js"
 
-/** A page that was visited. */
 export interface Visited {
   readonly name: string
   readonly to: Route.Route
@@ -10,7 +9,7 @@ export interface Visited {
 
 const VISITED_MAX = 8
 
-/** The list after a page was visited: each page once, with the filters that it had last. */
+/** The list after a visit: each page appears once, with its latest query. */
 export const after = (before: ReadonlyArray<Visited>, to: Route.Route): ReadonlyArray<Visited> => {
   const path = Route.print({ ...to, query: [] })
   const isPage = to._tag !== "NotFound" && to._tag !== "SignIn" && to._tag !== "Home"

@@ -1,4 +1,4 @@
-/** Allows an artifact in an environment, with a reason, in a dialog that names both. */
+/** Adds an artifact to an environment's allow-list, with a reason, in a dialog that names both. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
@@ -7,7 +7,7 @@ import * as FormErrors from "../shared/FormErrors.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** The artifact to allow, and the environment. */
+/** The artifact and the environment. */
 export interface Allowed {
   readonly org: string
   readonly environment: string
@@ -86,7 +86,7 @@ const AllowForm = ({
   )
 }
 
-/** The button, and its dialog. */
+/** The button and its dialog. */
 export const AllowHere = (allowed: Allowed) => {
   const isOpen = useSignal(false)
   const close = () => {

@@ -1,7 +1,7 @@
-/** The change of a row, in words with a sign in front. */
+/** The change of a row in words, with a sign in front. */
 import type { ShortRow } from "../shared/Contract.js"
 
-/** A sign and its words; `isBad` draws attention. */
+/** A sign and its words; `isBad` highlights them. */
 export interface ChangeText {
   readonly sign: string
   readonly text: string
@@ -21,7 +21,7 @@ const TEXTS: { readonly [type in ShortRow["annotation"]["type"]]: ChangeText | u
   unchanged: undefined
 }
 
-/** The words of an annotation, with instance counts that differ. Undefined for an unchanged row. */
+/** The words for an annotation, with instance counts if they differ. Undefined for an unchanged row. */
 export const changeText = ({ type, was, now }: ShortRow["annotation"]): ChangeText | undefined => {
   const found = TEXTS[type]
   const isCounted = was !== now && was !== 0 && now !== 0

@@ -1,4 +1,4 @@
-/** Two snapshots side by side, of one environment or of two: the differences between two places or two moments. */
+/** Compares two snapshots, of one environment or of two, side by side. */
 import * as Route from "@attestry/web/Route"
 import { useMemo } from "preact/hooks"
 import type { PageProps } from "../pages.js"
@@ -21,7 +21,7 @@ import { SideFields } from "./SideFields.js"
 import { countsOf, pairsOf, parseSide, type Side, turns } from "./SnapshotPairs.js"
 import { indexIn, ROWS_PER_PAGE } from "./SnapshotReads.js"
 
-/** The most answers in which a side is read. */
+/** At most this many pages of a side are read. */
 const PAGES = [1, 2, 3, 4]
 
 interface ReadSide {
@@ -38,7 +38,7 @@ type SideState =
     }
   | { readonly _tag: "Ready"; readonly value: ReadSide }
 
-/** One page of a side; a page beyond the last repeats the first, which sends no request. */
+/** One page of a side. A page beyond the last one repeats the first, so it sends no request. */
 const useSidePage = (org: string, { environment, expression }: Side, page: number) => {
   const query = { per_page: ROWS_PER_PAGE, ...(page === 1 ? {} : { page }) }
   const params = { org, env_name: environment, snapshot_expression: expression, query }
@@ -47,7 +47,6 @@ const useSidePage = (org: string, { environment, expression }: Side, page: numbe
   return { state, retry: () => void cache.refresh(callOf("snapshot.rows", params).path) }
 }
 
-/** All rows of a side. */
 const useSide = (org: string, side: Side): SideState => {
   const first = useSidePage(org, side, 1)
   const count = first.state._tag === "Ready" ? first.state.value.total_pages : 1
@@ -99,7 +98,7 @@ const KINDS = [
   ["stopped", "only left"]
 ] as const
 
-/** How many rows there are of each kind, and which are shown. */
+/** The number of pairs of each kind, as filters. */
 const DiffFilters = ({
   counts,
   isSameShown,
@@ -214,7 +213,6 @@ const BothSides = ({
   )
 }
 
-/** The page. */
 export const DiffPage = ({ route }: PageProps<Route.RouteOf<"Diff">>) => {
   const left = Route.parameter(route, "left") ?? ""
   const right = Route.parameter(route, "right") ?? ""

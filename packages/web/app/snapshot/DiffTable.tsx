@@ -1,4 +1,4 @@
-/** Pairs of rows as a table: the left side, the right side, and the differences. */
+/** Pairs of rows as a table: left side, right side, and their differences. */
 import type { ShortRow } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
@@ -75,7 +75,6 @@ const columnsOf = (org: string): ReadonlyArray<Column<Pair>> => [
   { name: "difference", title: "Difference", cell: (pair) => <Difference pair={pair} /> }
 ]
 
-/** The table. */
 export const DiffTable = ({
   org,
   pairs

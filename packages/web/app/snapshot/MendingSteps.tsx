@@ -1,10 +1,9 @@
-/** The steps of remedies as items of a list: each item is enough by itself, and every step of it is needed. */
+/** Remedies as items of a list. Each item is sufficient by itself, and needs all of its steps. */
 import { CodedText } from "../shared/CodedText.js"
 import { Command } from "../shared/Command.js"
 import type { Remedy } from "../shared/Contract.js"
 import { sayStep } from "./RemedyText.js"
 
-/** The items of a list of remedies. */
 export const MendingSteps = ({ remedies }: { readonly remedies: ReadonlyArray<Remedy> }) => (
   <>
     {remedies.map(({ complete, steps }, position) => (

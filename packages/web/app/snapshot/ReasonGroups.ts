@@ -1,16 +1,16 @@
-/** Why rows of a snapshot fail, by rule: the rules that most rows fail come first. */
+/** Why rows of a snapshot fail, by rule; the rules that most rows fail come first. */
 import type { ShortRow, SnapshotRule } from "../shared/Contract.js"
 import { numberAmong } from "../shared/RuleNumber.js"
 import { ruleKey } from "./RowFilter.js"
 
-/** One rule that rows fail. */
+/** A rule that rows fail. */
 export interface ReasonGroup {
-  /** The value of the parameter `rule` that shows its rows. */
+  /** The value of the parameter `rule` that filters its rows. */
   readonly key: string
   readonly rows: number
   readonly rule: SnapshotRule
   readonly text: string
-  /** The rule by the number that it has in the text of its policy. */
+  /** The rule, by its number in the policy's text. */
   readonly name: string
 }
 
@@ -23,7 +23,7 @@ const wanted = ({ attestation_name, attestation_type, for_control }: SnapshotRul
     : `attestation${name} of type \`${attestation_type}\``
 }
 
-/** The demand of a rule, in a few words. */
+/** What a rule requires, in a few words. */
 export const titleOf = (rule: SnapshotRule): string => {
   switch (rule.type) {
     case "provenance":
@@ -54,7 +54,7 @@ const say = (rule: SnapshotRule, reason: Reason): string => {
   }
 }
 
-/** One sentence about the rows of a rule; several ways of failing are counted. */
+/** One sentence about the rows that fail a rule; several kinds of failure are counted. */
 const textOf = (rule: SnapshotRule): string =>
   rule.reasons.length === 1
     ? rule.reasons.map(({ type }) => say(rule, type)).join("")
@@ -66,13 +66,13 @@ export const nameOf = (rules: ReadonlyArray<SnapshotRule>, rule: SnapshotRule): 
   return `${rule.policy_name} v${rule.policy_version}${number === null ? "" : ` rule ${number}`}`
 }
 
-/** The name of the rule that an address chooses; the text of the address if the snapshot has no such rule. */
+/** The name of the rule in the URL; the parameter itself if the snapshot has no such rule. */
 export const chosenName = (rules: ReadonlyArray<SnapshotRule>, key: string): string => {
   const chosen = rules.find((rule) => ruleKey(rule) === key)
   return chosen === undefined ? key : nameOf(rules, chosen)
 }
 
-/** The rules that running rows fail, the worst first; equal ones in the order of the rules. */
+/** The rules that running rows fail, by number of failing rows; ties keep the order of the rules. */
 export const groupsOf = (rules: ReadonlyArray<SnapshotRule>): ReadonlyArray<ReasonGroup> =>
   rules
     .filter(({ rows_failing }) => rows_failing > 0)
@@ -85,7 +85,7 @@ export const groupsOf = (rules: ReadonlyArray<SnapshotRule>): ReadonlyArray<Reas
     }))
     .sort((left, right) => right.rows - left.rows)
 
-/** The number of running rows that fail something. */
+/** The number of running rows that fail a rule. */
 export const failingRows = (rows: ReadonlyArray<ShortRow>): number =>
   rows.filter(({ failing, annotation }) => failing.length > 0 && annotation.type !== "exited")
     .length

@@ -10,7 +10,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { MendingSteps } from "./MendingSteps.js"
 import { sayRan, sayStep } from "./RemedyText.js"
 
-/** The number of remedies to read. */
+/** At most this many remedies are requested. */
 export const REMEDIES = 3
 
 type Remedied = Pick<Assertion, "previous_compliant" | "remedies">
@@ -32,7 +32,7 @@ const Previous = ({
   </>
 )
 
-/** The remedies of an answer; renders nothing without one. */
+/** Renders nothing without a remedy. */
 export const Remedies = ({
   org,
   answer: { previous_compliant: previous = null, remedies = [] }
@@ -63,9 +63,7 @@ export const Remedies = ({
   )
 }
 
-/**
- * The remedies of a running row, evaluated now; renders nothing while they are read, or if no flow has the artifact.
- */
+/** The remedies of a running row, evaluated now; renders nothing while they load, or if no flow has the artifact. */
 export const RowRemedies = ({
   org,
   environment,

@@ -1,4 +1,4 @@
-/** The steps of a remedy in the words of the gate text. Pure. */
+/** The steps of a remedy in words, as in the text of an assertion. Pure. */
 import type { PreviousCompliant, Remedy } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 
@@ -20,7 +20,7 @@ const evidence = (step: EvidenceStep): string => {
   return `${step.do === "wait" ? "Wait for" : "Report"} ${what}${usual(step)}`
 }
 
-/** The instruction of a step; names are in backticks. */
+/** The instruction for a step; names are in backticks. */
 export const sayStep = (step: Step): string => {
   switch (step.do) {
     case "attest":

@@ -1,7 +1,7 @@
-/** The command that reports an environment, with placeholders for facts that only the machine knows. Pure. */
+/** The command that reports an environment, with placeholders for values that only the machine knows. Pure. */
 import { attestryLine } from "../shell/AttestryLine.js"
 
-/** The words of each kind after `attestry report`; the name of the environment follows the first one. */
+/** The arguments after `attestry report` for each kind; the name of the environment follows the first one. */
 const KINDS: ReadonlyMap<string, readonly [kind: string, ...flags: ReadonlyArray<string>]> =
   new Map([
     ["K8S", ["kubernetes"]],
@@ -14,9 +14,8 @@ const KINDS: ReadonlyMap<string, readonly [kind: string, ...flags: ReadonlyArray
     ["serverless-run", ["serverless-run", "--project", "<PROJECT>"]]
   ])
 
-/** Where it is reported. */
 export interface ReportPlace {
-  /** The public address of the deployment. */
+  /** The public URL of the deployment. */
   readonly url: string
   readonly org: string
   readonly environment: string

@@ -1,4 +1,4 @@
-/** The part above the rows of a snapshot: the reasons, the counts, and the filters. */
+/** The controls above the rows of a snapshot: reasons, counts and filters. */
 import * as Route from "@attestry/web/Route"
 import { CodedText } from "../shared/CodedText.js"
 import type { ShortRow, ShortSnapshot } from "../shared/Contract.js"
@@ -11,7 +11,7 @@ import { chosenName, type ReasonGroup } from "./ReasonGroups.js"
 import * as RowFilter from "./RowFilter.js"
 import { ROWS_PER_PAGE } from "./SnapshotReads.js"
 
-/** Why rows fail, by rule; choosing one shows its rows. */
+/** Why rows fail, by rule; selecting one filters its rows. */
 export const Reasons = ({
   groups,
   route,
@@ -62,7 +62,7 @@ const COUNTED = [
   ["true", "compliant"]
 ] as const
 
-/** How many rows run, by verdict, and how many exited; each number leads to its rows. */
+/** The number of running rows by verdict, and of exited rows; each links to its rows. */
 export const RowCounts = ({
   snapshot: { artifact_compliance_count: counts, exited_count },
   route
@@ -117,7 +117,7 @@ const CHANGES = [
   ["exited", "exited"]
 ] as const
 
-/** The filters; each is a parameter of the address. */
+/** The filters; each is a URL parameter. */
 export const RowFilters = ({
   route,
   rules,
@@ -174,7 +174,7 @@ export const RowFilters = ({
   )
 }
 
-/** The pages of a snapshot that is longer than one answer. */
+/** Links to the pages of a snapshot that is longer than one answer. */
 export const RowPages = ({
   snapshot: { page, total_pages, total_count },
   route

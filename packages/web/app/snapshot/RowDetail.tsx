@@ -1,4 +1,4 @@
-/** One row of a snapshot: the reasons of its verdict, its provenance, its predecessor, and its actions. */
+/** One row of a snapshot: the reasons for its verdict, its provenance, its predecessor, and actions. */
 import { useEffect, useRef } from "preact/hooks"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
@@ -22,7 +22,7 @@ import { WouldItPass } from "./WouldItPass.js"
 
 const close = () => Navigation.setQuery({ row: undefined })
 
-/** The decisions of the policies, in one line. */
+/** The policy decisions in one line. */
 const summaryOf = (row: SnapshotRow): string => {
   const counting = row.policy_decisions.filter(({ mode }) => mode !== "warn")
   const all = counting.length
@@ -41,7 +41,7 @@ const summaryOf = (row: SnapshotRow): string => {
     : `Not compliant: ${against} of ${policies} ${against === 1 ? "says" : "say"} no`
 }
 
-/** The environment in which a row runs: the member of a logical one. */
+/** The environment in which a row runs; a member, if the place is a logical environment. */
 const runsIn = (place: Place, row: Pick<SnapshotRow, "environment">): string =>
   row.environment ?? place.environment
 
@@ -85,7 +85,7 @@ const Detail = ({
 }: {
   readonly place: Place
   readonly row: SnapshotRow
-  /** WHY: remedies are computed from today's evidence, which does not apply to an older snapshot. */
+  /** WHY: remedies are computed from current evidence, which does not apply to an older snapshot. */
   readonly isLatest: boolean
 }) => (
   <>
@@ -143,7 +143,7 @@ export const RowDetail = ({
   readonly place: Place
   readonly snapshot: ShortSnapshot
   readonly selected: string
-  /** Absent if the snapshot has no such row. */
+  /** Undefined if the snapshot has no such row. */
   readonly row: ShortRow | undefined
 }) => {
   const title = useRef<HTMLHeadingElement>(null)

@@ -1,4 +1,4 @@
-/** The parts of a row's detail: reasons, rules with their evidence, provenance, instances, and the predecessor. */
+/** The sections of a row's detail: reasons, rules with their evidence, provenance, instances and predecessor. */
 import * as Route from "@attestry/web/Route"
 import { CodedText } from "../shared/CodedText.js"
 import type { Attestations, SnapshotRow } from "../shared/Contract.js"
@@ -17,7 +17,6 @@ interface RowProps {
   readonly row: SnapshotRow
 }
 
-/** The allow-list entry of a row. */
 export const AllowedBy = ({
   org,
   environment,
@@ -42,7 +41,7 @@ export const AllowedBy = ({
   )
 }
 
-/** A link to the evidence of a rule, if it is known. */
+/** A link to the evidence for a rule, if it is known. */
 const Evidence = ({
   org,
   outcome,
@@ -63,7 +62,7 @@ const Evidence = ({
   ) : null
 }
 
-/** WHY one list for a trail: every rule of a row reads the same, so there is one request. */
+/** WHY the list of the trail: every rule of a row reads the same list, so there is one request. */
 const AttestationLink = ({
   org,
   outcome,
@@ -82,7 +81,7 @@ const AttestationLink = ({
   return <a href={Navigation.hrefOf(route)}>{id === undefined ? "trail" : "evidence"}</a>
 }
 
-/** The reasons of a row, one line for each rule and flow, with its remedy. */
+/** The reasons of a row: one line per rule and flow, with its remedy. */
 export const RowReasons = ({ org, row }: RowProps) => {
   const outcomes = outcomesOf(row)
   return row.reasons_for_incompliance.length === 0 ? null : (
@@ -123,7 +122,7 @@ export const RowReasons = ({ org, row }: RowProps) => {
   )
 }
 
-/** Every rule with its result in each flow, and the evidence that decided. */
+/** Every rule with its result in each flow, and the deciding evidence. */
 export const AllRules = ({ org, row }: RowProps) => {
   const outcomes = outcomesOf(row)
   const { satisfied, failing, ignored } = countsOf(row)
@@ -196,7 +195,7 @@ const FlowLine = ({
   )
 }
 
-/** The flows that know the artifact. */
+/** The flows that have the artifact. */
 export const Provenance = ({ org, row }: RowProps) => (
   <details class="row-part" open={row.flows.length > 0}>
     <summary>
@@ -217,7 +216,7 @@ export const Provenance = ({ org, row }: RowProps) => (
   </details>
 )
 
-/** The places of the instances, as far as the runtime reported them. */
+/** Where the instances run, as far as the runtime reported it. */
 const placesOf = (row: SnapshotRow): ReadonlyArray<readonly [string, string, number]> => {
   const first = row.creationTimestamp[0] ?? 0
   const task = row.container_task_context
@@ -235,7 +234,6 @@ const placesOf = (row: SnapshotRow): ReadonlyArray<readonly [string, string, num
   return []
 }
 
-/** The instances with their start times. */
 export const Instances = ({ row }: { readonly row: SnapshotRow }) => {
   const places = placesOf(row)
   const count = row.creationTimestamp.length
@@ -265,7 +263,7 @@ export const Instances = ({ row }: { readonly row: SnapshotRow }) => {
   )
 }
 
-/** The predecessor in the same slot, with the comparison of commits. */
+/** The predecessor in the same slot, with a link that compares the commits. */
 export const Replaced = ({ org, row }: RowProps) => {
   const diff = row.deployment_diff
   if (diff === null) return null

@@ -1,31 +1,30 @@
-/** Which rows of a snapshot are shown, and in which order, from the parameters of the address. */
+/** Filters and sorts the rows of a snapshot by the parameters of the URL. */
 import * as Route from "@attestry/web/Route"
 import type { ShortRow, SnapshotRule } from "../shared/Contract.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** The parameters that leave out rows. */
+/** The query parameters of the filters. */
 export const FILTERS = ["q", "verdict", "change", "flow", "rule"] as const
 
-/** The change of an address that removes every filter. */
+/** The query change that clears every filter. */
 export const NO_FILTERS: Route.QueryChange = Object.fromEntries(
   FILTERS.map((name) => [name, undefined])
 )
 
-/** The value of `flow` for rows without provenance. */
+/** The value of `flow` that selects rows without provenance. */
 export const NO_PROVENANCE = "no provenance"
 
-/** The filter of the address; an absent member accepts everything. */
+/** The filters in the URL; an absent one matches everything. */
 export interface RowFilter {
   readonly q?: string | undefined
   readonly verdict?: string | undefined
   readonly change?: string | undefined
   readonly flow?: string | undefined
   readonly rule?: string | undefined
-  /** The name of a column, with `-` in front for the other direction. */
+  /** The name of a column; a leading `-` reverses the order. */
   readonly sort?: string | undefined
 }
 
-/** The filter of an address. */
 export const fromRoute = (route: Pick<Route.Route, "query">): RowFilter => ({
   q: Route.parameter(route, "q"),
   verdict: Route.parameter(route, "verdict"),
@@ -35,7 +34,7 @@ export const fromRoute = (route: Pick<Route.Route, "query">): RowFilter => ({
   sort: Route.parameter(route, "sort")
 })
 
-/** The identity of a row in the address. A name may contain anything, a fingerprint no tilde. */
+/** The key of a row in the URL. A name may contain any character, a fingerprint contains no tilde. */
 export const keyOf = ({
   fingerprint,
   name,
@@ -43,14 +42,14 @@ export const keyOf = ({
 }: Pick<ShortRow, "fingerprint" | "name" | "environment">): string =>
   environment === undefined ? `${fingerprint}~${name}` : `${fingerprint}~${name}~${environment}`
 
-/** The mark of a row: allowed ones are compliant for another reason than the others. */
+/** The mark of a row; an allowed row is compliant for a different reason, so it has its own mark. */
 export const verdictOf = ({ verdict, is_allowed }: ShortRow): Verdict => {
   if (is_allowed) return "allowed"
   if (verdict === "Compliant") return "compliant"
   return verdict === "NonCompliant" ? "non-compliant" : "unknown"
 }
 
-/** The class of a change, for the filter; undefined for an unchanged row. */
+/** The value of the filter `change`; undefined for an unchanged row. */
 export const changeOf = ({
   annotation
 }: ShortRow): "started" | "exited" | "changed" | undefined => {
@@ -59,13 +58,13 @@ export const changeOf = ({
   return annotation.type.startsWith("started-") ? "started" : "changed"
 }
 
-/** The rule in the address: `policy.3`, counted from 0, or `policy.error`. */
+/** The key of a rule in the URL: `policy.3`, zero-based, or `policy.error`. */
 export const ruleKey = ({ policy_name, rule_index }: SnapshotRule): string =>
   `${policy_name}.${rule_index ?? "error"}`
 
 const texts = new WeakMap<ShortRow, string>()
 
-/** WHY kept: a list of thousands is searched with each key. */
+/** WHY cached: thousands of rows are searched with each key. */
 const textOf = (row: ShortRow): string => {
   const known = texts.get(row)
   if (known !== undefined) return known
@@ -84,7 +83,7 @@ const textOf = (row: ShortRow): string => {
   return text
 }
 
-/** Rows have the first characters of their commit; a whole commit finds those that begin like it. */
+/** Whether a row's abbreviated commit matches a full commit. */
 const beginsLike = ({ git_commit }: ShortRow, text: string): boolean =>
   git_commit?.length === 7 && text.startsWith(git_commit)
 
@@ -122,20 +121,20 @@ export const orderOf = (
     : { column: "verdict", isReversed: false }
 }
 
-/** The value of `sort` after a click on a column: its direction turns with each. */
+/** The value of `sort` after a click on a column; each click reverses the order. */
 export const nextSort = (sort: string | undefined, column: string): string | undefined => {
   const order = orderOf(sort)
   if (order.column === column && !order.isReversed) return `-${column}`
   return column === "verdict" ? undefined : column
 }
 
-/** Allowed rows are compliant ones. */
+/** Allowed rows count as compliant. */
 const hasVerdict = (row: ShortRow, wanted: string): boolean => {
   const own = verdictOf(row)
   return own === wanted || (wanted === "compliant" && own === "allowed")
 }
 
-/** The rows that pass, in order; equal ones stay in the order of the snapshot. */
+/** The matching rows, sorted; ties keep the order of the snapshot. */
 export const apply = (
   rows: ReadonlyArray<ShortRow>,
   rules: ReadonlyArray<SnapshotRule>,
@@ -145,7 +144,7 @@ export const apply = (
   const failing = new Set(
     rules.flatMap((each, number) => (rule !== undefined && ruleKey(each) === rule ? [number] : []))
   )
-  // WHY: the counts of verdicts and rules that lead here count running rows.
+  // WHY: the counts that link here only count running rows.
   const isRunningOnly = (verdict !== undefined || rule !== undefined) && change !== "exited"
   const passes = (row: ShortRow): boolean =>
     (text === "" || textOf(row).includes(text) || beginsLike(row, text)) &&
@@ -160,7 +159,7 @@ export const apply = (
   return rows.filter(passes).sort((left, right) => sign * order(left, right))
 }
 
-/** The names of the flows of rows, sorted, for the filter. */
+/** The sorted names of the flows of rows, for the filter. */
 export const flowsOf = (rows: ReadonlyArray<ShortRow>): ReadonlyArray<string> =>
   [...new Set(rows.map(({ flow_name }) => flow_name ?? NO_PROVENANCE))].sort(byText)
 
@@ -171,7 +170,7 @@ const VERDICT_WORDS: { readonly [verdict: string]: string } = {
   unknown: "Unknown"
 }
 
-/** The same filter as a question to the server, for snapshots that are longer than one page. */
+/** The same filter as query parameters, for snapshots that are longer than one page. */
 export const toQuery = ({ q, verdict, flow, rule }: RowFilter) => ({
   search: q === "" ? undefined : q,
   verdict: verdict === undefined ? undefined : VERDICT_WORDS[verdict],
@@ -179,6 +178,5 @@ export const toQuery = ({ q, verdict, flow, rule }: RowFilter) => ({
   rule: rule !== undefined && /.\.(error|\d{1,6})$/s.test(rule) ? rule : undefined
 })
 
-/** Whether a filter leaves out anything. */
 export const isFiltered = (filter: RowFilter): boolean =>
   FILTERS.some((name) => filter[name] !== undefined && filter[name] !== "")

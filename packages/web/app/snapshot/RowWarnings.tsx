@@ -1,10 +1,10 @@
-/** The warnings of policies in mode `warn` about a row. */
+/** What policies in mode `warn` report about a row. */
 import { CodedText } from "../shared/CodedText.js"
 import type { PolicyReason } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
 
-/** The warnings; renders nothing without one. */
+/** Renders nothing without a warning. */
 export const RowWarnings = ({
   org,
   warnings = []

@@ -1,4 +1,4 @@
-/** The decisions about a row as lines: each rule in each flow with its result, and which evidence decided. */
+/** The decisions about a row as lines: each rule in each flow with its result, and the evidence that decided it. */
 import type { SnapshotRow } from "../shared/Contract.js"
 import { numbersOf } from "../shared/RuleNumber.js"
 import type { Verdict } from "../shared/Verdict.js"
@@ -7,21 +7,21 @@ type Decision = SnapshotRow["policy_decisions"][number]
 type Evaluation = Decision["rule_evaluations"][number]
 type Resolution = Evaluation["resolutions"][number]
 
-/** One rule of one policy in one flow. */
+/** The result of one rule of a policy in one flow. */
 export interface RuleOutcome {
   readonly key: string
   readonly policy: string
   readonly version: number
-  /** Counts from 0 as in the API. */
+  /** Zero-based, as in the API. */
   readonly index: number
-  /** Its number in the text; null for a policy that asks for nothing. */
+  /** Its number in the text; null for a rule that requires nothing. */
   readonly number: number | null
   readonly title: string
   readonly flow: string | null
   readonly trail: string | null
   readonly verdict: Verdict
   readonly text: string
-  /** The attestation that it asks for. */
+  /** The attestation that the rule requires. */
   readonly wanted: { readonly name: string; readonly type: string } | undefined
 }
 
@@ -34,7 +34,7 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   non_compliant_attestation: ["non-compliant", "not compliant"]
 }
 
-/** The demand of a rule, in a few words. */
+/** What a rule requires, in a few words. */
 export const titleOf = ({ type, definition }: Evaluation["rule"]): string => {
   if (!("name" in definition)) return type === "provenance" ? "provenance" : "compliant trail"
   const name = definition.name === "*" ? "any" : definition.name
@@ -74,7 +74,7 @@ export const outcomesOf = ({
     )
   })
 
-/** How many rules hold, fail and do not apply; a rule that fails in one flow fails. */
+/** The number of rules that hold, fail and do not apply. A rule that fails in one flow fails. */
 export const countsOf = ({ policy_decisions }: Pick<SnapshotRow, "policy_decisions">) => {
   const counts = { satisfied: 0, failing: 0, ignored: 0 }
   for (const { rule_evaluations } of policy_decisions)
@@ -88,14 +88,14 @@ export const countsOf = ({ policy_decisions }: Pick<SnapshotRow, "policy_decisio
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The types of answers have a prefix that rules leave out. */
+/** The type without the prefix `system:`, which rules omit. */
 const plainType = (type: string): string => type.replace(/^system:/, "")
 
-/** The content of an attestation. */
+/** The payload of an attestation. */
 type Fields = { readonly [field: string]: unknown }
 
 /**
- * The id of the newest attestation in a trail that a rule asks for; undefined without one. The list is newest first,
+ * The id of the newest attestation of a trail that a rule requires; undefined without one. The list is newest first,
  * and attestations of other artifacts do not count.
  */
 export const evidenceOf = (

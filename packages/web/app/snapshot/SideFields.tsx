@@ -1,11 +1,11 @@
-/** The two sides of a comparison as fields, with the names of environments to choose from. */
+/** The fields for the two sides of a comparison, with suggestions of environments. */
 import * as Route from "@attestry/web/Route"
 import { useId, useRef } from "preact/hooks"
 import * as Navigation from "../shared/Navigation.js"
 import { useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 
-/** The fields; both are sent together. */
+/** Both sides are submitted together. */
 export const SideFields = ({
   route,
   swap

@@ -1,4 +1,4 @@
-/** The head of a snapshot's page: its index, links to its neighbours, and the policies that evaluated it. */
+/** The header of a snapshot's page: its index, links to its neighbours, and the policies that evaluated it. */
 import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
@@ -9,11 +9,11 @@ import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { indexIn, type Place } from "./SnapshotReads.js"
 
-/** The address of a snapshot by its index. */
+/** The URL of a snapshot by index. */
 export const hrefOf = ({ org, environment }: Place, index: number): string =>
   Navigation.href("Snapshot", { org, environment, expression: String(index) })
 
-/** The comparison of two snapshots of one environment. */
+/** The URL of the comparison of two snapshots of an environment. */
 export const diffOf = ({ org, environment }: Place, left: number, right: number) =>
   Route.make("Diff", { org }, { left: `${environment}#${left}`, right: `${environment}#${right}` })
 
@@ -38,7 +38,7 @@ const Step = ({
     </a>
   )
 
-/** The place of the snapshot among its neighbours. */
+/** Links to the previous, next and latest snapshot. */
 export const SnapshotSteps = ({
   place,
   index,
@@ -112,7 +112,7 @@ const Policies = ({
     </span>
   )
 
-/** `as of …`, if the address names a moment or a distance. */
+/** `as of …`, if the URL has an instant or an offset. */
 const AsOf = ({ place, index }: { readonly place: Place; readonly index: number }) =>
   place.expression === undefined || indexIn(place.expression) !== undefined ? null : (
     <span>
@@ -120,7 +120,7 @@ const AsOf = ({ place, index }: { readonly place: Place; readonly index: number 
     </span>
   )
 
-/** Its time, the policies that evaluated it, and related pages. */
+/** The time of the snapshot, the policies that evaluated it, and related pages. */
 export const SnapshotFacts = ({
   place,
   snapshot,

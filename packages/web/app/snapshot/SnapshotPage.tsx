@@ -1,6 +1,6 @@
 /**
- * One environment at one moment: running rows, their verdicts with reasons, and changes. The page of the environment
- * follows the newest snapshot; the page of a snapshot stays the same.
+ * A snapshot of an environment: running rows, their verdicts with reasons, and changes. The page of the environment
+ * follows the newest snapshot; the page of a snapshot stays on it.
  */
 import * as Route from "@attestry/web/Route"
 import { StaleRemark } from "../environment/EnvironmentRemarks.js"
@@ -34,7 +34,7 @@ type SnapshotRoute = Route.RouteOf<"Environment"> | Route.RouteOf<"Snapshot">
 
 const goTo = (href: string) => Navigation.go(Route.parse(href, Navigation.base))
 
-/** The keys of the page: older, newer, latest, comparison with the one before. */
+/** The shortcuts of the page: older, newer, latest, compare with the previous snapshot. */
 const useSnapshotKeys = (place: Place, index: number, latest: number) => {
   const { org, environment } = place
   usePageKeys({
@@ -49,7 +49,7 @@ const useSnapshotKeys = (place: Place, index: number, latest: number) => {
   })
 }
 
-/** Says that a newer snapshot is here; nothing that is being read moves. */
+/** Announces a newer snapshot without moving the rows that a person reads. */
 const NewerSnapshot = ({
   place,
   index,
@@ -66,7 +66,7 @@ const NewerSnapshot = ({
     </p>
   )
 
-/** The rows with their filters, and the detail of one beside them. */
+/** The filters, the rows, and the detail of the selected row. */
 const SnapshotBody = ({
   place,
   route,
@@ -138,23 +138,23 @@ const headingOf = (place: Place, snapshot: ShortSnapshot | undefined) => (
   </>
 )
 
-/** How often it is asked whether evidence came since the newest snapshot. */
+/** The interval at which the page checks for evidence after the newest snapshot. */
 const POLL_MS = 5_000
 
-/** The environment, with the mark that evidence came since its newest snapshot. */
+/** The environment; its stale flag shows that evidence arrived after the newest snapshot. */
 const useEnvironment = (org: string, env_name: string): Environment | undefined => {
   const params = { org, env_name, query: { include: "latest_snapshot" } }
   return knownOf<Environment>(useQuery("environment.get", params, { poll: POLL_MS }))?.value
 }
 
-/** Whether evidence came since the newest snapshot; nothing for an older one. */
+/** Notes that evidence arrived after the newest snapshot; renders nothing for an older one. */
 const NewEvidence = ({ environment }: { readonly environment: Environment | undefined }) => (
   <div role="status">
     {environment === undefined ? null : <StaleRemark environment={environment} />}
   </div>
 )
 
-/** The part that is drawn once the index is known. */
+/** The page once the index is known. */
 const SnapshotView = ({
   place,
   route,
@@ -214,7 +214,7 @@ const SnapshotView = ({
   )
 }
 
-/** A page without a snapshot: loading, or the reason why there is none. */
+/** The page without a snapshot: while it loads, or with the reason why there is none. */
 const Without = ({
   place,
   found
@@ -257,7 +257,6 @@ const Standing = ({ place, route }: { readonly place: Place; readonly route: Sna
   )
 }
 
-/** The page. */
 export const SnapshotPage = ({ route }: PageProps<SnapshotRoute>) => {
   const { org, environment } = route.params
   const expression = route._tag === "Snapshot" ? route.params.expression : undefined

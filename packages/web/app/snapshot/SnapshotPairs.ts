@@ -1,16 +1,14 @@
 /**
- * Two snapshots row by row: rows on both sides, rows with another version, and rows on one side only.
+ * Pairs the rows of two snapshots: rows on both sides, rows with another version, and rows on one side only.
  *
- * Rows with the same name and fingerprint are a pair; else those of one flow and slot; else those of one name without
- * its tag. The sets are those of the server's comparison: same and scaled rows are its unchanged and changed ones, the
- * others run on one side.
+ * Rows pair by name and fingerprint, else by flow and slot, else by name without tag. The sets match the server's
+ * comparison: same and scaled pairs are its unchanged and changed rows, the others run on one side.
  */
 import type { ShortRow } from "../shared/Contract.js"
 
-/** The kind of a pair. */
 export type PairKind = "version" | "scaled" | "started" | "stopped" | "same"
 
-/** Two rows that belong together, or one alone. */
+/** Two rows that belong together, or a single row. */
 export interface Pair {
   readonly key: string
   readonly kind: PairKind
@@ -18,7 +16,7 @@ export interface Pair {
   readonly right: ShortRow | undefined
 }
 
-/** The name without the tag or the digest of an image. */
+/** The name without the tag or digest of an image. */
 export const plainName = (name: string): string => {
   const [image = ""] = name.split("@")
   const colon = image.lastIndexOf(":")
@@ -27,7 +25,10 @@ export const plainName = (name: string): string => {
 
 const identityOf = ({ fingerprint, name }: ShortRow): string => `${fingerprint}:${name}`
 
-/** WHY a sum: a logical environment lists the rows of each member, so one name and fingerprint may occur twice. */
+/**
+ * Running rows by identity. WHY a sum: a logical environment lists the rows of each member, so one name and
+ * fingerprint may occur twice.
+ */
 const merged = (rows: ReadonlyArray<ShortRow>): ReadonlyMap<string, ShortRow> => {
   const found = new Map<string, ShortRow>()
   for (const row of rows) {
@@ -57,7 +58,7 @@ const bySlot: KeyOf = ({ flow_name, template_reference_name }) =>
 
 const byName: KeyOf = ({ name }) => plainName(name)
 
-/** Takes rows with equal keys out of both lists, in their order. */
+/** Removes rows with equal keys from both lists, and returns them as pairs. */
 const takePairs = (
   left: Set<ShortRow>,
   right: Set<ShortRow>,
@@ -99,7 +100,7 @@ const nameOf = ({ left, right }: Pair): string => (right ?? left)?.name ?? ""
 const byKind = (one: Pair, other: Pair): number =>
   ORDER[one.kind] - ORDER[other.kind] || (nameOf(one) < nameOf(other) ? -1 : 1)
 
-/** The pairs of two lists of rows: changed versions first, equal ones last. Exited rows are left out. */
+/** The pairs of two lists of rows: changed versions first, equal ones last. Exited rows are omitted. */
 export const pairsOf = (
   leftRows: ReadonlyArray<ShortRow>,
   rightRows: ReadonlyArray<ShortRow>
@@ -122,26 +123,28 @@ export const pairsOf = (
   ].sort(byKind)
 }
 
-/** Whether the verdict differs between the sides; a row alone counts as different unless it is compliant. */
+/** Whether the verdict differs between the sides; a single row counts as different unless it is compliant. */
 export const turns = ({ left, right }: Pair): boolean =>
   left === undefined || right === undefined
     ? (left ?? right)?.verdict !== "Compliant"
     : left.verdict !== right.verdict
 
-/** How many pairs there are of each kind. */
 export const countsOf = (pairs: ReadonlyArray<Pair>): { readonly [kind in PairKind]: number } => {
   const counts = { version: 0, scaled: 0, started: 0, stopped: 0, same: 0 }
   for (const { kind } of pairs) counts[kind] += 1
   return counts
 }
 
-/** One side of a comparison in an address. */
+/** One side of a comparison, as in the URL. */
 export interface Side {
   readonly environment: string
   readonly expression: string
 }
 
-/** Reads `env`, `env#N`, `env~N` or `env@{…}`; undefined for another text. No name has one of the three signs. */
+/**
+ * Parses `env`, `env#N`, `env~N` or `env@{…}`; undefined for other texts. Environment names contain none of the three
+ * signs.
+ */
 export const parseSide = (text: string): Side | undefined => {
   const [, environment, rest = ""] = /^([^#~@]+)(#.+|~.+|@.+)?$/s.exec(text.trim()) ?? []
   if (environment === undefined) return undefined

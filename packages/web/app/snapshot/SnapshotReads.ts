@@ -1,4 +1,4 @@
-/** The reads of a snapshot's page: its index, its rows, and its predecessor. */
+/** The queries of a snapshot's page: its index, its rows, and its predecessor. */
 import { useRef } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
@@ -7,20 +7,18 @@ import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { type RowFilter, toQuery } from "./RowFilter.js"
 
-/** The interval for reading the newest snapshot. */
+/** The interval at which the newest snapshot is polled. */
 const POLL_MS = 5_000
 
-/** The rows of one answer. */
 export const ROWS_PER_PAGE = 5_000
 
-/** The environment and the snapshot of an address; without an expression the newest one is followed. */
+/** The environment and the snapshot in a URL; without an expression, the page follows the newest snapshot. */
 export interface Place {
   readonly org: string
   readonly environment: string
   readonly expression: string | undefined
 }
 
-/** The state of an answer that may not have arrived. */
 export type Found<A> =
   | { readonly _tag: "Loading" }
   | { readonly _tag: "Failed"; readonly problem: ApiProblem; readonly retry: () => void }
@@ -28,13 +26,13 @@ export type Found<A> =
 
 const INDEX = /^#?0*([1-9][0-9]{0,8})$/
 
-/** The index that an expression names by itself. */
+/** The index, if the expression is one. */
 export const indexIn = (expression: string): number | undefined => {
   const digits = INDEX.exec(expression)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The index of the newest snapshot, followed; 0 while there is none. */
+/** The index of the newest snapshot, polled; 0 if there is none. */
 export const useLatest = ({ org, environment }: Place): Found<number> => {
   const params = { org, env_name: environment, query: { per_page: 1 } }
   const state = useQuery("snapshot.list", params, { poll: POLL_MS })
@@ -49,14 +47,11 @@ export const useLatest = ({ org, environment }: Place): Found<number> => {
     : { _tag: "Loading" }
 }
 
-/**
- * The index of an expression. It stays as resolved when the page was opened, so that nothing moves while a person
- * reads.
- */
+/** The index of an expression, resolved when the page was opened, so that rows do not move while a person reads. */
 export const useResolved = ({ org, environment, expression }: Place): Found<number> => {
   const pinned = useRef<{ readonly key: string; readonly index: number } | undefined>(undefined)
   const own = expression === undefined ? undefined : indexIn(expression)
-  // WHY: an index is asked with its rows, which are wanted next; another expression is only looked up.
+  // WHY: an index is requested together with its rows, which are needed next; any other expression is only resolved.
   const params = {
     org,
     env_name: environment,
@@ -99,14 +94,13 @@ const useRows = (place: Place, index: number, query: object): Found<ShortSnapsho
     : { _tag: "Loading" }
 }
 
-/** A snapshot, and whether its filters are answered by the server. */
 export interface ReadSnapshot {
   readonly snapshot: ShortSnapshot
-  /** It has more rows than one answer: filters and pages ask the server. */
+  /** Whether it has more rows than one answer; the server then filters and pages. */
   readonly isLong: boolean
 }
 
-/** The rows of a snapshot; those of the one before stay until they are there. */
+/** The rows of a snapshot; the previous snapshot's rows stay until they are loaded. */
 export const useSnapshot = (
   place: Place,
   index: number,

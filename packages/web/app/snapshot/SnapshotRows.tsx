@@ -14,10 +14,10 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { changeText } from "./ChangeText.js"
 import * as RowFilter from "./RowFilter.js"
 
-/** Names are cut in the middle above this length, so that the tag stays. */
+/** Longer names are cut in the middle, so that the tag stays visible. */
 const NAME_MAX = 48
 
-/** How long a row runs, or ran until the snapshot: the oldest instance decides. */
+/** How long a row has been running, or ran until the snapshot; the oldest instance counts. */
 const Running = ({ row }: { readonly row: ShortRow }) => {
   if (row.started_at === null) return <span class="quiet">–</span>
   const atMs = row.started_at * 1_000
@@ -63,7 +63,6 @@ const Provenance = ({ org, row }: { readonly org: string; readonly row: ShortRow
     </>
   )
 
-/** The words of a change. */
 export const Change = ({ annotation }: Pick<ShortRow, "annotation">) => {
   const change = changeText(annotation)
   if (change === undefined) return null
@@ -176,7 +175,6 @@ const columnsOf = (
   ]
 }
 
-/** The table. */
 export const SnapshotRows = ({
   org,
   route,

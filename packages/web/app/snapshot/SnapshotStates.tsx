@@ -1,4 +1,4 @@
-/** The page of a snapshot without rows to list. */
+/** The states of a snapshot's page without rows. */
 
 import { Command } from "../shared/Command.js"
 import type { Environment } from "../shared/Contract.js"
@@ -11,7 +11,7 @@ import { commandOf } from "./ReportCommand.js"
 import { hrefOf } from "./SnapshotHeader.js"
 import type { Place } from "./SnapshotReads.js"
 
-/** Nothing runs, which may be right. */
+/** Nothing runs, which may be correct. */
 export const NothingRuns = ({ exited }: { readonly exited: number }) => (
   <div class="note">
     <strong>Nothing runs here</strong>
@@ -22,7 +22,7 @@ export const NothingRuns = ({ exited }: { readonly exited: number }) => (
   </div>
 )
 
-/** The page of an environment without a report. */
+/** The environment has no report yet. */
 export const NoSnapshot = ({
   org,
   environment
@@ -100,7 +100,7 @@ const Forms = ({ place }: { readonly place: Place }) => (
   </table>
 )
 
-/** An invalid expression: malformed, or beyond the existing snapshots. */
+/** The expression is malformed, or beyond the existing snapshots. */
 export const MissingSnapshot = ({
   place,
   latest,

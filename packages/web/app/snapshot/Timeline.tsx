@@ -1,9 +1,9 @@
 /**
- * The history of an environment as bands of verdicts, with ticks for its snapshots.
+ * The history of an environment as bands of verdicts, with ticks for snapshots.
  *
- * Dragging selects a time and zooms; a double click or `0` shows the default time again. Arrow keys move by snapshot,
- * with the shift key by column. Dragging the cursor shows the rows of a moment, and releasing it opens that moment. A
- * table has the same content without the picture.
+ * Dragging selects a range and zooms in; a double click or `0` shows the default range again. Arrow keys move by
+ * snapshot, with Shift by column. Dragging the cursor shows the rows at an instant, and releasing it opens that
+ * instant. A table has the same content.
  */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -14,7 +14,6 @@ import { useTimeline } from "./TimelineReads.js"
 import { TimelineTable } from "./TimelineTable.js"
 import { TimelineTools } from "./TimelineTools.js"
 
-/** The timeline. */
 export const Timeline = (props: TimelineProps) => {
   const { org, environment, route } = props
   const box = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-/** The picture of a timeline, and the actions of pointer and keys on it. */
+/** The canvas of a timeline, with its pointer and keyboard actions. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { RefObject } from "preact"
@@ -17,7 +17,6 @@ const HEIGHT = 56
 /** A click waits this long for a second one, which zooms out. */
 const DOUBLE_CLICK_MS = 250
 
-/** The properties of the parts of a timeline. */
 export interface TimelineProps {
   readonly org: string
   readonly environment: string
@@ -33,7 +32,7 @@ interface CanvasProps extends TimelineProps {
 
 const COLOURS = ["ok", "bad", "unknown", "line", "link"] as const
 
-/** Colours as the page resolves them. WHY elements: a variable is not resolved by itself. */
+/** The colours of the current theme. WHY elements: a canvas does not resolve CSS variables. */
 const coloursOf = (swatches: RefObject<HTMLSpanElement | null>): TimelineColours => {
   const colour = (place: number) => {
     const element = swatches.current?.children[place]
@@ -42,7 +41,7 @@ const coloursOf = (swatches: RefObject<HTMLSpanElement | null>): TimelineColours
   return { ok: colour(0), bad: colour(1), unknown: colour(2), line: colour(3), link: colour(4) }
 }
 
-/** Opens a snapshot of the same environment; filters and the time that is shown stay. */
+/** Opens a snapshot of the same environment; filters and the range stay. */
 const openSnapshot = ({ org, environment, route }: TimelineProps, expression: string): void =>
   Navigation.go({
     _tag: "Snapshot",
@@ -50,14 +49,14 @@ const openSnapshot = ({ org, environment, route }: TimelineProps, expression: st
     query: route.query
   })
 
-/** Where the cursor stands: at the moment of the address, or at the snapshot that is shown. */
+/** The position of the cursor: the instant in the URL, or the snapshot that the page shows. */
 const cursorSeconds = ({ route, current, timeline }: CanvasProps): number | undefined => {
   const moment =
     route._tag === "Snapshot" ? TimelineRange.instantOf(route.params.expression) : undefined
   return moment ?? (current === undefined ? undefined : TimelineLayout.momentOf(timeline, current))
 }
 
-/** The snapshot that a key leads to; undefined for keys that lead nowhere. */
+/** The snapshot that a key moves to; undefined for other keys. */
 const indexFor = ({ timeline, current }: CanvasProps, event: KeyboardEvent): number | undefined => {
   const { first, latest } = timeline
   if (first === null || latest === null || current === undefined) return undefined
@@ -84,7 +83,7 @@ const onKey = (props: CanvasProps, event: KeyboardEvent): void => {
   event.preventDefault()
 }
 
-/** The pointer: selects a time, moves the cursor, opens a moment. */
+/** Pointer actions: selecting a range, moving the cursor, opening an instant. */
 const usePointer = (props: CanvasProps, cursor: number | undefined) => {
   const { timeline, width } = props
   const drag = useSignal<TimelineDrag.Drag | undefined>(undefined)
@@ -172,7 +171,7 @@ const usePainting = (
   return { canvas, swatches }
 }
 
-/** The picture, as a slider over snapshots. */
+/** The canvas, as an accessible slider over snapshots. */
 export const TimelineCanvas = (props: CanvasProps) => {
   const { timeline, width, environment, current } = props
   const seconds = cursorSeconds(props)

@@ -1,14 +1,13 @@
 /**
- * Where everything of a timeline is drawn: bands, ticks, labels and the cursor, as numbers; and the way back from a
- * place to an instant.
+ * The layout of a timeline: positions of bands, ticks, labels and the cursor, and the instant at a position.
  *
- * Times are seconds, places are pixels. A failure is at least 2 pixels wide, and worse verdicts are drawn over better
- * ones, so that no failure vanishes however far a timeline is zoomed out.
+ * Times are in seconds, positions in pixels. A failure is at least 2 pixels wide, and worse verdicts are drawn over
+ * better ones, so that no failure vanishes at any zoom level.
  */
 import type { Timeline } from "../shared/Contract.js"
 import { fromStatus, type Verdict } from "../shared/Verdict.js"
 
-/** A time of one verdict, from a band or from columns. */
+/** A period with one verdict, from a band or from columns. */
 export interface TimelineRun {
   readonly from: number
   readonly to: number
@@ -17,14 +16,14 @@ export interface TimelineRun {
   readonly lastIndex: number
 }
 
-/** A band as it is drawn. */
+/** A band to draw. */
 export interface Shape {
   readonly x: number
   readonly width: number
   readonly verdict: Verdict
 }
 
-/** A tick: how high is a share of the most snapshots of a column. */
+/** A tick; its height is relative to the column with the most snapshots. */
 export interface Tick {
   readonly x: number
   readonly height: number
@@ -34,18 +33,18 @@ export interface Tick {
 export interface Label {
   readonly x: number
   readonly seconds: number
-  /** Whether it names a time of day, with seconds or without, or a date. */
+  /** Whether it shows a time of day, with or without seconds, or a date. */
   readonly unit: "second" | "time" | "date"
 }
 
-/** The least width of a failure, in pixels. */
+/** The minimum width of a failure, in pixels. */
 export const FAILURE_PX_MIN = 2
 
-/** The place of an instant, also outside of the shown time. */
+/** The position of an instant, also outside of the shown range. */
 export const xAt = ({ from, to }: Timeline, width: number, seconds: number): number =>
   ((seconds - from) / (to - from)) * width
 
-/** The instant of a place, within the shown time. */
+/** The instant at a position, clamped to the shown range. */
 export const secondsAt = ({ from, to }: Timeline, width: number, x: number): number =>
   from + (Math.min(width, Math.max(0, x)) / Math.max(1, width)) * (to - from)
 
@@ -62,7 +61,7 @@ const lastIndexOf = (timeline: Timeline, column: number): number => {
   return next ?? timeline.latest?.index ?? 0
 }
 
-/** Neighbouring columns of one worst verdict. */
+/** Runs of adjacent columns with the same worst verdict. */
 const columnRuns = (timeline: Timeline): ReadonlyArray<TimelineRun> => {
   const runs: Array<TimelineRun> = []
   for (const [column, firstIndex] of timeline.first_index.entries()) {
@@ -79,7 +78,7 @@ const columnRuns = (timeline: Timeline): ReadonlyArray<TimelineRun> => {
   return runs
 }
 
-/** The times of equal verdicts: exact while there are few, else those of columns, of which the worst wins. */
+/** The periods of equal verdicts: exact if there are few, otherwise by column, with the worst verdict of each. */
 export const runsOf = (timeline: Timeline): ReadonlyArray<TimelineRun> =>
   timeline.bands === null
     ? columnRuns(timeline)
@@ -97,7 +96,7 @@ const LAYER: { readonly [verdict in Verdict]?: number } = {
   "non-compliant": 2
 }
 
-/** The bands in the order of drawing: worse ones later. */
+/** The bands in drawing order: worse verdicts last. */
 export const shapesOf = (timeline: Timeline, width: number): ReadonlyArray<Shape> =>
   runsOf(timeline)
     .map(({ from, to, verdict }): Shape => {
@@ -108,7 +107,10 @@ export const shapesOf = (timeline: Timeline, width: number): ReadonlyArray<Shape
     })
     .sort((one, other) => (LAYER[one.verdict] ?? 0) - (LAYER[other.verdict] ?? 0))
 
-/** A tick for each column in which snapshots begin. WHY the logarithm: one must be seen beside a thousand. */
+/**
+ * A tick for each column in which a snapshot was made. WHY logarithmic: one snapshot must be visible beside a
+ * thousand.
+ */
 export const ticksOf = (timeline: Timeline, width: number): ReadonlyArray<Tick> => {
   const most = Math.max(1, ...timeline.snapshots)
   const columnWidth = width / timeline.snapshots.length
@@ -151,7 +153,7 @@ const STEPS = [
   5 * 365 * DAY
 ]
 
-/** The least distance between labels, in pixels. */
+/** The minimum distance between labels, in pixels. */
 const LABEL_PX = 120
 
 /** The labels of the axis, at round times; `offset` is the zone's, in seconds east of UTC. */
@@ -168,7 +170,7 @@ export const labelsOf = (timeline: Timeline, width: number, offset = 0): Readonl
   })
 }
 
-/** The first column in which a snapshot is in force; undefined when that is in none. */
+/** The first column in which a snapshot is in force; undefined if there is none. */
 export const columnOf = (timeline: Timeline, index: number): number | undefined => {
   const { first_index } = timeline
   const found = first_index.findIndex(
@@ -177,13 +179,13 @@ export const columnOf = (timeline: Timeline, index: number): number | undefined 
   return found < 0 ? undefined : found
 }
 
-/** The instant at which the cursor of a snapshot stands: the middle of its first column. */
+/** The instant of a snapshot's cursor: the middle of its first column. */
 export const momentOf = (timeline: Timeline, index: number): number | undefined => {
   const column = columnOf(timeline, index)
   return column === undefined ? undefined : timeline.from + (column + 0.5) * timeline.step
 }
 
-/** The snapshot in the next column, in a direction, in which another one is in force. */
+/** The snapshot in force in the next column, in a direction, that has another one. */
 export const indexBeside = (
   timeline: Timeline,
   index: number,

@@ -1,7 +1,7 @@
-/** Paints a timeline: bands, ticks, the selection and the cursor. `TimelineLayout` gives their places. */
+/** Paints a timeline: bands, ticks, selection and cursor, at the positions from `TimelineLayout`. */
 import type { Shape, Tick } from "./TimelineLayout.js"
 
-/** Colours of the current theme. */
+/** The colours of the current theme. */
 export interface TimelineColours {
   readonly ok: string
   readonly bad: string
@@ -10,11 +10,10 @@ export interface TimelineColours {
   readonly link: string
 }
 
-/** The content of a picture. */
 export interface TimelinePicture {
   readonly width: number
   readonly height: number
-  /** Pixels of the device for each of the page. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number
   readonly shapes: ReadonlyArray<Shape>
   readonly ticks: ReadonlyArray<Tick>
@@ -29,13 +28,13 @@ const HATCH_PX = 8
 
 type Context = CanvasRenderingContext2D
 
-/** A shape at whole pixels. WHY: the edges of narrow ones would be blurred away. */
+/** Rounds a shape to whole pixels. WHY: the edges of narrow ones would blur. */
 const whole = ({ x, width, verdict }: Shape): Shape => {
   const start = Math.round(x)
   return { x: start, width: Math.max(1, Math.round(x + width) - start, Math.floor(width)), verdict }
 }
 
-/** Diagonal lines over a rectangle, so that a failure is seen without colours. */
+/** Hatches a rectangle, so that a failure is visible without colours. */
 const hatch = (context: Context, { x, width }: Shape, height: number): void => {
   context.save()
   context.beginPath()
@@ -93,7 +92,6 @@ const paintHandle = (context: Context, at: number, colours: TimelineColours): vo
   context.fill()
 }
 
-/** Paints the picture. */
 export const paint = (
   context: Context,
   picture: TimelinePicture,
@@ -110,7 +108,7 @@ export const paint = (
   paintAll(shapes.filter((shape) => !isFailure(shape)))
   if (cursor !== undefined)
     paintCursor(context, { at: Math.round(cursor), height: picture.height, colours })
-  // WHY after the line of the cursor: a short failure must be seen beside it.
+  // WHY after the cursor: a short failure must stay visible beside it.
   paintAll(shapes.filter(isFailure))
   context.fillStyle = colours.line
   context.fillRect(0, height, width, 1)

@@ -1,7 +1,6 @@
-/** Which time a timeline shows, and the ways to another one. Times are seconds. */
+/** The range of time that a timeline shows, and how it changes. Times are in epoch seconds. */
 import * as Route from "@attestry/web/Route"
 
-/** A time. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -16,9 +15,9 @@ export const LENGTHS: ReadonlyArray<readonly [seconds: number, text: string]> = 
   [365 * 86_400, "1 y"]
 ]
 
-/** WHY a bound: a shorter time has nothing to distinguish. */
+/** WHY a minimum: a shorter range has nothing to distinguish. */
 const SECONDS_MIN = 1
-/** Times after this are in no database. */
+/** No stored time is later than this. */
 const SECONDS_MAX = 9_007_199_254
 
 const numberOf = (text: string | undefined): number | undefined => {
@@ -31,7 +30,7 @@ const within = (range: Range): Range => {
   return { from, to: Math.min(SECONDS_MAX, Math.max(from + SECONDS_MIN, range.to)) }
 }
 
-/** The time of the address; undefined without a valid one. */
+/** The range in the URL; undefined if it is absent or invalid. */
 export const fromRoute = (route: Pick<Route.Route, "query">): Range | undefined => {
   const [from, to] = [
     numberOf(Route.parameter(route, "from")),
@@ -42,7 +41,7 @@ export const fromRoute = (route: Pick<Route.Route, "query">): Range | undefined 
     : { from, to }
 }
 
-/** A time in the address: whole seconds if that leaves something of it. */
+/** A range as URL parameters: whole seconds, or milliseconds for a range below a minute. */
 export const printed = (range: Range): { readonly from: string; readonly to: string } => {
   const { from, to } = within(range)
   const isLong = to - from >= 60
@@ -50,28 +49,28 @@ export const printed = (range: Range): { readonly from: string; readonly to: str
   return { from: print(from), to: print(to) }
 }
 
-/** The same middle with another length. */
+/** A range with the same middle and another length. */
 export const zoomed = ({ from, to }: Range, factor: number): Range => {
   const middle = (from + to) / 2
   const half = Math.max(SECONDS_MIN / 2, ((to - from) / 2) * factor)
   return within({ from: middle - half, to: middle + half })
 }
 
-/** The same length, earlier or later by a share of it. */
+/** A range with the same length, moved by a share of it. */
 export const moved = ({ from, to }: Range, share: number): Range => {
   const by = Math.max(-from, (to - from) * share)
   return within({ from: from + by, to: to + by })
 }
 
-/** The time between two instants in any order. */
+/** The range between two instants in any order. */
 export const between = (one: number, other: number): Range =>
   within({ from: Math.min(one, other), to: Math.max(one, other) })
 
-/** The expression of an instant: `@{2026-11-16T03:00:00}`, in UTC. */
+/** The expression for an instant: `@{2026-11-16T03:00:00}`, in UTC. */
 export const expressionAt = (seconds: number): string =>
   `@{${new Date(Math.floor(seconds) * 1_000).toISOString().slice(0, 19)}}`
 
-/** The instant of such an expression; undefined for another one. */
+/** The instant of such an expression; undefined for other expressions. */
 export const instantOf = (expression: string): number | undefined => {
   const text = /^@\{(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\}$/.exec(expression)?.[1]
   const ms = text === undefined ? Number.NaN : Date.parse(`${text}Z`)

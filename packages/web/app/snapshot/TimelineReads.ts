@@ -1,4 +1,4 @@
-/** The reads of a timeline: the default 30 days or the time since the first snapshot, and the time of the address. */
+/** The queries of a timeline: the range in the URL, else the last 30 days or the time since the first snapshot. */
 import type * as Route from "@attestry/web/Route"
 import { useRef } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
@@ -12,28 +12,27 @@ const COLUMN_PX = 2
 const COLUMNS_STEP = 100
 const COLUMNS_MAX = 1_000
 
-/** The number of columns for a width. WHY steps: a window that is resized asks rarely. */
+/** The number of columns for a width. WHY steps: resizing the window should cause few requests. */
 export const columnsFor = (width: number): number =>
   Math.min(
     COLUMNS_MAX,
     Math.max(COLUMNS_STEP, Math.ceil(width / COLUMN_PX / COLUMNS_STEP) * COLUMNS_STEP)
   )
 
-/** The beginning of a history that is shorter than the default time, with a margin before it. */
+/** The start of a history that is shorter than the default range, with a margin. */
 export const youngFrom = ({ first, from, to }: Timeline): number | undefined =>
   first === null || first.timestamp <= from
     ? undefined
     : Math.floor(first.timestamp - (to - first.timestamp) * 0.03)
 
-/** The state of the reads. */
 export interface TimelineReads {
   readonly state: QueryState<Timeline>
-  /** The picture to draw: an old one while the next is read. */
+  /** The timeline to draw; the previous one while the next is loading. */
   readonly timeline: Timeline | undefined
   readonly retry: () => void
 }
 
-/** Reads a timeline; nothing before its width is known. */
+/** Reads a timeline; sends nothing until its width is known. */
 export const useTimeline = (
   at: { readonly org: string; readonly env_name: string },
   route: Pick<Route.Route, "query">,

@@ -1,4 +1,4 @@
-/** The times of a timeline as a table: read aloud instead of the picture, and printed. */
+/** The periods of a timeline as a table, for screen readers and for printing. */
 import type { Timeline } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
@@ -15,7 +15,7 @@ const SnapshotLink = ({
   readonly environment: string
   readonly index: number
 }) => (
-  // WHY no tab stop: a link that cannot be seen must not take the focus; the slider leads to every snapshot.
+  // WHY no tab stop: an invisible link must not take the focus; the slider reaches every snapshot.
   <a
     tabIndex={-1}
     href={Navigation.href("Snapshot", { org, environment, expression: String(index) })}
@@ -24,7 +24,6 @@ const SnapshotLink = ({
   </a>
 )
 
-/** The table. */
 export const TimelineTable = ({
   org,
   environment,

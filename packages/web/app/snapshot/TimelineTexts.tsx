@@ -1,4 +1,4 @@
-/** The texts around the picture of a timeline: the axis, and the rows at the cursor. */
+/** The texts around a timeline: the labels of the axis, and the rows at the cursor. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Timeline } from "../shared/Contract.js"
@@ -11,9 +11,9 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import * as TimelineLayout from "./TimelineLayout.js"
 import * as TimelineRange from "./TimelineRange.js"
 
-/** The time for which the cursor rests before rows are read. */
+/** The cursor must rest this long before its rows are requested. */
 const REST_MS = 150
-/** A label needs this much space at its right. */
+/** The space that a label needs at its right. */
 const LABEL_PX = 48
 
 const formats = {
@@ -24,7 +24,7 @@ const formats = {
 
 const offsetOf = (seconds: number): number => -new Date(seconds * 1_000).getTimezoneOffset() * 60
 
-/** The labels of the axis, in the zone of the reader or in UTC. */
+/** The labels of the axis, in the reader's zone or in UTC. */
 export const TimelineLabels = ({
   timeline,
   width
@@ -50,7 +50,6 @@ export const TimelineLabels = ({
   )
 }
 
-/** The rows at the moment of the cursor. */
 export const ScrubReadout = ({
   org,
   environment,

@@ -1,15 +1,15 @@
-/** The actions of dragging, as buttons: another length, closer, further, earlier, later. */
+/** Buttons for the actions of dragging: other lengths, zoom in and out, earlier, later. */
 import * as Navigation from "../shared/Navigation.js"
 import * as TimeText from "../shared/TimeText.js"
 import * as TimelineRange from "./TimelineRange.js"
 
-/** Shows another time; undefined is the one that is shown by default. */
+/** Shows another range; undefined shows the default. */
 export const show = (range: TimelineRange.Range | undefined): void =>
   Navigation.setQuery(
     range === undefined ? { from: undefined, to: undefined } : TimelineRange.printed(range)
   )
 
-/** The tools; `whole` is the whole history. */
+/** `whole` is the range of the whole history. */
 export const TimelineTools = ({
   range,
   whole,

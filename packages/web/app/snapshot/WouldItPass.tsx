@@ -48,14 +48,14 @@ const Answer = ({
   )
 }
 
-/** A choice of environments; choosing one asks. */
+/** A select field of environments; selecting one sends the request. */
 export const WouldItPass = ({
   org,
   environment,
   fingerprint
 }: {
   readonly org: string
-  /** Where it runs, which is not offered. */
+  /** The environment in which it runs, which is not offered. */
   readonly environment: string
   readonly fingerprint: string
 }) => {

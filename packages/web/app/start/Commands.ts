@@ -1,8 +1,8 @@
-/** The commands of the first steps, for the program `attestry`, and those that prepare it. */
+/** The `attestry` commands of the first steps, and the commands that set up a terminal. */
 import { quote } from "../shell/ShellWord.js"
 import type { StepName } from "./Steps.js"
 
-/** The policy that the first steps offer. */
+/** The policy that the first steps suggest. */
 export const KNOWN_BUILDS = {
   name: "known-builds",
   policy_yaml: `_schema: https://attestry.example/schemas/policy/v1
@@ -12,7 +12,7 @@ artifacts:
 `
 } as const
 
-/** The names that commands have while there are none yet. */
+/** Example names for records that do not exist yet. */
 export const EXAMPLE = {
   flow: "shop",
   trail: "build-1",
@@ -22,7 +22,7 @@ export const EXAMPLE = {
   path: "dist"
 } as const
 
-/** The inputs of commands. */
+/** The values that the commands contain. */
 export interface Place {
   readonly origin: string
   readonly org: string
@@ -31,7 +31,7 @@ export interface Place {
   readonly kind: string
 }
 
-/** The commands that prepare a terminal; the key is not in them. */
+/** The commands that set up a terminal; they do not contain the API key. */
 export const preparing = ({
   origin,
   org
@@ -40,7 +40,7 @@ export const preparing = ({
   `export ATTESTRY_URL=${quote(origin)} ATTESTRY_ORG=${quote(org)} ATTESTRY_API_KEY=…`
 ]
 
-/** The command that reports an environment of a kind from its runtime, so that nothing is made up. */
+/** The kinds whose command reports from the runtime, so that nothing is made up. */
 const REPORTERS = new Map([
   ["docker", (environment: string) => `attestry report docker ${quote(environment)}`],
   ["K8S", (environment: string) => `attestry report kubernetes ${quote(environment)}`],
@@ -51,7 +51,7 @@ const REPORTERS = new Map([
   ]
 ])
 
-/** The commands of a step; none for a report of a kind whose command needs more than a name. */
+/** The commands of a step; empty for a report of a kind whose command needs more than a name. */
 export const commandsOf = (step: StepName, place: Place): ReadonlyArray<string> => {
   const [flow, environment] = [quote(place.flow), quote(place.environment)]
   switch (step) {

@@ -1,4 +1,4 @@
-/** The forms of the first-run page: a flow, an environment, a policy. */
+/** The forms of the first-run page: flow, environment and policy. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
@@ -8,7 +8,7 @@ import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { EXAMPLE, KNOWN_BUILDS } from "./Commands.js"
 
-/** A write of a step; the message of a refusal. */
+/** Sends the write of a step; returns the error message if it fails. */
 type Send = (name: string, kind: string) => Promise<string | undefined>
 
 const KINDS = ["server", "docker", "K8S"]
@@ -18,7 +18,7 @@ const refresh = (org: string) => {
     cache.invalidate(`/api/v2/${list}/${org}`)
 }
 
-/** A form of one line. */
+/** A form with one field. */
 const StepForm = ({
   send,
   button,
@@ -105,7 +105,6 @@ const messageOf = (
   return [...byField.values(), ...others].join("; ")
 }
 
-/** Creates a flow. */
 export const FlowForm = ({ org }: { readonly org: string }) => {
   const write = useWrite()
   return (
@@ -123,7 +122,6 @@ export const FlowForm = ({ org }: { readonly org: string }) => {
   )
 }
 
-/** Creates an environment. */
 export const EnvironmentForm = ({ org }: { readonly org: string }) => {
   const write = useWrite()
   return (
@@ -140,7 +138,7 @@ export const EnvironmentForm = ({ org }: { readonly org: string }) => {
   )
 }
 
-/** Saves the offered policy and attaches it. */
+/** Saves the suggested policy and attaches it. */
 export const PolicyForm = ({
   org,
   environment

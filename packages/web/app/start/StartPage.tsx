@@ -1,4 +1,4 @@
-/** The first steps of a newcomer: from nothing to a snapshot that is evaluated. The page notices by itself. */
+/** The first steps of a new org, from nothing to an evaluated snapshot. The page detects which steps are done. */
 import * as Route from "@attestry/web/Route"
 import type { ComponentChildren } from "preact"
 import type { PageProps } from "../pages.js"
@@ -46,13 +46,13 @@ const WHY: { readonly [name in StepName]: string } = {
   policy: "A policy says what may run; it evaluates what runs at once."
 }
 
-/** A remark about the reader's own files in a step's command. */
+/** A hint about the reader's own files in the command of a step. */
 const HINTS: { readonly [name in StepName]?: string } = {
   evidence: `\`${EXAMPLE.path}\` stands for a file or folder that you built; an image is named with \`-t docker\`.`,
   report: "It looks at what runs and sends the digests, with the times at which it began."
 }
 
-/** Prepares a terminal, and explains the variables that every command reads. */
+/** The setup of a terminal, with an explanation of the variables that every command reads. */
 const Preparing = ({ org, place }: { readonly org: string; readonly place: Place }) => (
   <details class="start-prepare" open>
     <summary>Once, in a terminal</summary>
@@ -106,7 +106,7 @@ const StepItem = ({
   </li>
 )
 
-/** The form of a step, and the commands with the same effect. */
+/** The form of a step, and the equivalent commands. */
 const StepWork = ({
   org,
   name,
@@ -144,7 +144,7 @@ const StepWork = ({
   )
 }
 
-/** The steps after the first snapshot. */
+/** What to do after the first snapshot. */
 const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
   <>
     <p>What comes next:</p>
@@ -215,7 +215,6 @@ const placeOf = (org: string, { flow, environments }: Facts): Place => {
   }
 }
 
-/** The page. */
 export const StartPage = ({ route }: PageProps<Route.RouteOf<"Start">>) => {
   const { org } = route.params
   const params = { org, query: { page: 1, per_page: 100, include: "latest_snapshot" } }

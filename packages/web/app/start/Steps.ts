@@ -1,8 +1,8 @@
-/** The steps from an empty org to an evaluated snapshot: which are done, and by which record. */
+/** The steps from an empty org to an evaluated snapshot, and which records complete them. */
 import type { Environment, ListedArtifact } from "../shared/Contract.js"
 import { fromStatus, type Verdict } from "../shared/Verdict.js"
 
-/** The known facts about an org. */
+/** What is known about an org. */
 export interface Facts {
   readonly flow: string | undefined
   readonly trail: string | undefined
@@ -10,22 +10,20 @@ export interface Facts {
   readonly environments: ReadonlyArray<Environment>
 }
 
-/** The names of the steps, in their order. */
+/** The names of the steps, in order. */
 export const STEPS = ["flow", "evidence", "environment", "report", "policy"] as const
-/** The name of a step. */
 export type StepName = (typeof STEPS)[number]
 
-/** A step. */
 export interface Step {
   readonly name: StepName
-  /** The record that completed it, in a few words; undefined while it is to do. */
+  /** The record that completed the step, in a few words; undefined while it is open. */
   readonly done: string | undefined
 }
 
 const hasPolicy = ({ policies, require_provenance }: Environment): boolean =>
   policies.length > 0 || require_provenance
 
-/** The environment that the steps are about: the one that is furthest on the way. */
+/** The environment of the steps: the one with the most steps done. */
 export const environmentOf = (
   environments: ReadonlyArray<Environment>
 ): Environment | undefined => {
@@ -34,7 +32,6 @@ export const environmentOf = (
   return reported.find(hasPolicy) ?? reported[0] ?? physical[0]
 }
 
-/** The steps. */
 export const stepsOf = ({ flow, trail, artifact, environments }: Facts): ReadonlyArray<Step> => {
   const environment = environmentOf(environments)
   const latest = environment?.latest_snapshot
@@ -56,11 +53,11 @@ export const stepsOf = ({ flow, trail, artifact, environments }: Facts): Readonl
   return STEPS.map((name) => ({ name, done: done[name] }))
 }
 
-/** The first step that is to do; undefined when all are done. */
+/** The first open step; undefined if all are done. */
 export const nextOf = (steps: ReadonlyArray<Step>): StepName | undefined =>
   steps.find(({ done }) => done === undefined)?.name
 
-/** The evaluated snapshot that the way ends with. */
+/** The evaluated snapshot that completes the steps. */
 export const resultOf = (
   facts: Facts
 ):

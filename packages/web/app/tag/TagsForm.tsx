@@ -1,19 +1,18 @@
-/** The tags of a flow or a control: set one, or remove one. */
+/** The tags of a flow or a control, with a form that sets or removes one. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { SettingsForm, TextField } from "../shared/SettingsForm.js"
 
-/** The owner of the tags. */
 export interface Tagged {
   readonly org: string
   readonly type: "flow" | "control"
-  /** The name of a flow, the identifier of a control. */
+  /** The name of a flow, or the identifier of a control. */
   readonly id: string
   readonly tags: { readonly [key: string]: string }
 }
 
-/** The form; it calls `onChanged` after each change. */
+/** `onChanged` is called after each change. */
 export const TagsForm = ({
   tagged: { org, type, id, tags },
   about,

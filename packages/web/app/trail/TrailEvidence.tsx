@@ -1,4 +1,4 @@
-/** The evidence of a trail: of the trail itself, and of each slot with its artifact. */
+/** The evidence of a trail: about the trail itself, and about each slot with its artifact. */
 import type * as Route from "@attestry/web/Route"
 import { EvidenceList } from "../attestation/EvidenceList.js"
 import { ArtifactLink, SnapshotLink } from "../shared/AddressLinks.js"
@@ -11,7 +11,7 @@ import { sightingsOf } from "./TrailText.js"
 
 type SlotStatus = Trail["compliance_status"]["artifacts_statuses"][string]
 
-/** The name that an artifact was reported with. */
+/** The filename that an artifact was reported with. */
 const nameOf = ({ events }: Trail, fingerprint: string): string => {
   for (const event of [...events].reverse())
     if (event.type === "artifact_creation_reported" && event.artifact_fingerprint === fingerprint)
@@ -75,7 +75,6 @@ const Slot = ({
   )
 }
 
-/** The sections. */
 export const TrailEvidence = ({
   route,
   org,

@@ -131,13 +131,12 @@ const paramsOf = ({ org, flow, trail }: Route.RouteOf<"Trail">["params"]) => ({
   attestations: { org, query: { flow_name: flow, trail_name: trail, page: 1, per_page: 100 } }
 })
 
-/** Whether someone waits for the trail to change: something is missing, or was reported and is not compliant. */
+/** Whether the trail is likely to change: something is missing, or was reported as non-compliant. */
 const isAwaited = (path: string): boolean => {
   const known = knownOf(cache.entry(path).state.value)?.value
   return known !== undefined && membersOf(known).get("compliance_state") !== "COMPLIANT"
 }
 
-/** The page. */
 export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
   const { flow, org, trail: name } = route.params
   const params = paramsOf(route.params)

@@ -1,10 +1,10 @@
-/** A trail in words: its status, its events, and the environments of its artifacts. */
+/** A trail in words: its status, its events, and where its artifacts run. */
 import type { TrailEvent, TrailSummary } from "../shared/Contract.js"
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** How a trail stands whose template asks for nothing. */
+/** The status text of a trail whose template expects nothing. */
 export const NOTHING_EXPECTED = "nothing is expected of this trail"
 
 /** The status of a trail: missing and failed attestations. */
@@ -30,7 +30,6 @@ export const standingOf = ({ compliance_status, compliance_state }: TrailSummary
   return isAsked ? "its artifacts are in place" : NOTHING_EXPECTED
 }
 
-/** An event, in a few words. */
 export const eventText = (event: TrailEvent): string => {
   switch (event.type) {
     case "trail_reported":
@@ -65,7 +64,7 @@ export interface Sighting {
   readonly isRunning: boolean
 }
 
-/** The last exposure of a fingerprint in each environment, running ones first. */
+/** The last exposure of a fingerprint in each environment; running ones come first. */
 export const sightingsOf = (
   events: ReadonlyArray<TrailEvent>,
   fingerprint: string

@@ -1,8 +1,8 @@
-/** Reads the files that the build wrote beside this package, for hosts on Node. */
+/** Loads the built site files of this package, for hosts on Node. */
 import { existsSync, readFileSync } from "node:fs"
 import type { SiteFile, SiteFiles } from "../StaticSite.js"
 
-/** An entry of the build's list. */
+/** An entry of the build's manifest. */
 interface Entry {
   /** The path below the site, such as `_/assets/app-1A2B.js`. */
   readonly name: string
@@ -17,7 +17,7 @@ const SITE = new URL("../../dist/site/", import.meta.url)
 
 const SUFFIXES = { gzip: ".gz", br: ".br" } as const
 
-/** The pages were not built: the package is used from a checkout in which `pnpm build` did not run. */
+/** The site is not built: the package runs from a checkout without `pnpm build`. */
 export class SiteNotBuilt extends Error {
   override readonly name = "SiteNotBuilt"
   constructor() {
@@ -36,11 +36,11 @@ const fileOf = (folder: URL, { name, type, digest, encodings }: Entry): SiteFile
   )
 })
 
-/** The files of the site, read once. Throws `SiteNotBuilt` without a build. */
+/** Loads the files once; throws `SiteNotBuilt` if there is no build. */
 export const load = (folder: URL = SITE): SiteFiles => {
   const list = new URL("files.json", folder)
   if (!existsSync(list)) throw new SiteNotBuilt()
-  // WHY: the build of the same package wrote the list.
+  // WHY: the build of the same package wrote the manifest.
   const { shell, assets, preloads } = JSON.parse(readFileSync(list, "utf8")) as {
     readonly shell: Entry
     readonly assets: ReadonlyArray<Entry>

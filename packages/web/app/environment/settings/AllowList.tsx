@@ -1,4 +1,4 @@
-/** The allow-list of an environment: each artifact with the reason, the person and the time. */
+/** The allow-list of an environment: each artifact with its reason, author and time. */
 
 import { useSignal } from "@preact/signals"
 import * as Session from "../../session/Session.js"
@@ -124,7 +124,6 @@ const Entries = ({
   </div>
 )
 
-/** The section. */
 export const AllowList = ({ target }: { readonly target: SettingsTarget }) => {
   const params = { org: target.org, env_name: target.environment }
   const state = useQuery("allowList.list", params)

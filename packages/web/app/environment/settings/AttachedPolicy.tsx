@@ -1,4 +1,4 @@
-/** One attached policy: its mode, the rows that it would turn red, and the actions. */
+/** One attached policy: its mode, the rows that would turn non-compliant, and its actions. */
 import { useSignal } from "@preact/signals"
 import type { Environment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
@@ -74,7 +74,7 @@ const Buttons = ({
   )
 }
 
-/** The policy; with `change` it can be switched and detached. */
+/** The policy; with `change`, its mode can be switched and it can be detached. */
 export const AttachedPolicy = ({
   target,
   name,

@@ -1,11 +1,11 @@
-/** One change of an environment: the state of its form, and the result in words. */
+/** State of a settings form: sends a change of an environment, and shows its result. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../../session/Writing.js"
 import type { ApiProblem } from "../../shared/ApiProblem.js"
 import { cache } from "../../shared/Query.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 
-/** The properties of sections of the page. */
+/** The props of the settings sections. */
 export interface SettingsTarget {
   readonly org: string
   readonly environment: string
@@ -13,29 +13,28 @@ export interface SettingsTarget {
 
 type Write = ReturnType<typeof useWrite>
 
-/** A write, and the sentence about it when it is done. */
+/** A write, and the message to show when it has succeeded. */
 export interface Step {
   readonly send: (write: Write) => ReturnType<Write>
   readonly said: string
 }
 
-/** The state of a form. */
 export interface Change {
   readonly isSending: Signal<boolean>
   readonly problem: Signal<ApiProblem | undefined>
   readonly said: Signal<string>
-  /** The write that undoes the last one; undefined if it cannot be undone. */
+  /** Reverts the last change; undefined if it cannot be reverted. */
   readonly undo: Signal<Step | undefined>
-  /** Shows the result, and refreshes every read of the page. */
+  /** Shows a message, and refetches every query of the page. */
   readonly settle: (said: string, undo?: Step) => void
   /** Sends a write; returns whether it succeeded. */
   readonly run: (send: (write: Write) => ReturnType<Write>, said: string) => Promise<boolean>
 }
 
-/** Lists that a change of an environment may change. */
+/** The lists that a change of an environment may affect. */
 const LISTS = ["environments", "allowlists", "snapshots", "policies"]
 
-/** The state of one form; a change refreshes every read of the page. */
+/** The state of one form. A change refetches every query of the page. */
 export const useChange = ({ org }: SettingsTarget): Change => {
   const write = useWrite()
   const isSending = useSignal(false)
@@ -65,7 +64,7 @@ export const useChange = ({ org }: SettingsTarget): Change => {
   }
 }
 
-/** Shows the result of a change: the refusal of the server, or success. */
+/** Shows the result of a change: the server's error, or a success message. */
 export const ChangeNote = ({ change }: { readonly change: Change }) => {
   const problem = change.problem.value
   const undo = change.undo.value

@@ -1,4 +1,4 @@
-/** Description and scaling of an environment, and the members of a logical one. */
+/** The description and the scaling option of an environment, and the members of a logical one. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import * as Session from "../../session/Session.js"
@@ -13,7 +13,7 @@ interface SectionProps {
   readonly value: Environment
 }
 
-/** The description, and whether a change of instance counts alone makes a snapshot. */
+/** The description, and whether a change of instance counts alone creates a snapshot. */
 export const GeneralSettings = ({ target, value }: SectionProps) => {
   const { org, environment } = target
   const id = useId()
@@ -81,7 +81,6 @@ export const GeneralSettings = ({ target, value }: SectionProps) => {
   )
 }
 
-/** The members of a logical environment. */
 export const MemberSettings = ({ target, value }: SectionProps) => {
   const { org, environment } = target
   const change = useChange(target)

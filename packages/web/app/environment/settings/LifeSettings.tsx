@@ -1,4 +1,4 @@
-/** Renames and archives an environment; both leave the page. */
+/** Renames or archives an environment; both then leave the page. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
@@ -7,7 +7,6 @@ import * as Navigation from "../../shared/Navigation.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import { ChangeNote, type SettingsTarget, useChange } from "./Change.js"
 
-/** Renames. */
 export const RenameSettings = ({ target }: { readonly target: SettingsTarget }) => {
   const { org, environment } = target
   const id = useId()
@@ -53,7 +52,7 @@ export const RenameSettings = ({ target }: { readonly target: SettingsTarget }) 
   )
 }
 
-/** Archives, after asking. */
+/** Archives the environment after a confirmation. */
 export const ArchiveSettings = ({ target }: { readonly target: SettingsTarget }) => {
   const { org, environment } = target
   const change = useChange(target)

@@ -1,4 +1,4 @@
-/** Previews the verdicts that change if a policy counted, only warned or were detached. */
+/** Previews which verdicts change if a policy is enforced, set to `warn`, or detached. */
 import { callOf } from "../../shared/Api.js"
 import { CodedText } from "../../shared/CodedText.js"
 import type { PolicyPreview } from "../../shared/Contract.js"
@@ -7,12 +7,12 @@ import { QueryView } from "../../shared/QueryView.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import type { SettingsTarget } from "./Change.js"
 
-/** The rows that are listed; the others are counted. */
+/** At most this many rows are listed; the rest are counted. */
 const SHOWN = 5
 
 const rows = (count: number): string => (count === 1 ? "1 row" : `${count} rows`)
 
-/** The first rows with one reason each, and how many more there are. */
+/** The first rows with one reason each, and the number of the rest. */
 const Rows = ({
   listed,
   total
@@ -46,7 +46,7 @@ const Turning = ({ preview: { turning_red, left_out } }: { readonly preview: Pol
   )
 }
 
-/** The rows that a policy keeps red, and those that no policy would evaluate without it. */
+/** The rows that would turn compliant, and the number of rows that no policy would evaluate. */
 const Released = ({
   preview: { after, left_out, no_longer_red, now }
 }: {
@@ -75,7 +75,7 @@ const Released = ({
   )
 }
 
-/** The preview of a policy that would count in a mode, or not at all. */
+/** The preview of a policy in a mode, or detached. */
 export const PolicyPreviewNote = ({
   target: { org, environment },
   policy,

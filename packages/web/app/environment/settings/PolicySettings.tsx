@@ -71,7 +71,6 @@ const Attach = ({
   )
 }
 
-/** The section. */
 export const PolicySettings = ({
   target,
   value: { policies, policy_modes, require_provenance, type }

@@ -60,7 +60,6 @@ const TagForm = ({
   )
 }
 
-/** The section. */
 export const TagSettings = ({
   target,
   value: { tags }

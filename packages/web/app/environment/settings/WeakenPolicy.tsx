@@ -1,4 +1,4 @@
-/** Asks before a policy is detached or only warns: lists the red rows that would turn, and asks for a reason. */
+/** Asks for a reason before a policy is detached or set to `warn`, and lists the rows that would turn compliant. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { useWrite } from "../../session/Writing.js"
@@ -7,7 +7,7 @@ import { RevealedText } from "../../shared/RevealedText.js"
 import type { Change, SettingsTarget } from "./Change.js"
 import { PolicyPreviewNote } from "./PolicyPreviewNote.js"
 
-/** How a policy would count less. */
+/** The change that weakens a policy. */
 export type Weakening = "detach" | "warn"
 
 const TITLE = { detach: "Detach this policy", warn: "Let this policy only warn" } as const
@@ -18,7 +18,6 @@ const SAID = {
 } as const
 const UNDONE = "is as it was before. What runs was evaluated at once, in a new snapshot."
 
-/** The dialog. */
 export const WeakenPolicy = ({
   target,
   name,
@@ -29,7 +28,7 @@ export const WeakenPolicy = ({
 }: {
   readonly target: SettingsTarget
   readonly name: string
-  /** The present mode of the policy, which undoing restores. */
+  /** The current mode, which undo restores. */
   readonly mode: "enforce" | "warn"
   readonly weakening: Weakening
   readonly change: Change

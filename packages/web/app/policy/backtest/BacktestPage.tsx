@@ -1,4 +1,4 @@
-/** A policy over recorded history: its flips, drawn while the lines arrive. */
+/** A backtest of a policy over recorded history; flips are drawn while they arrive. */
 import * as Route from "@attestry/web/Route"
 import { useMemo } from "preact/hooks"
 import type { PageProps } from "../../pages.js"
@@ -32,7 +32,7 @@ type BacktestRoute = Route.RouteOf<"PolicyBacktest"> | Route.RouteOf<"NewPolicyB
 
 const isWanted = (route: BacktestRoute): boolean => Route.parameter(route, "play") === "1"
 
-/** The candidate: a version, or the draft. */
+/** Selects the candidate: a version, or the draft. */
 const VersionChoice = ({
   route,
   policy,
@@ -57,7 +57,7 @@ const VersionChoice = ({
   )
 }
 
-/** The choices of a backtest: candidate, environments, time, and the evidence for rows. */
+/** The options of a backtest: candidate, environments, time window, and evidence. */
 const Choices = ({
   route,
   policy,
@@ -111,7 +111,7 @@ const Choices = ({
   )
 }
 
-/** The candidate of the address; undefined if this tab does not have the draft. */
+/** The candidate in the URL; undefined if it is a draft that this tab does not have. */
 const candidateOf = (
   route: BacktestRoute,
   policy: Policy | undefined,
@@ -137,7 +137,7 @@ const Result = ({
   const chosen = chosenIn(route)
   const text = JSON.stringify([candidate, chosen])
   const wanted = isWanted(route)
-  // WHY once for each question: a body with another instant would begin anew.
+  // WHY memoized: a body with a new `from` would restart the backtest.
   const question = useMemo(() => {
     const now = Date.now() / 1_000
     return { from: now - chosen.days * 86_400, body: bodyOf(candidate, chosen, now) }
@@ -204,7 +204,7 @@ const Body = ({
   )
 }
 
-/** The page of a policy that is saved. */
+/** The backtest of a saved policy. */
 export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBacktest">>) => {
   const { org, policy: name } = route.params
   const state = useQuery("policy.get", { org, name })
@@ -228,7 +228,7 @@ export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBac
   )
 }
 
-/** The page of a policy that is not saved yet. */
+/** The backtest of an unsaved policy. */
 export const NewPolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"NewPolicyBacktest">>) => (
   <Page name="New policy over history" org={route.params.org}>
     <Body route={route} policy={undefined} />

@@ -1,7 +1,7 @@
-/** The request of a backtest, from the address of its page. */
+/** The request body of a backtest, from the URL of its page. */
 import * as Route from "@attestry/web/Route"
 
-/** The windows to choose from, in days. */
+/** The time windows to choose from, in days. */
 export const WINDOWS: ReadonlyArray<readonly [days: string, text: string]> = [
   ["7", "the last 7 days"],
   ["30", "the last 30 days"],
@@ -10,17 +10,17 @@ export const WINDOWS: ReadonlyArray<readonly [days: string, text: string]> = [
   ["1825", "the last 5 years"]
 ]
 
-/** The window unless the address has one. */
+/** The default time window. */
 export const DAYS = "90"
 
-/** The choices of evidence for rows. */
+/** The options for the evidence of rows. */
 export const EVIDENCE: ReadonlyArray<readonly [value: string, text: string]> = [
   ["judged", "by what each row was evaluated by"],
   ["known", "by what was known at each instant"],
   ["now", "by what is known now (hindsight)"]
 ]
 
-/** The flips that are listed; all of them count. */
+/** At most this many flips are listed; the totals count all of them. */
 export const FLIPS_MAX = 2_000
 
 /** The candidate: a saved version, or the text of a draft. */
@@ -28,7 +28,6 @@ export type Candidate =
   | { readonly policy_name: string; readonly version: number }
   | { readonly policy_yaml: string; readonly name?: string }
 
-/** The choices of the address. */
 export interface Chosen {
   readonly days: number
   readonly knowledge: string
@@ -41,7 +40,7 @@ const oneOf = (
   other: string
 ): string => (choices.some(([value]) => value === text) ? (text ?? other) : other)
 
-/** The choices of an address; an unknown value is the default. */
+/** The options in a URL; an unknown value means the default. */
 export const chosenIn = (route: Pick<Route.Route, "query">): Chosen => ({
   days: Number(oneOf(WINDOWS, Route.parameter(route, "days"), DAYS)),
   knowledge: oneOf(EVIDENCE, Route.parameter(route, "knowledge"), "judged"),

@@ -1,6 +1,6 @@
 /**
- * The state of a backtest after the lines so far, and the cursor from which the same request continues. After a cursor
- * come the same lines as without a cut, totals included.
+ * The state of a backtest after the lines received so far, with the cursor from which an interrupted request
+ * continues. A continued request sends the same lines as an uninterrupted one, including the totals.
  */
 import type {
   BacktestEnvironment,
@@ -9,7 +9,7 @@ import type {
   BacktestNote
 } from "../../shared/Contract.js"
 
-/** A cursor from which the same request continues, and the state at that place. */
+/** A cursor, and the state at that point. */
 interface Place {
   readonly cursor: string
   readonly flips: ReadonlyArray<BacktestFlip>
@@ -17,9 +17,8 @@ interface Place {
   readonly played: number
 }
 
-/** The state. */
 export interface BacktestState {
-  /** The instant up to which history is replayed, in seconds. */
+  /** The end of the replayed history, in epoch seconds. */
   readonly horizon: number | undefined
   /** The number of replayed snapshots. */
   readonly played: number
@@ -28,16 +27,16 @@ export interface BacktestState {
   readonly environments: ReadonlyArray<BacktestEnvironment>
   /** The environment that is being replayed. */
   readonly at: string | undefined
-  /** The place from which the same request continues; undefined if it must start again. */
+  /** Where an interrupted request continues; undefined if it must start again. */
   readonly place: Place | undefined
   readonly notes: ReadonlyArray<BacktestNote>
   readonly truncated: boolean
   readonly isDone: boolean
-  /** Why the server gave up in the middle. */
+  /** Why the server stopped before the end. */
   readonly failure: string | undefined
 }
 
-/** Nothing is known yet. */
+/** The state before the first line. */
 export const EMPTY: BacktestState = {
   horizon: undefined,
   played: 0,
@@ -52,7 +51,7 @@ export const EMPTY: BacktestState = {
   failure: undefined
 }
 
-/** The common properties of the flips of one row. */
+/** Identifies the row of a flip. */
 export const rowOf = ({ environment, fingerprint, member = "", name }: BacktestFlip): string =>
   [environment, member, fingerprint, name].join("\n")
 
@@ -68,7 +67,7 @@ const joined = (before: BacktestFlip, after: BacktestFlip): BacktestFlip => {
   return { ...kept, last_index: after.last_index, to: after.to, ...more }
 }
 
-/** The flips with one more; one that a part divides stays one. */
+/** Adds a flip; a flip that continues the previous one extends it. */
 const withFlip = (
   known: ReadonlyArray<BacktestFlip>,
   flip: BacktestFlip
@@ -122,26 +121,25 @@ const one = (state: BacktestState, line: BacktestLine): BacktestState => {
 export const after = (state: BacktestState, lines: ReadonlyArray<BacktestLine>): BacktestState =>
   lines.reduce(one, state)
 
-/** The state at the place from which the request continues; later lines come again. */
+/** The state at the cursor; the lines after it will be sent again. */
 export const resumed = ({ place, ...state }: BacktestState): BacktestState => {
   if (place === undefined) return EMPTY
   const { environments, flips, played } = place
   return { ...state, environments, flips, place, played, at: undefined, failure: undefined }
 }
 
-/** Sums over the replayed environments. */
+/** Totals over the replayed environments. */
 export interface BacktestSums {
   readonly flips: number
   readonly rows: number
   readonly hours: { readonly was: number; readonly would_be: number }
   readonly rowHours: { readonly was: number; readonly would_be: number }
-  /** Rows whose recorded decision did not come out again. */
+  /** Rows whose recorded decision the replay did not reproduce. */
   readonly unreproduced: number
-  /** Environments that would turn red now. */
+  /** Environments that would be non-compliant now. */
   readonly newRed: number
 }
 
-/** The sums. */
 export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
   const sum = (of: (environment: BacktestEnvironment) => number) =>
     environments.reduce((total, environment) => total + of(environment), 0)
@@ -161,7 +159,7 @@ export const sumsOf = ({ environments }: BacktestState): BacktestSums => {
   }
 }
 
-/** Hours as text: two digits after the point below ten, none above a hundred. */
+/** Hours as text: two decimals below 10, none above 100. */
 export const hoursText = (hours: number): string => {
   const digits = hours >= 100 || hours === 0 ? 0 : hours >= 10 ? 1 : 2
   return hours.toLocaleString("en", {

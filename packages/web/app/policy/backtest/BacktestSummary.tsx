@@ -1,4 +1,4 @@
-/** The progress of a backtest, the buttons to end and continue it, and its result. */
+/** The progress of a backtest, buttons to stop and continue it, and its result. */
 import { ProblemNote } from "../../shared/ProblemNote.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 import * as Shorten from "../../shared/Shorten.js"
@@ -8,7 +8,7 @@ import type { Backtest } from "./useBacktest.js"
 const progressText = ({ state: { of, played } }: Backtest): string =>
   `${Shorten.count(Math.min(played, of))} of ${Shorten.count(of)} snapshots`
 
-/** The bar and its buttons. */
+/** The progress bar and its buttons. */
 export const BacktestProgress = ({ backtest }: { readonly backtest: Backtest }) => {
   const { cancel, isPlaying, problem, resume, state } = backtest
   const isCut = !isPlaying && !state.isDone
@@ -61,7 +61,7 @@ const Checked = ({ sums }: { readonly sums: BacktestSums }) =>
     </p>
   )
 
-/** Omissions of the answer that would mislead. */
+/** Limitations of the answer that would mislead if they were not shown. */
 export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Backtest }) => (
   <>
     {state.notes.map(({ environment, policy }) => (
@@ -74,7 +74,6 @@ export const BacktestNotes = ({ backtest: { state } }: { readonly backtest: Back
   </>
 )
 
-/** The sums of the backtest. */
 export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Backtest }) => {
   const sums = sumsOf(state)
   return (

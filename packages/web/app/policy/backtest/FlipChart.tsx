@@ -1,4 +1,4 @@
-/** Flips drawn while they arrive: the result of each environment, and its rows over time. */
+/** Draws flips while they arrive: the result of each environment, and its rows over time. */
 import type { BacktestEnvironment } from "../../shared/Contract.js"
 import * as Navigation from "../../shared/Navigation.js"
 import * as Reveal from "../../shared/Reveal.js"
@@ -10,7 +10,7 @@ import { VerdictMark } from "../../shared/VerdictMark.js"
 import { type BacktestState, hoursText } from "./BacktestState.js"
 import { type EnvironmentLanes, type FlipLane, keyOf, lanesOf, type Span } from "./FlipLanes.js"
 
-/** Top, height and class of a flip by its new verdict. */
+/** The top, height and class of a flip, by its new verdict. */
 const bandOf = (verdict: string) =>
   verdict === "non-compliant"
     ? ({ class: "run-non-compliant", y: 0, height: 8 } as const)
@@ -114,7 +114,7 @@ const Head = ({
   </div>
 )
 
-/** The environments in the order in which they are replayed: those with flips have lanes. */
+/** The environments in the order of the replay; only those with flips have lanes. */
 const sectionsOf = (
   { at, environments, flips }: BacktestState,
   span: Span
@@ -131,7 +131,6 @@ const sectionsOf = (
   )
 }
 
-/** The chart. */
 export const FlipChart = ({
   org,
   state,

@@ -1,9 +1,9 @@
-/** Flips as lanes: a row of an environment over the replayed time. */
+/** Flips as lanes: one per row, over the replayed time. */
 import type { BacktestFlip } from "../../shared/Contract.js"
 import { fromState, type Verdict } from "../../shared/Verdict.js"
 import { rowOf } from "./BacktestState.js"
 
-/** A flip on its lane; places are from 0 to 1. */
+/** A flip on its lane; positions are from 0 to 1. */
 export interface FlipSegment {
   readonly from: number
   readonly to: number
@@ -16,34 +16,33 @@ export interface FlipLane {
   readonly key: string
   readonly name: string
   readonly fingerprint: string
-  /** The member of a logical environment in which it runs. */
+  /** The member of a logical environment in which the row runs. */
   readonly member: string | undefined
   readonly segments: ReadonlyArray<FlipSegment>
   readonly seconds: number
 }
 
-/** The lanes of one environment. */
 export interface EnvironmentLanes {
   readonly environment: string
-  /** The rows that would have been otherwise for longest. */
+  /** The rows with the longest flips. */
   readonly lanes: ReadonlyArray<FlipLane>
-  /** How many more rows there are. */
+  /** The number of rows that are not drawn. */
   readonly more: number
 }
 
-/** The time that is drawn, in seconds. */
+/** The time axis, in epoch seconds. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** A short flip stays visible: no segment is narrower than this share of a lane. */
+/** The minimum width of a segment as a share of the lane, so that a short flip stays visible. */
 export const WIDTH_MIN = 0.006
 
-/** The rows of an environment that are drawn. */
+/** At most this many rows of an environment are drawn. */
 export const LANES_MAX = 12
 
-/** The key of a flip in the address. */
+/** The key of a flip in the URL. */
 export const keyOf = (flip: BacktestFlip): string =>
   [
     flip.environment,
@@ -57,10 +56,10 @@ export const keyOf = (flip: BacktestFlip): string =>
 const secondsOf = ({ from, to }: BacktestFlip, span: Span): number =>
   Math.max(0, (to ?? span.to) - from)
 
-/** The time before the first flip that is drawn, as a share of the time after it. */
+/** The time drawn before the first flip, as a share of the time after it. */
 const MARGIN = 0.04
 
-/** The time from shortly before the first flip to the end of the window, but none before the window. */
+/** From shortly before the first flip to the end of the window, but never before its start. */
 export const spanOf = (flips: ReadonlyArray<BacktestFlip>, window: Span): Span => {
   const first = flips.reduce((least, { from }) => Math.min(least, from), window.to)
   const from = Math.max(window.from, first - (window.to - first) * MARGIN)
@@ -101,7 +100,7 @@ const grouped = <A>(items: ReadonlyArray<A>, keyOfItem: (item: A) => string) => 
   return groups
 }
 
-/** The lanes by environment, in the order in which environments came. */
+/** The lanes by environment, in the order in which environments arrived. */
 export const lanesOf = (
   flips: ReadonlyArray<BacktestFlip>,
   span: Span

@@ -1,4 +1,4 @@
-/** The flips as a table, and the reasons of the selected one. */
+/** The flips as a table, with the reasons of the selected one. */
 import { SnapshotLink } from "../../shared/AddressLinks.js"
 import type { BacktestFlip } from "../../shared/Contract.js"
 import { Fingerprint } from "../../shared/Fingerprint.js"
@@ -24,7 +24,7 @@ const reasonOf = ({ reasons = [] }: BacktestFlip): string => {
     : `${first.description} (and ${reasons.length - 1} more)`
 }
 
-/** How long it would have been otherwise, with its end in the tooltip. */
+/** How long the verdict would have differed, with the end in the tooltip. */
 const Length = ({ flip, horizon }: { readonly flip: BacktestFlip; readonly horizon: number }) => {
   const length = TimeText.duration(((flip.to ?? horizon) - flip.from) * 1_000)
   return flip.to === null ? (

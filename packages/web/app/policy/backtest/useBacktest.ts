@@ -1,4 +1,4 @@
-/** Plays a backtest: starts it, draws from its lines, goes on by a cursor after a cut, and ends it. */
+/** Runs a backtest: starts it, reads its lines, continues from a cursor after an interruption, and cancels it. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { askForLines } from "../../session/Asking.js"
@@ -6,18 +6,17 @@ import type { ApiProblem } from "../../shared/ApiProblem.js"
 import type { BacktestLine } from "../../shared/Contract.js"
 import * as BacktestState from "./BacktestState.js"
 
-/** How often a request that was cut goes on by itself. */
+/** An interrupted request continues automatically at most this many times without progress. */
 const RESUMES_MAX = 5
 const PAUSE_MS = 1_000
 
-/** A running backtest. */
 export interface Backtest {
   readonly state: BacktestState.BacktestState
   readonly isPlaying: boolean
   readonly problem: ApiProblem | undefined
-  /** Ends the request; the lines so far stay. */
+  /** Cancels the request; the lines received so far stay. */
   readonly cancel: () => void
-  /** Continues after the last cursor, or starts again without one. */
+  /** Continues from the last cursor, or starts again if there is none. */
   readonly resume: () => void
 }
 
@@ -30,7 +29,7 @@ const pause = (signal: AbortSignal): Promise<void> =>
     })
   })
 
-/** Asks until the last line has come, a problem is in the way, or the signal ends it. */
+/** Requests lines until the last one has arrived, a problem stops it, or the signal aborts it. */
 const play = async (
   asked: { readonly org: string; readonly body: object; readonly signal: AbortSignal },
   from: BacktestState.BacktestState,
@@ -45,7 +44,7 @@ const play = async (
     const outcome = await askForLines(
       { ...question, body: cursor === undefined ? body : { ...body, cursor } },
       (lines) => {
-        // WHY: the contract gives the type of the lines of this address.
+        // WHY: the contract gives the type of the lines of this operation.
         state = BacktestState.after(state, lines as ReadonlyArray<BacktestLine>)
         show(state)
       }
@@ -62,7 +61,7 @@ const play = async (
   }
 }
 
-/** Plays the request of a body while `isWanted`; another body begins anew. */
+/** Runs the backtest of a body; a new body starts again. */
 export const useBacktest = (org: string, body: object | undefined): Backtest => {
   const state = useSignal(BacktestState.EMPTY)
   const isPlaying = useSignal(false)
@@ -92,7 +91,7 @@ export const useBacktest = (org: string, body: object | undefined): Backtest => 
     problem.value = undefined
     if (body !== undefined) start(BacktestState.EMPTY, body)
     return cancel
-    // WHY: the text of the body stands for the body.
+    // WHY the text: it changes exactly when the body does.
   }, [org, text])
   return {
     state: state.value,

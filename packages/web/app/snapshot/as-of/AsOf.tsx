@@ -1,4 +1,4 @@
-/** Loads the slider of evidence when a snapshot is shown; the page is complete without it. */
+/** Loads the as-of slider when a snapshot is shown; the page is complete without it. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
@@ -10,7 +10,7 @@ interface Props {
   readonly shown: ShownSnapshot
 }
 
-/** The slider, once it is loaded. */
+/** Renders nothing until it is loaded. */
 export const AsOf = (props: Props) => {
   const loaded = useSignal<{ readonly Part: ComponentType<Props> } | undefined>(undefined)
   useEffect(() => {

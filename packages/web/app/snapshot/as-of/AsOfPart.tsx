@@ -1,4 +1,4 @@
-/** The second slider: the same rows, evaluated as of another time. The record itself does not change. */
+/** The as-of slider: the same rows, evaluated as of another time. The record itself does not change. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import { callOf } from "../../shared/Api.js"
@@ -26,7 +26,6 @@ import {
   turnedOf
 } from "./AsOfSlider.js"
 
-/** A snapshot that is shown. */
 export interface ShownSnapshot {
   readonly org: string
   readonly environment: string
@@ -34,7 +33,7 @@ export interface ShownSnapshot {
   readonly timestamp: number
 }
 
-/** Late evidence that is listed; the rest is counted. */
+/** At most this many pieces of late evidence are listed; the rest are counted. */
 const LATE_MAX = 20
 
 const setKnown = (text: string | undefined) =>
@@ -163,7 +162,7 @@ const Answer = ({ shown, at }: { readonly shown: ShownSnapshot; readonly at: "no
   )
 }
 
-/** The part: the slider, and the snapshot as of its instant. */
+/** The slider, and the snapshot as of its instant. */
 export const AsOfPart = ({
   route,
   shown
