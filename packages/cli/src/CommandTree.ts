@@ -1,4 +1,7 @@
-/** The tree of commands as data; help, completion and parsing read it, and commands are loaded when they run. */
+/**
+ * The tree of commands as data. Help, completion and the parser read it; the code of a command is loaded when it
+ * runs.
+ */
 import type { CommandSpec } from "./shared/CommandSpec.js"
 import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
@@ -15,7 +18,7 @@ import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
 /** The flags of every command. */
 export { GLOBAL_FLAGS } from "./tree/Flags.js"
 
-/** Every command. */
+/** Every command, in the order of help. */
 export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...EVIDENCE_COMMANDS,
   ...SPOOL_COMMANDS,

@@ -1,4 +1,4 @@
-/** Runs one command line on a machine and returns the exit code. It catches everything that a command throws. */
+/** Runs one command line on a host and returns the exit code. It catches everything that a command throws. */
 import { COMMANDS, GLOBAL_FLAGS } from "./CommandTree.js"
 import { type Arguments, type Invocation, parse } from "./shared/Arguments.js"
 import type { CommandContext } from "./shared/CommandContext.js"
@@ -9,7 +9,7 @@ import { type Host, variable } from "./shared/Host.js"
 import * as Output from "./shared/Output.js"
 import { VERSION } from "./shared/Version.js"
 
-/** The tree of commands and the flags of all. */
+/** The tree of commands, and the flags that every command has. */
 export const GRAMMAR = { commands: COMMANDS, globals: GLOBAL_FLAGS }
 
 const formatOf = (host: Host, args: Arguments): Output.Format => {
@@ -20,7 +20,7 @@ const formatOf = (host: Host, args: Arguments): Output.Format => {
   return format
 }
 
-/** A value that is made at its first use. */
+/** Computes a value at its first use. */
 const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   const made: Array<Promise<A>> = []
   return () => {
@@ -102,7 +102,7 @@ export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<numb
     outputs.current = outputOf(host, command, args)
     return await runCommand(host, command, { args, output: outputs.current })
   } catch (thrown) {
-    // WHY: every error has an exit code, and a defect never has the code that means no.
+    // WHY: every error has an exit code of its own, and a defect never exits with the code that means no.
     return end(host, outputs.current, thrown)
   }
 }

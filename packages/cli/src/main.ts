@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `attestry`: the real machine for `Program`, signals, and the exit code. */
+/** The program `attestry`: the real host for `Program`, signals, and the exit code. */
 import { homedir } from "node:os"
 import type { Host, TextStream } from "./shared/Host.js"
 import { VERSION } from "./shared/Version.js"
@@ -42,7 +42,9 @@ const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
     )
   })
 
-/** WHY ours leave the process: programs that other settings name inherit its variables, and ours may hold a key. */
+/**
+ * WHY our variables are removed from the process: child programs inherit its variables, and ours may contain a key.
+ */
 const takeVariables = (): Host["env"] => {
   const env = { ...process.env }
   for (const name of Object.keys(env)) if (name.startsWith("ATTESTRY_")) delete process.env[name]

@@ -1,4 +1,4 @@
-/** Reads an artifact from a command line, as a path, an image or a fingerprint, and computes its fingerprint. */
+/** Parses an artifact argument (a path, an image or a fingerprint) and computes its fingerprint. */
 import { existsSync, lstatSync, statSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import type { Arguments } from "../shared/Arguments.js"
@@ -7,28 +7,28 @@ import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 
 /** The types of artifacts. */
 export const TYPES = ["file", "dir", "tree", "docker", "oci", "oci-layout"] as const
-/** A type of an artifact. */
+/** One of `TYPES`. */
 export type ArtifactType = (typeof TYPES)[number]
 
 /** An artifact with its fingerprint. */
 export interface FoundArtifact {
   readonly type: ArtifactType
   readonly fingerprint: string
-  /** The base name of a path, the reference of an image. */
+  /** The base name of a path, or the reference of an image. */
   readonly name: string
-  /** The entries of a folder that count, and how many were left out. */
+  /** The entries of a folder that the fingerprint covers. */
   readonly entries?: ReadonlyArray<string>
   readonly leftOut?: number
 }
 
-/** The request for the fingerprint of an artifact. */
+/** An artifact argument with the flags that apply to it. */
 export interface ArtifactRequest {
   readonly target: string
   readonly type: string | undefined
   readonly exclude: ReadonlyArray<string>
   readonly ignoreFiles: ReadonlyArray<string>
   readonly registryUsername?: string | undefined
-  /** For `-t oci`: the manifest of one platform instead of the index. */
+  /** For `-t oci`: fingerprints the manifest of one platform instead of the index. */
   readonly platform?: string | undefined
 }
 
@@ -67,7 +67,7 @@ const ofPath = async (
   return { type, name, fingerprint: await fingerprint(path, { exclude }) }
 }
 
-/** A layout and the tag after its last colon, where the path alone does not exist. */
+/** Splits an OCI layout into its path and the tag after the last colon, unless the whole text is an existing path. */
 const layoutOf = (cwd: string, target: string): readonly [string, string | undefined] => {
   const whole = resolve(cwd, target)
   const at = target.lastIndexOf(":")
@@ -136,13 +136,13 @@ const read = async (
   }
 }
 
-/** The artifact, with its fingerprint. */
+/** Computes the fingerprint of an artifact. */
 export const find = (context: CommandContext, request: ArtifactRequest): Promise<FoundArtifact> =>
   read(context, request).catch((cause: unknown) => {
     throw translated(cause, request.target)
   })
 
-/** The request for a target, by the flags `-t`, `-x` and `--ignore-file` and by the repository's file. */
+/** The request for a target, from `-t`, `-x`, `--ignore-file` and the repository's file. */
 export const requestOf = async (
   { settings }: CommandContext,
   args: Arguments,
@@ -161,7 +161,7 @@ export const requestOf = async (
 
 const FINGERPRINT = /^[0-9a-f]{64}$/
 
-/** Parses a fingerprint. */
+/** Parses a fingerprint; fails for other texts. */
 export const parseFingerprint = (text: string): string => {
   const fingerprint = text.replace(/^sha256:/, "").toLowerCase()
   if (!FINGERPRINT.test(fingerprint))

@@ -1,9 +1,9 @@
 /**
- * The fingerprint of a folder, by the convention of existing clients and of stored records.
+ * The fingerprint of a folder, by the convention of existing clients and stored records.
  *
- * Depth first, names in byte order: the SHA-256 of each name; then for a file, or a link to a file, the SHA-256 of its
- * content; for a link to a folder, the SHA-256 of the link's text. The fingerprint may not change when a file moves
- * into a neighbouring folder, which is why the type `tree` exists.
+ * It hashes entries depth first, in byte order of their names: the SHA-256 of each name; then, for a file or a link
+ * to a file, the SHA-256 of its content; for a link to a folder, the SHA-256 of the link's target. Moving a file into
+ * a neighbouring folder may keep the fingerprint, which is why the type `tree` exists.
  */
 import { createHash } from "node:crypto"
 import {
@@ -22,15 +22,15 @@ import * as Exclusion from "./Exclusion.js"
 /** A fingerprint, and the entries that it covers. */
 export interface DirectoryFingerprint {
   readonly fingerprint: string
-  /** The entries that count, relative to the root. */
+  /** The covered entries, relative to the root. */
   readonly entries: ReadonlyArray<string>
   readonly leftOut: number
 }
 
-/** The paths and patterns to leave out. */
+/** The paths and patterns to exclude. */
 export interface DirectoryOptions {
   readonly exclude: ReadonlyArray<string>
-  /** Files of the folder with more patterns; `.attestry_ignore` is always read. */
+  /** Names of further ignore files in the folder; `.attestry_ignore` is always read. */
   readonly ignoreFiles: ReadonlyArray<string>
 }
 
@@ -39,7 +39,7 @@ const PIECE_BYTES = 262_144
 const sha256 = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("hex")
 
-/** The SHA-256 of a file, read in pieces. */
+/** The SHA-256 of a file, read in chunks. */
 export const ofFile = (path: string | Buffer): string => {
   const hash = createHash("sha256")
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -55,7 +55,7 @@ export const ofFile = (path: string | Buffer): string => {
   }
 }
 
-/** The part of an entry after its name; undefined for a folder, whose entries follow. */
+/** The hash that follows an entry's name; undefined for a folder, whose entries follow instead. */
 const contentOf = (path: string): string | undefined => {
   const bytes = Exclusion.bytesOf(path)
   const found = lstatSync(bytes)
@@ -70,10 +70,10 @@ const contentOf = (path: string): string | undefined => {
   throw unreadable(`${shown} is a link to something that is no file or folder`)
 }
 
-/** The ignore file that is read without a flag. */
+/** The ignore file that is read by default. */
 const IGNORE_FILE = ".attestry_ignore"
 
-/** The paths of the ignore files that exist. */
+/** The paths of the existing ignore files. */
 const ignoreFilesIn = (root: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [IGNORE_FILE, ...names]
     .map((name) => posix.join(root, Exclusion.pathOf(name)))
@@ -81,7 +81,7 @@ const ignoreFilesIn = (root: string, names: ReadonlyArray<string>): ReadonlyArra
       (path) => statSync(Exclusion.bytesOf(path), { throwIfNoEntry: false })?.isFile() === true
     )
 
-/** The paths that do not count. */
+/** The excluded paths. */
 const excludedFrom = (
   root: string,
   { exclude, ignoreFiles }: DirectoryOptions
@@ -91,12 +91,12 @@ const excludedFrom = (
     Exclusion.patternsIn(readFileSync(Exclusion.bytesOf(path), "utf8"))
   )
   const excluded = new Set(Exclusion.find(root, [...exclude, ...ignored]))
-  // WHY: existing clients count an ignore file as content, also where a pattern matches it.
+  // WHY: existing clients cover an ignore file even if a pattern excludes it.
   for (const path of files) excluded.delete(path)
   return excluded
 }
 
-/** The fingerprint of a folder; the path is absolute. */
+/** The fingerprint of a folder; the path must be absolute. */
 export const of = (folder: string, options: DirectoryOptions): DirectoryFingerprint => {
   const root = Exclusion.pathOf(folder)
   const excluded = excludedFrom(root, options)

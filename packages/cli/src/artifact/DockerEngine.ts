@@ -1,7 +1,8 @@
 /**
- * Reads from the container engine of this machine, docker or a compatible podman, at `DOCKER_HOST` or the usual socket.
+ * Reads from the container engine of this machine (docker, or a compatible podman) at `DOCKER_HOST` or the default
+ * socket.
  *
- * It never writes, and it does not connect to engines behind `ssh:`.
+ * It never writes, and it does not connect to engines over `ssh:`.
  */
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
@@ -13,7 +14,7 @@ import { isObject } from "../shared/Json.js"
 const TIMEOUT_MS = 30_000
 const ANSWER_BYTES_MAX = 67_108_864
 
-/** The address of the engine. */
+/** Where the engine listens. */
 interface Endpoint {
   readonly options: http.RequestOptions
   readonly isSecure: boolean
@@ -46,7 +47,7 @@ const endpointOf = (host: Host): Endpoint => {
   return { options: { host: name, port, ...tls }, isSecure, shown: `${name}:${port}` }
 }
 
-/** The JSON of a path of the engine; undefined for 404. */
+/** Reads JSON from a path of the engine; undefined for 404. */
 export const get = async (host: Host, path: string): Promise<unknown> => {
   const { options, isSecure, shown } = endpointOf(host)
   const silent = (cause: unknown) =>
@@ -93,7 +94,7 @@ export const get = async (host: Host, path: string): Promise<unknown> => {
   }
 }
 
-/** Waits for the first piece of a stream of the engine. */
+/** Waits for the first chunk of a stream of the engine. */
 export const firstOf = async (host: Host, path: string, signal: AbortSignal): Promise<void> => {
   const { options, isSecure, shown } = endpointOf(host)
   const request = isSecure ? (await import("node:https")).request : http.request
@@ -113,7 +114,7 @@ export const firstOf = async (host: Host, path: string, signal: AbortSignal): Pr
   })
 }
 
-/** The name of a reference without its tag and digest, with the parts that docker leaves out. */
+/** The repository of an image reference: without tag and digest, with the parts that docker omits. */
 export const repositoryOf = (reference: string): string => {
   const name = reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "")
   const [first = "", ...rest] = name.split("/")
@@ -122,7 +123,7 @@ export const repositoryOf = (reference: string): string => {
   return `docker.io/${rest.length === 0 ? `library/${name}` : name}`
 }
 
-/** The registry digest of an image: the only one, or the one with the name of the image. */
+/** The registry digest of an image: the only one, or the one whose repository is that of the reference. */
 export const repoDigest = (reference: string, image: unknown): string | undefined => {
   const found: ReadonlyArray<unknown> =
     isObject(image) && Array.isArray(image.RepoDigests) ? image.RepoDigests : []
@@ -133,7 +134,7 @@ export const repoDigest = (reference: string, image: unknown): string | undefine
   return /@sha256:([0-9a-f]{64})$/.exec(chosen ?? "")?.[1]
 }
 
-/** The fingerprint of an image of the engine. */
+/** The fingerprint of an image in the engine. */
 export const fingerprintOf = async (host: Host, reference: string): Promise<string> => {
   const image = await get(host, `/images/${encodeURIComponent(reference)}/json`)
   if (image === undefined)

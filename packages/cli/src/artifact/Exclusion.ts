@@ -1,9 +1,9 @@
 /**
- * The paths that exclusions of the convention for folders leave out. Without `**` the paths that match are left out;
- * with `**` the pattern is split there, each part is expanded below everything found so far, and the results are
- * compared as texts, so that a plain name below the root stays in and its contents are out.
+ * Resolves the exclusions of the folder convention. A pattern without `**` excludes the paths that match. A pattern
+ * with `**` is split there, each part is expanded below everything found so far, and results are compared as texts; a
+ * plain name below the root therefore stays in while its contents are excluded.
  *
- * Paths are texts of bytes (latin1), because names need not be UTF-8.
+ * Paths are byte strings (latin1), because names need not be UTF-8.
  */
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs"
 import { posix } from "node:path"
@@ -13,10 +13,10 @@ import * as NamePattern from "./NamePattern.js"
 /** The bytes of a path. */
 export const bytesOf = (path: string): Buffer => Buffer.from(path, "latin1")
 
-/** The path of a text, as a text of bytes. */
+/** A text as a byte string. */
 export const pathOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 
-/** The text of a path. */
+/** A path as UTF-8 text. */
 export const textOf = (path: string): string => bytesOf(path).toString("utf8")
 
 /** The stats of a path; undefined if it does not exist. */
@@ -34,7 +34,7 @@ const exists = (path: string): boolean => at(lstatSync, path) !== undefined
 
 const isFolder = (path: string): boolean => at(statSync, path)?.isDirectory() === true
 
-/** The names in a folder, in the order of their bytes. */
+/** The names in a folder, in byte order. */
 export const namesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(bytesOf(folder), { encoding: "buffer" })
     .map((name) => name.toString("latin1"))
@@ -59,7 +59,7 @@ const withoutSlash = (folder: string): string => {
   return folder === "/" ? folder : folder.slice(0, -1)
 }
 
-/** The paths on the disk that a pattern without `**` matches, both as texts of bytes. */
+/** The existing paths that a pattern without `**` matches; both are byte strings. */
 const matching = (pattern: string): ReadonlyArray<string> => {
   if (!NamePattern.hasMeta(pattern)) return exists(pattern) ? [pattern] : []
   const end = pattern.lastIndexOf("/") + 1
@@ -69,11 +69,11 @@ const matching = (pattern: string): ReadonlyArray<string> => {
   return folders.flatMap((each) => globIn(each, file))
 }
 
-/** The paths on the disk that an absolute pattern without `**` matches. */
+/** The existing paths that an absolute pattern without `**` matches. */
 export const glob = (pattern: string): ReadonlyArray<string> =>
   matching(pathOf(pattern)).map(textOf)
 
-/** A path and everything below it; links are not entered. */
+/** A path and everything below it; links are not followed. */
 const walked = (path: string): ReadonlyArray<string> => {
   const found = at(lstatSync, path)
   if (found === undefined) return []
@@ -92,7 +92,7 @@ const expanded = (pattern: string): ReadonlyArray<string> =>
     )
 
 /**
- * The paths below an absolute root that patterns leave out, including the contents of folders. A slash at the end of a
+ * The paths below an absolute root that patterns exclude, including the contents of folders. A trailing slash of a
  * pattern has no effect, as in existing clients.
  */
 export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet<string> =>
@@ -103,7 +103,7 @@ export const find = (root: string, patterns: ReadonlyArray<string>): ReadonlySet
     })
   )
 
-/** The patterns of an ignore file: one on a line, `#` starts a comment anywhere. */
+/** The patterns of an ignore file: one per line; `#` starts a comment anywhere. */
 export const patternsIn = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")

@@ -2,7 +2,7 @@
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as ArtifactArgument from "./ArtifactArgument.js"
 
-/** Prints the fingerprint. */
+/** Runs `attestry fingerprint`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const request = await ArtifactArgument.requestOf(context, args, args.positionals[0] ?? "")
   const { type, fingerprint, name, entries, leftOut } = await ArtifactArgument.find(

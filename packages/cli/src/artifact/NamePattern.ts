@@ -1,12 +1,12 @@
-/** A pattern for one name of a path: `*`, `?`, `[…]` with ranges and `^`, and `\` before any of them. Pure. */
+/** Patterns for one path segment: `*`, `?`, `[…]` with ranges and `^`, and `\` to escape any of them. Pure. */
 
 /** Whether a text has a character with a special meaning in patterns. */
 export const hasMeta = (text: string): boolean => /[*?[\\]/.test(text)
 
-/** One element of a pattern, as a test of one character, or a star. */
+/** One element of a pattern: a star, or a test of one character. */
 type Element = "star" | ((character: string) => boolean)
 
-/** A class `[…]`: its test and the position of its end; undefined if it has no end. */
+/** Parses a class `[…]`: its test, and the position after it; undefined if it is not closed. */
 const classAt = (
   characters: ReadonlyArray<string>,
   start: number
@@ -38,7 +38,7 @@ const classAt = (
   return { test, end: at }
 }
 
-/** The elements of a pattern; undefined for one that is malformed. */
+/** The elements of a pattern; undefined if it is malformed. */
 export const compile = (pattern: string): ReadonlyArray<Element> | undefined => {
   const characters = [...pattern]
   const elements: Array<Element> = []
@@ -60,7 +60,7 @@ export const compile = (pattern: string): ReadonlyArray<Element> | undefined => 
   return elements
 }
 
-/** Whether a whole name matches. The time grows with the product of both lengths at most. */
+/** Whether a whole name matches, in time proportional at most to the product of both lengths. */
 export const matches = (elements: ReadonlyArray<Element>, name: string): boolean => {
   const characters = [...name]
   let element = 0

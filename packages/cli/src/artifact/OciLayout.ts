@@ -1,6 +1,6 @@
 /**
- * The digest of an image in an OCI layout, as a folder or as a tar of one: the digest that a push of the same bytes
- * gets, so that an image has its fingerprint before it is pushed.
+ * The digest of an image in an OCI layout, which is a folder or a tar. A push of the same bytes gets the same digest,
+ * so an image has its fingerprint before it is pushed.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ const sizeOf = (header: Buffer): number => {
   return Number(header.readBigUInt64BE(128))
 }
 
-/** The requested files of a tar, by their names without `./`. */
+/** The requested files of a tar, by name without `./`. */
 const filesOf = (path: string, names: ReadonlyArray<string>): ReadonlyMap<string, Buffer> => {
   const files = new Map<string, Buffer>()
   const header = Buffer.alloc(BLOCK)
@@ -95,7 +95,7 @@ const chosen = (entries: ReadonlyArray<Entry>, tag: string | undefined): Readonl
   )
 }
 
-/** The fingerprint of the image of a layout; a tag chooses one of several. */
+/** The fingerprint of the image in a layout; a tag selects one of several. */
 export const fingerprintOf = (path: string, tag: string | undefined): string => {
   const { index, hasManifest } = layoutOf(path)
   if (index === undefined)

@@ -1,4 +1,7 @@
-/** The digest of an image in a registry: from a HEAD request, or that of the manifest. Bearer and Basic challenges. */
+/**
+ * The digest of an image in a registry, from a HEAD request or from the manifest. Supports Bearer and Basic
+ * challenges.
+ */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -8,25 +11,25 @@ import * as Json from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
 import { type Credentials, find as findCredentials } from "./RegistryCredentials.js"
 
-/** What asking a registry needs. */
+/** The dependencies and options of a lookup. */
 export interface RegistryOptions {
   readonly host: Host
   readonly output: Output
   readonly timeoutMs: number
   readonly caFile: string | undefined
   readonly username: string | undefined
-  /** The platform whose manifest is meant, such as `linux/arm64`; undefined is the whole index. */
+  /** Selects the manifest of a platform such as `linux/arm64`; undefined selects the whole index. */
   readonly platform?: string | undefined
 }
 
-/** An image of a registry. */
+/** A parsed image reference. */
 export interface ImageReference {
   readonly registry: string
   readonly repository: string
   readonly reference: string
 }
 
-/** Reads a reference; the names that docker leaves out are filled in. */
+/** Parses a reference, and fills in the parts that docker omits. */
 export const parse = (text: string): ImageReference => {
   const [, name = "", tag = "", digest = ""] =
     /^([^@\s]+?)(?::([A-Za-z0-9_][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text) ?? []
@@ -75,7 +78,7 @@ const credentialsOf = (
   return Promise.resolve({ username, password })
 }
 
-/** WHY only https: a challenge may name any address, and the credentials go there. */
+/** WHY only https: a challenge may name any URL, and the credentials are sent there. */
 const realmOf = (challenge: string, registry: string): URL => {
   const text = parameter(challenge, "realm") ?? ""
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -106,12 +109,12 @@ const parsed = (bytes: ArrayBuffer): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // WHY: the caller says that the answer has no token.
+    // WHY: the caller reports that the answer has no token.
     return undefined
   }
 }
 
-/** The header that opens the image, after a challenge. */
+/** The `Authorization` header that answers a challenge. */
 const authorizationOf = async (
   send: Send,
   challenge: string,
@@ -136,7 +139,7 @@ const authorizationOf = async (
 const digestOf = (text: string | null): string | undefined =>
   /^sha256:([0-9a-f]{64})$/.exec(text ?? "")?.[1]
 
-/** Asks for the manifest of an image, with the credentials that its registry wants. */
+/** Requests the manifest of an image, with the credentials that its registry requires. */
 type Ask = (method: "HEAD" | "GET") => ReturnType<Send>
 
 const sendOf = (options: RegistryOptions): Send =>
@@ -173,7 +176,7 @@ const refusal = (image: ImageReference, text: string, status: number) => {
     : unreadable(`${image.registry} answered ${status} for ${text}`)
 }
 
-/** A digest that was asked for by name must be the one that was given. */
+/** Fails if the registry returned another digest than the reference names. */
 const checked = ({ reference, registry }: ImageReference, digest: string): string => {
   const [, asked] = /^sha256:([0-9a-f]{64})$/.exec(reference) ?? []
   if (asked === undefined || asked === digest) return digest
@@ -185,7 +188,7 @@ const platformOf = ({ platform }: Json.Fields): string => {
   return [os, architecture, variant].filter((part) => typeof part === "string").join("/")
 }
 
-/** The digest of the manifest for one platform; of an image for one platform alone, that of the image. */
+/** The digest of the manifest for a platform; an image for a single platform has its own digest. */
 const ofPlatform = (text: string, platform: string, bytes: Uint8Array): string => {
   const manifests = Json.objects(Json.object(parsed(bytes.slice().buffer)).manifests)
   if (manifests.length === 0)
@@ -202,7 +205,7 @@ const ofPlatform = (text: string, platform: string, bytes: Uint8Array): string =
   )
 }
 
-/** The fingerprint of an image of a registry. */
+/** The fingerprint of an image in a registry. */
 export const fingerprintOf = async (options: RegistryOptions, text: string): Promise<string> => {
   const image = parse(text)
   const { platform } = options

@@ -1,6 +1,6 @@
 /**
- * The credentials of a registry, where docker and podman keep them: a helper program of the registry, the store of all,
- * or the file itself; then none.
+ * Reads the credentials of a registry from where docker and podman store them: the registry's credential helper, the
+ * common credential store, or the configuration file.
  */
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 
-/** A name and a password; an empty name with an identity token. */
+/** A user name and a password; with an identity token the name is empty. */
 export interface Credentials {
   readonly username: string
   readonly password: string
@@ -32,12 +32,12 @@ const read = (file: string): Json.Fields => {
   try {
     return Json.object(JSON.parse(readFileSync(file, "utf8")))
   } catch {
-    // WHY: a file that is no JSON holds no credentials; the registry says whether they were needed.
+    // WHY: a file that is not JSON contains no credentials; the registry reports whether they were needed.
     return {}
   }
 }
 
-/** Asks a helper; the registry goes in by stdin, never as an argument. */
+/** Asks a credential helper; the registry is passed by stdin, never as an argument. */
 const askProgram = (name: string, registry: string): Promise<Credentials | undefined> =>
   new Promise((resolve) => {
     if (!/^[A-Za-z0-9._-]+$/.test(name)) return resolve(undefined)
@@ -62,7 +62,7 @@ const parseAnswer = (bytes: Buffer): Credentials | undefined => {
       ? { username: username === "<token>" ? "" : username, password }
       : undefined
   } catch {
-    // WHY: a helper that answers no JSON has no credentials.
+    // WHY: a helper that does not answer with JSON has no credentials.
     return undefined
   }
 }
@@ -77,7 +77,7 @@ const fromAuth = (entry: Json.Fields): Credentials | undefined => {
 
 const HUB_KEYS = ["https://index.docker.io/v1/", "docker.io", "index.docker.io"]
 
-/** The spellings under which a registry may be kept. */
+/** The keys under which a registry may be stored. */
 const keysOf = (name: string): ReadonlyArray<string> =>
   name === "docker.io" ? HUB_KEYS : [name, `https://${name}`, `https://${name}/v2/`]
 
@@ -97,7 +97,7 @@ const inFile = async (config: Json.Fields, registry: string): Promise<Credential
   return undefined
 }
 
-/** The credentials of a registry; undefined where there are none. */
+/** The credentials of a registry; undefined if there are none. */
 export const find = async (host: Host, registry: string): Promise<Credentials | undefined> => {
   for (const file of files(host)) {
     const found = await inFile(read(file), registry)

@@ -79,7 +79,7 @@ const queryOf = ({ host }: CommandContext, args: Arguments) => {
     ...(environment === undefined ? {} : { environment_name: environment }),
     ...(policies.length === 0 ? {} : { policy_name: policies }),
     ...asOf,
-    // WHY: the server computes remedies from present evidence only.
+    // WHY: the server computes remedies only from current evidence.
     ...(isAsOf || args.text("explain") === "short" ? {} : { remedies: REMEDIES })
   }
 }
@@ -97,7 +97,7 @@ const ofArtifact = (answer: Json.Fields, subject: Assertion["subject"]): Asserti
   answer
 })
 
-/** Whether every reason is missing evidence, which may still arrive. */
+/** Whether evidence is only missing, so that it may still arrive. */
 const isOnlyMissing = ({ reasons }: Assertion): boolean =>
   reasons.every(({ type }) => type.startsWith("missing_"))
 
@@ -119,12 +119,12 @@ const askArtifact = async (context: CommandContext, args: Arguments): Promise<As
   }
 }
 
-/** Asserts an artifact. */
+/** Runs `attestry assert artifact`. */
 export const artifact: CommandModule = {
   run: async (context, args) => finish(context, args, await askArtifact(context, args))
 }
 
-/** Asserts a snapshot of an environment. */
+/** Runs `attestry assert snapshot`. */
 export const snapshot: CommandModule = {
   run: async (context, args) => {
     const [text = ""] = args.positionals
@@ -157,7 +157,7 @@ export const snapshot: CommandModule = {
   }
 }
 
-/** Asserts a trail against its template. */
+/** Runs `attestry assert trail`, which compares a trail with its template. */
 export const trail: CommandModule = {
   run: async (context, args) => {
     const flow = await requireFlow(context)

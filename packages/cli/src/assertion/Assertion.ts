@@ -1,18 +1,18 @@
-/** The result of a gate: yes or no, and the reasons for a no. */
+/** The result of a gate: yes or no, with the reasons for a no. */
 import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import type { Fields } from "../shared/Json.js"
 
 /** The position of a rule in its document. */
 export interface RulePosition {
-  /** The file of the repository with the same text; null if no file has it. */
+  /** The file of the repository that has the same text; null if there is none. */
   readonly file: string | null
   readonly line: number
   readonly column: number
-  /** The line itself. */
+  /** The text of the line. */
   readonly text: string
 }
 
-/** One reason for a no. */
+/** A reason for a no. */
 export interface Reason {
   readonly type: string
   readonly policy_name: string | null
@@ -20,21 +20,24 @@ export interface Reason {
   readonly rule_index: number | null
   /** The path of the rule in the document: `artifacts.attestations[0]`. */
   readonly rule: string | null
-  /** The number of the rule for people: from 1, in the order of the text; null where the answer does not list it. */
+  /**
+   * The number of the rule for people: counted from 1 in the order of the text; null if the answer does not list the
+   * rule.
+   */
   readonly rule_number: number | null
   readonly flow_name: string | null
   readonly trail_name: string | null
   readonly attestation_name: string | null
   readonly attestation_type: string | null
   readonly description: string
-  /** The evidence of the trail, each with its type and outcome. */
+  /** The evidence that the trail has, each with type and outcome. */
   readonly found: ReadonlyArray<string>
   readonly position: RulePosition | null
   /** The command that reports the missing evidence. */
   readonly command: ReadonlyArray<string> | null
 }
 
-/** An answer. */
+/** The result of an assertion. */
 export interface Assertion {
   readonly schema: "attestry.cli/assertion/v1"
   readonly compliant: boolean
@@ -43,18 +46,18 @@ export interface Assertion {
   readonly subject: { readonly name: string; readonly fingerprint: string | null }
   readonly reasons: ReadonlyArray<Reason>
   readonly url: string | null
-  /** The unchanged answer of the API. */
+  /** The answer of the API, unchanged. */
   readonly answer: Fields
 }
 
-/** The rule of an index in a policy: provenance, compliance of the trail, then the attestations. */
+/** The path of the rule with an index in a policy: provenance, trail compliance, then the attestations. */
 export const ruleOf = (index: number | null): string | null => {
   if (index === null) return null
   if (index === 0) return "artifacts.provenance"
   return index === 1 ? "artifacts.trail-compliance" : `artifacts.attestations[${index - 2}]`
 }
 
-/** The evidence that a reason asks for, and the artifact if it is known. */
+/** The evidence that a reason requires, and the artifact if it is known. */
 interface WantedEvidence
   extends Pick<
     Reason,
@@ -64,7 +67,7 @@ interface WantedEvidence
   readonly control: string | null
 }
 
-/** The name for evidence of any name: the word of its type. */
+/** A default name for evidence of any name: its type. */
 const freshName = (type: string): string =>
   (type === "*" ? "evidence" : type.split(":").at(-1)) ?? type
 

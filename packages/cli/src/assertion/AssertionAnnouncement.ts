@@ -1,4 +1,4 @@
-/** Converts an answer to the output for a CI job: summary, one annotation per reason, step outputs. Pure. */
+/** Formats an assertion for a CI job: a summary, one annotation per reason, and step outputs. Pure. */
 import type { Announcement } from "../job/JobSummary.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import { markdown } from "./AssertionReports.js"

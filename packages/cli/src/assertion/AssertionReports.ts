@@ -1,4 +1,4 @@
-/** `--report FORMAT=FILE`: writes the answer, yes or no, in a format for other programs. */
+/** `--report FORMAT=FILE`: writes the result in formats for other programs. */
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -11,7 +11,7 @@ import { VERSION } from "../shared/Version.js"
 import type { Assertion, Reason } from "./Assertion.js"
 import { isUnasked, NOTHING_EXPECTED, originOf } from "./AssertionView.js"
 
-/** The identity of a finding, which stays the same from run to run. */
+/** The identity of a finding, stable across runs. */
 const identityOf = (reason: Reason): string =>
   [
     reason.type,
@@ -23,16 +23,16 @@ const identityOf = (reason: Reason): string =>
 
 const cell = (text: string): string => ForeignText.markdown(text)
 
-/** A path as an address. */
+/** A path as a relative URL. */
 const addressOf = (file: string): string =>
-  // WHY: half of a surrogate pair has no encoding.
+  // WHY: a lone surrogate cannot be encoded.
   Buffer.from(file).toString("utf8").split(/[\\/]/).map(encodeURIComponent).join("/")
 
-/** The address of a page; null for a text that is not an http address. */
+/** The URL of the page; null if it is not an http URL. */
 const pageOf = ({ url }: Assertion): string | null =>
   url !== null && /^https?:\/\/[^\s<>"]+$/.test(url) ? url : null
 
-/** The rule, with a link to its line if the repository has the file. */
+/** The rule, linked to its line if the repository has the file. */
 const ruleCell = (reason: Reason): string => {
   const { position } = reason
   if (position?.file == null) return cell(originOf(reason))
@@ -46,7 +46,7 @@ const rowOf = (reason: Reason): string => {
   return `| ${ruleCell(reason)} | ${cell(description)} | ${cell(found.join(", "))} | ${todo} |`
 }
 
-/** The answer as Markdown, reasons first. */
+/** The result as Markdown, reasons first. */
 export const markdown = (assertion: Assertion): string => {
   const { compliant, subject, environment, reasons } = assertion
   const url = pageOf(assertion)
@@ -58,7 +58,7 @@ export const markdown = (assertion: Assertion): string => {
   return `${[head, "", ...unasked, ...(reasons.length === 0 ? [] : table), ...link].join("\n")}\n`
 }
 
-/** WHY: brackets in a message of SARIF are a link. */
+/** WHY: SARIF reads brackets in a message as a link. */
 const sarifText = (text: string): string => ForeignText.line(text).replaceAll(/[\\[\]]/g, "\\$&")
 
 const sarif = ({ reasons }: Assertion): string => {
@@ -110,7 +110,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 const xml = (text: string): string =>
   ForeignText.line(text)
     .replaceAll(/[&<>"]/g, (character) => ENTITIES.get(character) ?? "")
-    // WHY: XML has no such characters, not even escaped.
+    // WHY: XML does not allow these characters, even escaped.
     .replaceAll(/[\ufffe\uffff]|\p{Cs}/gu, "\ufffd")
 
 const junit = ({ subject, reasons }: Assertion): string => {
@@ -138,7 +138,7 @@ const dotenv = ({ compliant, subject, url }: Assertion): string =>
     ""
   ].join("\n")
 
-/** The page of the answer as a link of a GitLab job. */
+/** The page of the result as a link in a GitLab job. */
 const gitlabAnnotations = (assertion: Assertion): string => {
   const { compliant, subject } = assertion
   const url = pageOf(assertion)
@@ -147,7 +147,7 @@ const gitlabAnnotations = (assertion: Assertion): string => {
   return `${JSON.stringify({ attestry: links })}\n`
 }
 
-/** The reasons as a Code Quality report of GitLab. */
+/** The reasons as a GitLab Code Quality report. */
 const gitlabCodequality = ({ reasons }: Assertion): string =>
   `${JSON.stringify(
     reasons.map((reason) => ({
@@ -172,14 +172,14 @@ const WRITERS: ReadonlyMap<string, (assertion: Assertion) => string> = new Map([
   ["gitlab-codequality", gitlabCodequality]
 ])
 
-/** The formats of reports. */
+/** The names of the formats. */
 export const FORMATS = [...WRITERS.keys()]
 
-/** The answer in a format; undefined for an unknown format. */
+/** The result in a format; undefined for an unknown format. */
 export const print = (format: string, assertion: Assertion): string | undefined =>
   WRITERS.get(format)?.(assertion)
 
-/** Writes the reports of `--report`. */
+/** Writes the files that `--report` names. */
 export const writeReports = (
   { host }: CommandContext,
   args: Arguments,

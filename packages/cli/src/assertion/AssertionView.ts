@@ -1,4 +1,4 @@
-/** Prints an answer for people: each reason with its position, evidence and command, then the verdict. Pure. */
+/** Prints an assertion for people: each reason with its position, evidence and command, then the verdict. Pure. */
 import * as ShellWord from "@attestry/core/ShellWord"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Style } from "../shared/Style.js"
@@ -19,7 +19,7 @@ const placeOf = ({ position }: Reason): string => {
   return file === null ? `   line ${line}, column ${column}` : `   ${file}:${line}:${column}`
 }
 
-/** The line of the rule, with marks under the rule. */
+/** The line of the rule, with the rule underlined. */
 const frameLines = ({ position }: Reason, style: Style): ReadonlyArray<string> => {
   if (position === null || position.text.trim() === "") return []
   const { line, column, text } = position
@@ -55,7 +55,7 @@ const reasonLines = (reason: Reason, style: Style, isFull: boolean): ReadonlyArr
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** The remark on a trail that is compliant because its template expects nothing. */
+/** The remark about a trail that is compliant because its template expects nothing. */
 export const NOTHING_EXPECTED = "nothing is expected of this trail"
 
 /** Whether a trail is compliant because its template expects nothing. */

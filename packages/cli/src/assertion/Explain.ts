@@ -1,7 +1,7 @@
 /**
- * Completes reasons by further requests: the position of the rule, and the evidence that the trail has instead.
+ * Completes reasons by further requests: adds the position of the rule, and the evidence that the trail has instead.
  *
- * Runs only for a no. If a request fails, the reasons stay without its part.
+ * It runs only for a no. If a request fails, its part is omitted.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
@@ -38,7 +38,7 @@ const once = <A>(ask: (key: string) => Promise<A>): ((key: string) => Promise<A>
 const versionText = (policy: Json.Fields, version: number | null): string | undefined =>
   Json.text(Json.objects(policy.versions).find((each) => each.version === version)?.policy_yaml)
 
-/** The file of the repository with the text of the policy. */
+/** The file of the repository that has the text of the policy. */
 const fileOf = async (
   { settings, host }: CommandContext,
   name: string,
@@ -70,7 +70,7 @@ const positionIn = async (
 
 const lineOf = (text: string, line: number): string => text.split(/\r?\n/)[line - 1] ?? ""
 
-/** The place of an expected attestation or artifact in the template of the repository's file. */
+/** The position of an expected attestation or artifact in the template of the repository's file. */
 const inTemplate = async (
   { settings, host }: CommandContext,
   reason: Reason

@@ -6,7 +6,7 @@ import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion } from "./Assertion.js"
 
-/** The number of requested remedies. */
+/** The number of remedies to request. */
 export const REMEDIES = 3
 
 const isStep = (value: unknown): boolean => Json.isObject(value) && typeof value.do === "string"
@@ -39,7 +39,7 @@ const warningLines = (answer: Json.Fields, style: Style): ReadonlyArray<string> 
       `and would refuse it: ${style.text(description)}`
   )
 
-/** The lines after the reasons; empty for an answer without remedies and warnings. */
+/** The lines after the reasons; empty if the answer has neither remedies nor warnings. */
 export const linesOf = (
   { answer, compliant, environment }: Assertion,
   style: Style,

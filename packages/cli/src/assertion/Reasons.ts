@@ -1,4 +1,4 @@
-/** The reasons of an answer of the API, from policies or from templates. Pure. */
+/** Extracts the reasons from an answer of the API, from policies or from templates. Pure. */
 import * as Placeholder from "@attestry/core/Placeholder"
 import * as Json from "../shared/Json.js"
 import { commandOf, type Reason, ruleOf } from "./Assertion.js"
@@ -7,13 +7,13 @@ const nullable = (value: unknown): string | null => Json.text(value) ?? null
 
 const count = (value: unknown): number | null => (typeof value === "number" ? value : null)
 
-/** Whether a rule of an answer asks for something; the first two rules of a policy may not. */
+/** Whether a rule requires something; the first two rules of a policy may not. */
 const isDemanded = (evaluation: Json.Fields): boolean => {
   const rule = Json.object(evaluation.rule)
   return rule.type === "attestation" || Json.object(rule.definition).required === true
 }
 
-/** The number of the rule that a reason names, among the decisions of the same answer. */
+/** The number of a reason's rule, among the decisions of the same answer. */
 const ruleNumber = (
   { policy_name, policy_version }: Json.Fields,
   index: number | null,
@@ -28,7 +28,7 @@ const ruleNumber = (
     .filter(isDemanded).length
 }
 
-/** A reason of a policy against an artifact; the decisions are those of the same answer. */
+/** A reason from a policy; the decisions are those of the same answer. */
 export const ofPolicy = (
   reason: Json.Fields,
   fingerprint: string | null,
@@ -56,7 +56,7 @@ export const ofPolicy = (
   }
 }
 
-/** A reason of a flow's template: an expected attestation that is missing or fails. */
+/** A reason from a flow's template: an expected attestation that is missing or fails. */
 const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string | null): Reason => {
   const name = Json.text(reason.attestation_name) ?? ""
   const type = Json.text(reason.attestation_type) ?? ""
@@ -91,7 +91,7 @@ const ofTemplate = (flow: Json.Fields, reason: Json.Fields, fingerprint: string 
   }
 }
 
-/** The reasons of an assertion of an artifact: of policies, or of the templates of its flows. */
+/** The reasons against an artifact: from policies, or from the templates of its flows. */
 export const ofAssertion = (
   answer: Json.Fields,
   fingerprint: string | null
@@ -115,7 +115,7 @@ const reported = (statuses: unknown): ReadonlyArray<Json.Fields> =>
 const statusText = (status: Json.Fields, prefix: string): string =>
   `${prefix}${status.attestation_name} (${status.attestation_type}${outcome(status.is_compliant)})`
 
-/** The evidence of a trail, each with its type and outcome. */
+/** The evidence of a trail, each with type and outcome. */
 export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
   const status = Json.object(trail.compliance_status)
   return [
@@ -128,7 +128,7 @@ export const foundOn = (trail: Json.Fields): ReadonlyArray<string> => {
   ]
 }
 
-/** The reasons of a trail: expected evidence that is missing or fails. */
+/** The reasons against a trail: expected evidence that is missing or fails. */
 export const ofTrail = (trail: Json.Fields): ReadonlyArray<Reason> => {
   const status = Json.object(trail.compliance_status)
   const flow = { flow: Json.object(trail.flow).name, trail: trail.name }

@@ -4,7 +4,7 @@ import type { Reason } from "./Assertion.js"
 
 type Path = ReadonlyArray<string | number>
 
-/** The attestation of a name in a list. */
+/** The path of the attestation with a name in a list. */
 const attestationAt = (list: unknown, path: Path, name: string | null): Path | undefined => {
   const at = Json.list(list).findIndex((each) => Json.object(each).name === name)
   return at < 0 ? undefined : [...path, at]

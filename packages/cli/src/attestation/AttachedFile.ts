@@ -1,5 +1,5 @@
 /**
- * Files of an attestation: a file unchanged, a folder as an archive.
+ * Files of an attestation: a file as it is, a folder as an archive.
  *
  * An archive has sorted entries without owners and times, so that the same folder gives the same bytes and the server
  * recognises a repeated attestation.
@@ -55,7 +55,7 @@ const headerOf = ({ name, type, link = "", content }: Member): Buffer => {
 const padded = (content: Buffer): Buffer =>
   Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)])
 
-/** One record of an extended header: its length counts its own digits. */
+/** One record of a pax header; its length includes its own digits. */
 const record = (key: string, value: string): Buffer => {
   const rest = ` ${key}=${value}\n`
   const base = Buffer.byteLength(rest)
@@ -94,7 +94,7 @@ const membersOf = (folder: string, prefix: string): ReadonlyArray<Member> =>
       throw unreadable(`${path} is no file, folder or link`)
     })
 
-/** The bytes of an archive of a folder. */
+/** A folder as a tar archive. */
 export const archiveOf = (folder: string): Buffer =>
   gzipSync(Buffer.concat([...membersOf(folder, "").flatMap(blocksOf), Buffer.alloc(2 * BLOCK)]))
 
@@ -102,14 +102,14 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** A file of bytes in memory. */
+/** Attaches bytes from memory. */
 export const fromBytes = (filename: string, bytes: Uint8Array): AttachedFile => ({
   filename,
   size: bytes.byteLength,
   content: { [Symbol.asyncIterator]: () => once(bytes) }
 })
 
-/** The file or folder at a path. */
+/** Attaches the file or folder at a path. */
 export const fromPath = (cwd: string, target: string): AttachedFile => {
   const path = resolve(cwd, target)
   try {

@@ -1,7 +1,7 @@
 /**
- * The common part of every `attestry attest KIND`: the subject, the fields and files, the request, and the result.
+ * The common part of every `attestry attest KIND`: the subject, fields and files, the request, and the result.
  *
- * The outcome comes from the server's answer; the command does not compute it.
+ * The server decides the outcome; the command does not compute it.
  */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import { type Announcement, announce } from "../job/JobSummary.js"
@@ -21,30 +21,32 @@ import { dryRun } from "./DryRun.js"
 import * as EvidenceFields from "./EvidenceFields.js"
 import * as TooLarge from "./TooLarge.js"
 
-/** The most bytes of the JSON of evidence: 400 KiB, of which 1 KiB is left for the annotation of the spool. */
+/**
+ * The maximum size of the JSON: the server accepts 400 KiB, and 1 KiB is reserved for the annotation of the spool.
+ */
 export const JSON_BYTES_MAX = 399 * 1_024
 
 /** The evidence of one kind. */
 export interface Evidence {
-  /** The fields of the kind; a function shortens long lists to a number of bytes. */
+  /** The fields of the kind, or a function that shortens long lists to a number of bytes. */
   readonly fields: Json.Fields | ((bytesMax: number) => Json.Fields)
   readonly files: ReadonlyArray<AttachedFile>
-  /** The summary on the line of the outcome. */
+  /** The summary beside the outcome. */
   readonly summary: string
-  /** The findings that make it not compliant. */
+  /** The findings that make the evidence non-compliant. */
   readonly findings?: (style: Style) => ReadonlyArray<string>
 }
 
 /** A kind of evidence. */
 export interface Kind {
-  /** The operation: `attestation.junit`. */
+  /** The operation, such as `attestation.junit`. */
   readonly operation: string
-  /** The word of the kind: `junit`. */
+  /** The name of the kind, such as `junit`. */
   readonly word: string
   readonly gather: (context: CommandContext, args: Arguments, about: About) => Promise<Evidence>
 }
 
-/** The subject of evidence. */
+/** The subject of evidence: a trail, a slot or an artifact. */
 export interface About {
   readonly flow: string
   readonly trail: string
@@ -118,7 +120,7 @@ const fitted = (
   return withFields(fields(JSON_BYTES_MAX - others))
 }
 
-/** The data of the kind merged with the user's data if both are objects; otherwise the user's data. */
+/** Merges the data of the kind with the user's data if both are objects; otherwise returns the user's data. */
 const mergedUserData = (own: unknown, users: unknown): Json.Fields => {
   if (own === undefined) return {}
   if (users === undefined) return { user_data: own }
@@ -196,7 +198,7 @@ const announcementOf = ({ kind, about, evidence, written }: Recorded): Announcem
   }
 }
 
-/** A command that attests one kind. */
+/** Makes the command that attests one kind. */
 export const command = (kind: Kind): CommandModule => ({
   run: async (context, args) => {
     const about = await aboutOf(context, args)

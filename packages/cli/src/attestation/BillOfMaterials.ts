@@ -1,12 +1,12 @@
 /**
- * A bill of materials, CycloneDX or SPDX as JSON, summed up as the type `sbom` of the interface. Pure.
+ * Summarises a bill of materials (CycloneDX or SPDX as JSON) as the attestation type `sbom`. Pure.
  *
- * Nothing is verified here: the server compares the digest of the subject with the artifact.
+ * It verifies nothing: the server compares the digest of the subject with the artifact.
  */
 import * as Json from "../shared/Json.js"
 import { present } from "./EvidenceFields.js"
 
-/** The data of an attestation `sbom`, without the digest of the file. */
+/** The data of an `sbom` attestation, without the digest of the file. */
 export interface BillOfMaterials {
   readonly format: string
   readonly document: Json.Fields
@@ -14,7 +14,7 @@ export interface BillOfMaterials {
 
 const SHA256 = /^[0-9a-f]{64}$/i
 
-/** The SHA-256 among digests, each with an algorithm and a value. */
+/** The SHA-256 in a list of algorithms and values. */
 const sha256In = (
   digests: unknown,
   { algorithm, value }: { readonly algorithm: string; readonly value: string }
@@ -24,7 +24,7 @@ const sha256In = (
     .map((each) => Json.text(each[value]))
     .find((digest) => digest !== undefined && SHA256.test(digest))
 
-/** The fields that have a value; undefined if no field has one. */
+/** The fields with a value; undefined if none has one. */
 const filled = (fields: Json.Fields): Json.Fields | undefined => {
   const found = present(fields)
   return Object.keys(found).length === 0 ? undefined : found

@@ -1,4 +1,4 @@
-/** `--dry-run`: checks the request against the contract, and prints it instead of sending it. */
+/** `--dry-run`: checks a request against the contract, and prints it instead of sending it. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Call } from "../transport/Api.js"

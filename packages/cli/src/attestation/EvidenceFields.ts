@@ -1,4 +1,4 @@
-/** The fields that trails, artifacts and attestations share: the commit, the repository, links and data of the user. */
+/** The fields that trails, artifacts and attestations share: commit, repository, links and user data. */
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
@@ -13,7 +13,7 @@ const REDACTED = "**REDACTED**"
 
 const SHA = /^[0-9a-f]{40}$/
 
-/** The full id of the given commit, or of the job's commit. */
+/** The full hash of the given commit, or of the job's commit. */
 export const commitOf = async (
   { job, host, output }: CommandContext,
   args: Arguments
@@ -42,7 +42,7 @@ const placed = ({ branch, repository }: Job, commit: string): Fields => ({
   ...(repository === undefined ? {} : { url: commitUrlOf(repository, commit) })
 })
 
-/** The commit in the form of requests; undefined without a commit. */
+/** The commit as requests have it; undefined without a commit. */
 export const commitInfo = async (
   context: CommandContext,
   args: Arguments
@@ -60,7 +60,7 @@ export const commitInfo = async (
   )
 }
 
-/** The repository in the form of requests; undefined without a repository. */
+/** The repository as requests have it; undefined without a repository. */
 export const repoInfo = async ({ job }: CommandContext): Promise<Fields | undefined> => {
   const { repository } = await job()
   if (repository === undefined) return undefined
@@ -108,7 +108,7 @@ export const externalUrls = (args: Arguments): Fields | undefined => {
 export const present = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Description, links, the address of the build, data of the user, the commit and the repository. */
+/** The shared fields: description, links, build URL, user data, commit and repository. */
 export const shared = async (context: CommandContext, args: Arguments): Promise<Fields> => {
   const userData = args.text("user-data")
   return present({

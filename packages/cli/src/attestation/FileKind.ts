@@ -1,8 +1,8 @@
 /**
- * Detects the kind of an evidence file by its content: results of tests or scans, a bill of materials, a signed
+ * Detects the kind of an evidence file by its content: test or scan results, a bill of materials, or a signed
  * statement.
  *
- * Nothing is verified: signatures are recorded, not checked. Pure.
+ * It verifies nothing: signatures are recorded, not checked. Pure.
  */
 
 import * as Json from "../shared/Json.js"
@@ -10,14 +10,14 @@ import * as BillOfMaterials from "./BillOfMaterials.js"
 import * as Sarif from "./Sarif.js"
 import * as SnykResults from "./SnykResults.js"
 
-/** The kind of attestation for a file. */
+/** The attestation kind for a file. */
 export type FileKind = "junit" | "sarif" | "snyk" | "sbom" | "generic"
 
-/** The description of a file without a kind of its own. */
+/** What is recorded about a file of kind `generic`. */
 export interface Description {
   readonly data: Json.Fields
   readonly summary: string
-  /** The SHA-256 digests of the subjects of a signed statement; undefined for other files. */
+  /** The SHA-256 digests of a signed statement's subjects; undefined for other files. */
   readonly subjects?: ReadonlyArray<string>
 }
 
@@ -26,7 +26,7 @@ export const parsed = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
-    // WHY: a file that is not JSON is another kind of file, not an error.
+    // WHY: a file that is not JSON is of another kind, not an error.
     return undefined
   }
 }
@@ -52,7 +52,7 @@ export const kindOf = (bytes: Uint8Array): FileKind => {
 
 const decoded = (text: string): unknown => parsed(Buffer.from(text, "base64"))
 
-/** The in-toto statement of a file: its own, or that inside an envelope or a bundle. */
+/** The in-toto statement of a file, which may be inside an envelope or a bundle. */
 const statementOf = (value: unknown): Json.Fields | undefined => {
   const fields = Json.object(value)
   if (Json.text(fields._type)?.startsWith("https://in-toto.io/Statement") === true) return fields
@@ -78,7 +78,7 @@ const ofStatement = (statement: Json.Fields): Description => {
   }
 }
 
-/** Describes a file without a kind of its own. */
+/** Describes a file of kind `generic`. */
 export const describe = (bytes: Uint8Array): Description => {
   const value = parsed(bytes)
   const statement = statementOf(value)

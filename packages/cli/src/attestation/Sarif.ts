@@ -1,9 +1,9 @@
-/** SARIF: the results of any scanner, by level; suppressed results do not count. Pure. */
+/** Reads SARIF, the result format of many scanners. Suppressed results do not count. Pure. */
 import * as Json from "../shared/Json.js"
 
-/** The levels, from the worst. */
+/** The levels, worst first. */
 export const LEVELS = ["error", "warning", "note", "none"] as const
-/** A level. */
+/** One of `LEVELS`. */
 export type Level = (typeof LEVELS)[number]
 
 /** One result. */
@@ -14,7 +14,7 @@ export interface SarifResult {
   readonly place: string
 }
 
-/** The results of a file. */
+/** The results of all runs in a SARIF file. */
 export interface SarifLog {
   readonly tool: string
   readonly version: string
@@ -59,7 +59,7 @@ const resultOf = (result: Json.Fields, rules: ReadonlyMap<string, Level>): Sarif
   }
 }
 
-/** The results of all runs. */
+/** Reads the results of all runs. */
 export const read = (value: unknown): SarifLog => {
   const runs = Json.objects(Json.object(value).runs)
   const drivers = runs.map((each) => Json.object(Json.object(each.tool).driver))

@@ -1,12 +1,12 @@
 /**
- * The results of a Snyk scan, from its JSON or its SARIF, as the interface has them: counts and lists by severity.
+ * Reads the results of a Snyk scan, from its JSON or SARIF: counts and lists by severity, as the API has them.
  *
- * The least severe findings are left out where the lists would be too large; counts stay. Pure.
+ * If the lists are too large, the least severe findings are omitted; the counts stay complete. Pure.
  */
 import * as Json from "../shared/Json.js"
 import * as Sarif from "./Sarif.js"
 
-/** The severities of the interface. */
+/** The severities of the API. */
 const SEVERITIES = ["high", "medium", "low"] as const
 type Severity = (typeof SEVERITIES)[number]
 
@@ -38,7 +38,7 @@ const findingOf = (vulnerability: Json.Fields): Finding => ({
 const fromJson = (value: unknown): ReadonlyArray<ReadonlyArray<Finding>> =>
   (Array.isArray(value) ? value : [value]).map((scan) => {
     const findings = Json.objects(Json.object(scan).vulnerabilities).map(findingOf)
-    // A dependency that is reached in several ways is listed several times.
+    // WHY a map: a dependency that is reached in several ways is listed several times.
     return [...new Map(findings.map((finding) => [finding.id, finding])).values()]
   })
 
@@ -73,11 +73,11 @@ const resultOf = (
 
 const encoder = new TextEncoder()
 
-/** The bytes of a finding in a list, with the comma. */
+/** The size of a finding in a list, including the comma. */
 const bytesOf = ({ severity: _, ...finding }: Finding): number =>
   encoder.encode(JSON.stringify(finding)).length + 1
 
-/** The findings that fit, the worst first. */
+/** The findings that fit, worst first. */
 const fitting = (findings: ReadonlyArray<Finding>, bytesMax: number): ReadonlySet<Finding> => {
   const ordered = SEVERITIES.flatMap((each) => findings.filter(({ severity }) => severity === each))
   const kept = new Set<Finding>()
@@ -90,10 +90,10 @@ const fitting = (findings: ReadonlyArray<Finding>, bytesMax: number): ReadonlySe
   return kept
 }
 
-/** The results in the form of requests. */
+/** The results as requests have them. */
 export interface SnykResults {
   readonly counts: { readonly [severity in Severity]: number }
-  /** The results, with lists of findings within a number of bytes. */
+  /** The counts, and lists of findings that fit into a number of bytes. */
   readonly results: (bytesMax: number) => {
     readonly value: Json.Fields
     readonly isTruncated: boolean

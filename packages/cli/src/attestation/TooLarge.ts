@@ -1,11 +1,11 @@
-/** Adds the names and sizes of the files to the failure of a write that is too large. */
+/** Adds the names and sizes of the files to the failure of an oversized write. */
 import * as ByteSize from "../shared/ByteSize.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { AttachedFile } from "./AttachedFile.js"
 
 const CONTENT_TOO_LARGE = 413
 
-/** The failure with the files, the largest first; other failures stay unchanged. */
+/** The failure with the files, largest first; returns other failures unchanged. */
 export const named = (error: unknown, files: ReadonlyArray<AttachedFile>): unknown => {
   if (!(error instanceof CommandFailure) || error.details.status !== CONTENT_TOO_LARGE) return error
   const sizes = [...files]

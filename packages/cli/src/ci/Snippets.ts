@@ -1,11 +1,11 @@
 /**
- * The pipeline of each CI as text: `attestry init` writes it, `docs/CLI.md` shows it, and tests run its commands under
- * the variables of that CI. Pure.
+ * Example pipelines for each CI. `attestry init` writes them, `docs/CLI.md` shows them, and tests run their commands
+ * with the variables of that CI. Pure.
  */
 
 /** A pipeline of one CI. */
 export interface Snippet {
-  /** The word of `attestry init --ci`. */
+  /** The value of `attestry init --ci`. */
   readonly ci: string
   readonly title: string
   /** The file that the CI reads. */
@@ -20,7 +20,7 @@ export interface SnippetOptions {
   readonly flow: string
 }
 
-/** The commands of a job: the artifact is the folder `dist`, the tests are in `reports`. */
+/** The commands of a job: the artifact is the folder `dist`, the test results are in `reports`. */
 export const COMMANDS: ReadonlyArray<string> = [
   "attestry begin",
   "attestry attest artifact dist --slot app",
@@ -30,13 +30,13 @@ export const COMMANDS: ReadonlyArray<string> = [
 
 const BUILD = "npm ci && npm run build"
 
-/** WHY the job continues: failing tests are evidence too, and the gate refuses the artifact. */
+/** WHY the job continues: failed tests are evidence too, and the gate refuses the artifact. */
 const TEST = "rm -f .tests-failed; npm test || touch .tests-failed"
 
 /** WHY after the gate: a test run can fail without writing a result. */
 const END = "test ! -e .tests-failed"
 
-/** The commands of a job after the installation. */
+/** The commands of a job after installation. */
 const STEPS: ReadonlyArray<string> = [...COMMANDS, END]
 
 const lines = (indent: number, prefix: string, texts: ReadonlyArray<string>): string =>
@@ -158,11 +158,11 @@ const PRINTERS: ReadonlyArray<
   ["circleci", "CircleCI", ".circleci/config.yml", circleci]
 ]
 
-/** The pipelines of every CI. */
+/** The pipelines of all CIs. */
 export const all = (options: SnippetOptions): ReadonlyArray<Snippet> =>
   PRINTERS.map(([ci, title, file, print]) => ({ ci, title, file, text: print(options) }))
 
-/** The template of a flow that fits the commands. */
+/** A flow template that matches the commands. */
 export const TEMPLATE = `version: 1
 trail:
   artifacts:

@@ -1,15 +1,15 @@
-/** The vocabulary of `attestry doctor`: one check, how it ended, and the way out. */
+/** The vocabulary of `attestry doctor`: a check, its result, and a hint. */
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { ExitWord } from "../shared/ExitCode.js"
 
-/** How a check ended. */
+/** The result of a check. */
 export interface Check {
   readonly name: string
   readonly state: "ok" | "warn" | "fail" | "skip"
   readonly text: string
-  /** The hint that solves the problem. */
+  /** How to solve the problem. */
   readonly todo: string | null
-  /** The exit code of the program if this check is the first that fails. */
+  /** The exit code if this is the first check that fails. */
   readonly word: ExitWord | null
 }
 
@@ -40,7 +40,7 @@ export const skip = (name: string, text: string): Check => ({
   word: null
 })
 
-/** A check from a failed command; rethrows other errors. */
+/** Converts the failure of a command to a failed check; rethrows other errors. */
 export const failed = (name: string, thrown: unknown): Check => {
   if (!(thrown instanceof CommandFailure)) throw thrown
   return {

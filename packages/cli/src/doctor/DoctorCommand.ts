@@ -1,4 +1,7 @@
-/** `attestry doctor`: checks the prerequisites of commands, each with a hint; exits with the first failing code. */
+/**
+ * `attestry doctor`: checks what commands need, with a hint for each problem. It exits with the code of the first
+ * failure.
+ */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style, Tint } from "../shared/Style.js"
 import type { Check } from "./Check.js"
@@ -19,7 +22,7 @@ const linesOf = ({ state, name, text, todo }: Check, style: Style): ReadonlyArra
   ...(todo === null ? [] : [`${" ".repeat(NAME_WIDTH + 7)}do: ${style.text(todo)}`])
 ]
 
-/** Checks. */
+/** Runs `attestry doctor`. */
 export const run: CommandModule["run"] = async (context) => {
   const { check, settings } = await settingsCheck(context)
   const reached = settings === undefined ? [] : await ServerChecks.reach(context, settings)

@@ -1,4 +1,6 @@
-/** The checks of `attestry doctor` that look at this machine: settings, git, the job, runtimes, the spool and Node. */
+/**
+ * The checks of `attestry doctor` on this machine: settings, git, the CI job, container runtimes, the spool and Node.
+ */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Settings } from "../settings/Settings.js"
@@ -27,7 +29,7 @@ export const settingsCheck = async (
   }
 }
 
-/** The commit and the CI. */
+/** Checks the commit, and which CI runs this. */
 export const jobChecks = async (context: CommandContext): Promise<ReadonlyArray<Check>> => {
   const { ci, commit, notes } = await context.job()
   const remarks = notes.length === 0 ? "" : ` (${notes.join("; ")})`

@@ -1,4 +1,4 @@
-/** The checks of `attestry doctor` that ask the deployment: the address, the clock, the key, and the org. */
+/** The checks of `attestry doctor` against the deployment: its URL, the clock, the key, and the org. */
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import type { Settings } from "../settings/Settings.js"
@@ -8,10 +8,10 @@ import * as Json from "../shared/Json.js"
 import * as ApiFailure from "../transport/ApiFailure.js"
 import { type Check, failed, ok, skip, warn } from "./Check.js"
 
-/** The check warns of a clock that differs by more than this. */
+/** A larger difference of the clocks is a warning. */
 export const SKEW_SECONDS_MAX = 60
 
-/** The check warns of a key that expires within this time. */
+/** A key that expires sooner is a warning. */
 export const KEY_DAYS_MIN = 14
 
 const DAY_SECONDS = 86_400
@@ -107,10 +107,10 @@ const orgCheck = async (context: CommandContext, caller: Json.Fields): Promise<C
   }
 }
 
-/** Failures that do not concern the log itself: the key may not read it, or the deployment has no log. */
+/** Failures that do not concern the evidence log itself: the key may not read it, or the deployment has none. */
 const UNREAD: ReadonlySet<string> = new Set(["denied", "missing"])
 
-/** Checks that the log of the org is signed; only receipts of a signed log prove anything. */
+/** Checks that the evidence log of the org is signed; only receipts of a signed log prove anything. */
 const logCheck = async (context: CommandContext): Promise<Check> => {
   try {
     const { state, message } = Json.object(await (await context.api()).call("log.get"))
@@ -131,7 +131,7 @@ const logCheck = async (context: CommandContext): Promise<Check> => {
   }
 }
 
-/** Checks that the key can read the org, and that the log of the org is signed. */
+/** Checks that the key can read the org, and that the org's evidence log is signed. */
 export const access = async (
   context: CommandContext,
   settings: Settings,

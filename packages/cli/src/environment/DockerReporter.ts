@@ -1,7 +1,8 @@
 /**
  * `attestry report docker ENV`: the running containers of the engine on this machine.
  *
- * An image without a registry digest is reported under its id, which no flow has, instead of being left out.
+ * An image without a registry digest is reported with its image id. No flow knows that id, but the running image is
+ * not hidden.
  */
 import * as DockerEngine from "../artifact/DockerEngine.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -61,7 +62,7 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 
 const EVENTS = ["start", "die", "pause", "unpause", "rename"]
 
-/** Waits for a container that starts or ends. */
+/** Waits until a container starts or ends. */
 const changed = async ({ context, sinceMs, signal }: WatchInput): Promise<void> => {
   const filters = { type: ["container"], event: EVENTS }
   const since = Math.floor(sinceMs / 1_000)
@@ -69,8 +70,8 @@ const changed = async ({ context, sinceMs, signal }: WatchInput): Promise<void> 
   await DockerEngine.firstOf(context.host, `/events?${query}`, signal)
 }
 
-/** The reporter. */
+/** Reports environments of kind `docker`. */
 export const reporter: Reporter = { kind: () => "docker", gather, changed }
 
-/** The command. */
+/** Runs `attestry report docker`. */
 export const { run } = command(reporter)

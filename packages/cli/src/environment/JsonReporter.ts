@@ -1,11 +1,13 @@
-/** `attestry report json ENV FILE`: a report that another program made, checked by the contract. */
+/**
+ * `attestry report json ENV FILE`: sends a report that another program made, after checking it against the contract.
+ */
 import { readJson } from "../attestation/EvidenceFields.js"
 import { unreadable } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import { command } from "./Report.js"
 import { whole } from "./Reporter.js"
 
-/** The command. */
+/** Runs `attestry report json`. */
 export const { run } = command({
   kind: (args) => args.required("kind"),
   gather: async ({ context: { host }, args }) => {

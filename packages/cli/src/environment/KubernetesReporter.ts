@@ -1,4 +1,4 @@
-/** `attestry report kubernetes ENV`: the containers that run in the pods of a cluster. */
+/** `attestry report kubernetes ENV`: the running containers in the pods of a cluster. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
@@ -15,11 +15,11 @@ import * as KubernetesApi from "./source/KubernetesApi.js"
 import * as KubernetesConfig from "./source/KubernetesConfig.js"
 import * as PodUnits from "./source/PodUnits.js"
 
-/** The time in which a container without a digest is read again. */
+/** How long to wait for digests that the cluster has not reported yet. */
 const SETTLE_MS = 10_000
 const SETTLE_PAUSE_MS = 2_000
 
-/** The pods that were read, and the refused namespaces. */
+/** Pods, and the namespaces that the cluster refused to list. */
 interface Pods {
   readonly pods: ReadonlyArray<Json.Fields>
   readonly refused: ReadonlyArray<string>
@@ -43,7 +43,7 @@ const selection = (args: Arguments): string => {
   return selector === undefined ? "" : `?labelSelector=${encodeURIComponent(selector)}`
 }
 
-/** The pods of namespaces one by one; a refused one is left out. */
+/** Lists the pods of each namespace; omits a namespace that the cluster refuses. */
 const eachOf = async (
   api: KubernetesApi.KubernetesApi,
   namespaces: ReadonlyArray<string>,
@@ -65,7 +65,7 @@ const eachOf = async (
   return { pods, refused, resourceVersion }
 }
 
-/** The pods of the whole cluster; namespace by namespace for an account that may not list them at once. */
+/** Lists the pods of the whole cluster, or of each namespace if the account may not list them at once. */
 const allOf = async (api: KubernetesApi.KubernetesApi, query: string): Promise<Pods> => {
   try {
     const { items, resourceVersion } = await api.list(ALL_PODS + query)
@@ -86,7 +86,7 @@ const readPods = async (
   const query = selection(args)
   context.output.trace(`reading the pods of ${api.shown}`)
   if (filter.names !== undefined) return eachOf(api, filter.names, query)
-  // WHY everything is read: environments that share the listing have filters of their own.
+  // WHY no filter in the request: environments that share the listing have different filters.
   const key = `kubernetes ${args.text("context") ?? ""} ${query}`
   const all = await reads.once(key, () => allOf(api, query))
   const refused = all.refused.filter((text) =>
@@ -99,7 +99,7 @@ const readPods = async (
   }
 }
 
-/** Reads pods whose digests are not known yet again; a pod that is gone is no longer reported. */
+/** Reads pods with unknown digests again until the digests are known; omits pods that have been deleted meanwhile. */
 const settled = async (
   { host }: CommandContext,
   api: KubernetesApi.KubernetesApi,
@@ -144,7 +144,7 @@ const gather = async (input: ReporterInput): Promise<ReportDraft> => {
   }
 }
 
-/** Waits for a pod that changes. */
+/** Waits until a pod changes. */
 const changed = async ({ context, args, last, signal }: WatchInput): Promise<void> => {
   const { names } = await NameFilter.of(args, "namespace")
   const api = await connect(context, args)
@@ -153,8 +153,8 @@ const changed = async ({ context, args, last, signal }: WatchInput): Promise<voi
   await api.changed(path + selection(args), last?.mark ?? "", signal)
 }
 
-/** The reporter. */
+/** Reports environments of kind `K8S`. */
 export const reporter: Reporter = { kind: () => "K8S", gather, changed }
 
-/** The command. */
+/** Runs `attestry report kubernetes`. */
 export const { run } = command(reporter)

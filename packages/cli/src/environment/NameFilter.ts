@@ -1,13 +1,13 @@
-/** `--NOUN NAME` and `--exclude-NOUN NAME`: names, and patterns between slashes; one side or the other. */
+/** `--NOUN NAME` and `--exclude-NOUN NAME`: include or exclude names, or patterns between slashes; not both. */
 import type { Arguments } from "../shared/Arguments.js"
 import { usage } from "../shared/CommandFailure.js"
 
-/** The names that a report includes. */
+/** Decides which names a report includes. */
 export interface NameFilter {
   readonly accepts: (name: string) => boolean
-  /** The names if the flags have names only; undefined for patterns and exclusions. */
+  /** The included names; undefined if the flags have patterns or exclusions. */
   readonly names: ReadonlyArray<string> | undefined
-  /** Whether everything is accepted. */
+  /** Whether every name is included. */
   readonly isOpen: boolean
 }
 

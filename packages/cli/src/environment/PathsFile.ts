@@ -1,8 +1,8 @@
 /**
  * The file of `report paths --file`: artifacts by name, or a list of patterns whose matches are artifacts.
  *
- * Patterns match names: `*`, `?` and `[…]` stay within one folder. A folder's fingerprint covers its contents, so `**`
- * is refused.
+ * The wildcards `*`, `?` and `[…]` match within one folder. A folder's fingerprint covers its contents, so `**` is
+ * refused.
  */
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -12,14 +12,14 @@ import * as YamlSettings from "../settings/YamlSettings.js"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { Host } from "../shared/Host.js"
 
-/** A path of the report; a path without a name has its absolute path as the name. */
+/** A path to report; without a name, its absolute path is the name. */
 export interface WatchedPath {
   readonly name: string
   readonly path: string
   readonly exclude: ReadonlyArray<string>
 }
 
-/** The content of a file. */
+/** The parsed content of the file. */
 export interface Paths {
   readonly paths: ReadonlyArray<WatchedPath>
   /** Patterns without a match. */
@@ -28,10 +28,10 @@ export interface Paths {
   readonly folders: ReadonlyArray<string>
 }
 
-/** No file. */
+/** The value without a file. */
 export const NONE: Paths = { paths: [], unmatched: [], folders: [] }
 
-/** The deepest folder of a pattern without wildcards. */
+/** The deepest folder of a pattern above its first wildcard. */
 const folderOf = (pattern: string): string =>
   NamePattern.hasMeta(pattern) ? folderOf(dirname(pattern)) : pattern
 
@@ -64,7 +64,7 @@ const ofNames = (reader: YamlSettings.Reader): Paths => {
   return { ...NONE, paths }
 }
 
-/** Reads a file. */
+/** Reads and expands the file. */
 export const read = async ({ cwd }: Host, file: string): Promise<Paths> => {
   const path = resolve(cwd, file)
   if (!existsSync(path)) throw unreadable(`there is no file ${file}`)

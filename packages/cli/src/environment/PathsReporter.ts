@@ -1,4 +1,4 @@
-/** `attestry report paths ENV`: reports files and folders of this machine as the artifacts of a server. */
+/** `attestry report paths ENV`: files and folders of this machine. */
 import { type FSWatcher, statSync, watch } from "node:fs"
 import { resolve as resolvePath } from "node:path"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
@@ -62,7 +62,7 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   return { units, leftOut, warnings: [] }
 }
 
-/** Waits until something below one of the paths is written, or a folder of a pattern changes. */
+/** Waits until a file below one of the paths is written, or the folder of a pattern changes. */
 const changed = async ({ context, args, signal }: WatchInput): Promise<void> => {
   const watchers: Array<FSWatcher> = []
   const { paths, folders } = await pathsOf(context, args)
@@ -85,8 +85,8 @@ const changed = async ({ context, args, signal }: WatchInput): Promise<void> => 
   }
 }
 
-/** The reporter. */
+/** Reports environments of kind `server`. */
 export const reporter: Reporter = { kind: () => "server", gather, changed }
 
-/** The command. */
+/** Runs `attestry report paths`. */
 export const { run } = command(reporter)

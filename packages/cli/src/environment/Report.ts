@@ -1,6 +1,6 @@
 /**
- * The common part of every `attestry report KIND ENV`: reports unreadable units to the user, and sends nothing if no
- * unit could be read.
+ * The common part of every `attestry report KIND ENV`. It warns of unreadable units, and sends nothing if no unit
+ * could be read.
  */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -14,7 +14,7 @@ import * as Table from "../shared/Table.js"
 import * as ReportChanges from "./ReportChanges.js"
 import { type ReportDraft, type Reporter, SharedReads } from "./Reporter.js"
 
-/** Creates the environment if it does not exist. An environment of another kind makes the server refuse the report. */
+/** Creates the environment if it does not exist. If it has another kind, the server refuses the report. */
 const create = async (
   { api }: CommandContext,
   environment: string,
@@ -39,7 +39,7 @@ const instancesOf = (row: Json.Fields): string => {
   return typeof now === "number" && now > 1 ? `${now} instances` : ""
 }
 
-/** The verdict of a running row, and the command that explains a no. */
+/** The verdict of a running row; for a no, also the command that explains it. */
 const verdictOf = (row: Json.Fields, { environment, written }: Sent, style: Style): string => {
   const isExited = Json.object(row.annotation).type === "exited"
   if (isExited || typeof written.is_compliant !== "boolean") return ""
@@ -114,13 +114,13 @@ const check = ({ units, leftOut, unknown = [] }: ReportDraft, args: Arguments): 
     )
 }
 
-/** A report of one environment. */
+/** The report of one environment. */
 export interface ReportRequest {
   readonly reporter: Reporter
   readonly environment: string
   readonly args: Arguments
   readonly reads: SharedReads
-  /** Whether to read and show changed rows. */
+  /** Whether to load and show changed rows. */
   readonly showsChanges: boolean
 }
 
@@ -135,7 +135,7 @@ const payloadOf = (kind: string, { units }: ReportDraft): Json.Fields => ({
   artifacts: units
 })
 
-/** Reads the runtime and reports it, once. */
+/** Reads the runtime and reports it once. */
 export const once = async (context: CommandContext, request: ReportRequest): Promise<Reported> => {
   const { reporter, environment, args, reads } = request
   const kind = reporter.kind(args)
@@ -155,7 +155,7 @@ export const once = async (context: CommandContext, request: ReportRequest): Pro
   return { draft, result: resultOf({ environment, kind, draft, written, ...changed }) }
 }
 
-/** The command of a reporter: one report, or repeated reports with `--watch`. */
+/** Makes the command of a reporter: one report, or repeated reports with `--watch`. */
 export const command = (reporter: Reporter): CommandModule => ({
   run: async (context, args) => {
     const environment = args.positionals[0] ?? ""

@@ -1,4 +1,4 @@
-/** `attestry report all FILE`: reports many environments in one process, and reads each runtime once per pass. */
+/** `attestry report all FILE`: reports many environments in one process, and reads each runtime once per round. */
 import { COMMANDS, GLOBAL_FLAGS } from "../CommandTree.js"
 import { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -25,13 +25,13 @@ const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter
 /** The flags of the command that apply to every environment. */
 const SHARED = ["create", "strict"]
 
-/** The flags of an entry together with those of the command. */
+/** Combines the flags of an entry with those of the command. */
 const withShared = (own: Arguments, shared: Arguments): Arguments => {
   const given = SHARED.filter((name) => shared.has(name))
   return given.length === 0 ? own : new SharedArguments(own, given)
 }
 
-/** The flags of an entry, some of which are set for all entries. */
+/** The flags of an entry; some are set for all entries. */
 class SharedArguments extends Arguments {
   readonly #own: Arguments
   readonly #shared: ReadonlyArray<string>
@@ -126,7 +126,7 @@ const once = async (
   return resultOf(outcomes)
 }
 
-/** Reports the environments of the file. */
+/** Runs `attestry report all`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const file = await ReportersFile.read(context.host, args.positionals[0] ?? "", {
     grammar: { commands: COMMANDS, globals: GLOBAL_FLAGS },

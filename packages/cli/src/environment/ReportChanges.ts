@@ -1,18 +1,18 @@
-/** Finds the changes of a report: the changed rows of the new snapshot, and the previous verdict. */
+/** Loads the changes that a report caused: the changed rows of the new snapshot, and the previous verdict. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import * as Json from "../shared/Json.js"
 
-/** The snapshot before the one that a report made. */
+/** The snapshot before the one that the report created. */
 export interface Before {
   readonly snapshot_index: number
   readonly compliant: boolean | null
 }
 
-/** The changes of a report. */
+/** What a report changed. */
 export interface Changed {
   /** The changed rows. */
   readonly changes: ReadonlyArray<Json.Fields>
-  /** Null without a change, or without an earlier report. */
+  /** Null without a change or an earlier report. */
   readonly before: Before | null
 }
 
@@ -52,10 +52,10 @@ const readChanges = async (
   return { changes, before }
 }
 
-/** No change. */
+/** The value without a change. */
 export const NOTHING: Changed = { changes: [], before: null }
 
-/** Reads the changes; no change if the key may not read them. */
+/** Loads the changes; returns `NOTHING` if the key may not read them. */
 export const read = async (
   context: CommandContext,
   environment: string,
@@ -66,7 +66,7 @@ export const read = async (
   try {
     return await readChanges(context, environment, index)
   } catch (error) {
-    // WHY: the server has accepted the report, and a key that may only report cannot read snapshots.
+    // WHY: the report is accepted, and a key that may only report cannot read snapshots.
     output.trace(`the changes are not shown: ${error}`)
     return NOTHING
   }

@@ -15,7 +15,7 @@ export interface Health {
   readonly unknown: number
 }
 
-/** The value of a label, escaped for the metrics format. */
+/** A label value, escaped for the metrics format. */
 const label = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
 
@@ -70,7 +70,7 @@ const METRICS: ReadonlyArray<Metric> = [
   }
 ]
 
-/** The metrics as text. */
+/** The metrics in the Prometheus text format. */
 export const metricsText = (all: ReadonlyArray<Health>, nowMs: number): string =>
   METRICS.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,
@@ -110,7 +110,7 @@ export const answerOf = (path: string, all: ReadonlyArray<Health>, nowMs: number
     : { status: 503, type: TEXT, body: `no report lately: ${late.join(", ")}\n` }
 }
 
-/** Serves the states from `read`; fails if the port is in use. */
+/** Serves the states that `read` returns; fails if the port is in use. */
 export const serve = async (
   port: number,
   now: () => number,

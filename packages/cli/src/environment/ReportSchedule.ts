@@ -1,8 +1,8 @@
 /**
  * When the next report is due. Pure.
  *
- * After a success: the interval, give or take a tenth, so that many reporters do not arrive at once. After failures:
- * 5 seconds, doubling to 5 minutes.
+ * After a success: after the interval, varied by up to a tenth so that many reporters do not report together. After a
+ * failure: after 5 seconds, doubling up to 5 minutes.
  */
 
 /** The first pause after a failure. */
@@ -13,7 +13,7 @@ export const FAILURE_PAUSE_MAX_MS = 300_000
 export const EVERY_MIN_MS = 1_000
 /** The default interval. */
 export const EVERY_MS = 60_000
-/** The number of intervals without a success after which a reporter is not ready. */
+/** A reporter is not ready after this many intervals without a success. */
 export const READY_INTERVALS = 3
 
 const SPREAD = 0.1
@@ -26,12 +26,12 @@ export const successPauseMs = (everyMs: number, chance: number): number =>
 export const failurePauseMs = (failures: number): number =>
   Math.min(FAILURE_PAUSE_MAX_MS, FAILURE_PAUSE_MS * 2 ** Math.min(failures - 1, 16))
 
-/** The state of one environment. */
+/** The progress of one environment. */
 export interface Progress {
   readonly dueMs: number
   /** Consecutive failures. */
   readonly failures: number
-  /** The last success. */
+  /** The time of the last success. */
   readonly succeededMs: number | undefined
 }
 
@@ -56,6 +56,6 @@ export const failed = ({ failures, succeededMs }: Progress, nowMs: number): Prog
   succeededMs
 })
 
-/** Whether the reporter of an environment has succeeded recently. */
+/** Whether the last success is recent. */
 export const isReady = ({ succeededMs }: Progress, everyMs: number, nowMs: number): boolean =>
   succeededMs !== undefined && nowMs - succeededMs <= READY_INTERVALS * everyMs

@@ -1,8 +1,8 @@
 /**
  * `report --watch`: repeats reports until the process is asked to stop.
  *
- * An unchanged report is the heartbeat. After a failure the next attempt rereads the runtime and the key. Environments
- * that are due together share their reads, so that one listing of a runtime serves all of them.
+ * An unchanged report is the heartbeat. After a failure, the next attempt reads the runtime and the key again.
+ * Environments that are due together share their reads, so that one listing of a runtime serves all of them.
  */
 import type { Server } from "node:http"
 import type { Arguments } from "../shared/Arguments.js"
@@ -38,14 +38,14 @@ interface Watched extends Entry {
   sinceMs: number
   succeeded: number
   failed: number
-  /** Whether the runtime sends events of its changes. */
+  /** Whether the runtime sends events about changes. */
   tells: boolean
 }
 
 const PORT_MAX = 65_535
 /** Environments that are due within this time share their reads. */
 const TOGETHER_MS = 1_000
-/** The pause without further changes that ends a group of changes. */
+/** A group of changes ends after this pause. */
 const QUIET_MS = 2_000
 
 const WATCH_ONLY = ["every", "on-change", "max-failures", "health-port"]
@@ -74,7 +74,7 @@ export const optionsOf = (
   return { everyMs: every, isOnChange: args.has("on-change"), maxFailures, healthPort }
 }
 
-/** A context that rereads settings and key, and finishes its requests when the process is asked to stop. */
+/** Makes a context with fresh settings and key; it finishes its requests when the process is asked to stop. */
 const renewed = async (context: CommandContext, args: Arguments): Promise<CommandContext> => {
   const host = { ...context.host, signal: new AbortController().signal }
   const Settings = await import("../settings/Settings.js")
@@ -89,13 +89,13 @@ const isHopeless = ({ word }: CommandFailure): boolean => word === "usage" || wo
 
 interface Loop {
   readonly context: CommandContext
-  /** The command line, a source of settings. */
+  /** The command line, as a source of settings. */
   readonly args: Arguments
   readonly options: WatchOptions
   readonly watched: ReadonlyArray<Watched>
 }
 
-/** Reports one environment; returns a failure that must end the process. */
+/** Reports one environment; returns a failure only if it must end the process. */
 const attempt = async (
   { context, options }: Loop,
   each: Watched,
@@ -113,7 +113,7 @@ const attempt = async (
     output.result(stamped(result, host.now()))
     return undefined
   } catch (thrown) {
-    // WHY: the next pass retries a failed report; only a failure that cannot heal ends the process.
+    // WHY: the next round retries a failed report; only a permanent failure ends the process.
     const failure = failureOf(thrown)
     each.failed++
     each.progress = ReportSchedule.failed(each.progress, host.now())
@@ -124,7 +124,7 @@ const attempt = async (
   }
 }
 
-/** A result with its time, which a stream of results needs. */
+/** Adds the time to a result, for a stream of results. */
 const stamped = (result: CommandResult, nowMs: number): CommandResult => ({
   ...result,
   value: { ...Json.object(result.value), at: new Date(nowMs).toISOString() }
@@ -145,7 +145,7 @@ const runDue = async (loop: Loop): Promise<CommandFailure | undefined> => {
   return undefined
 }
 
-/** Waits for a change of one environment, and then for a pause in the changes. */
+/** Waits for a change of one environment, and then until changes pause. */
 const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise<void> => {
   const { context } = loop
   const { reporter, args, last, sinceMs } = each
@@ -155,7 +155,7 @@ const changeOf = async (loop: Loop, each: Watched, signal: AbortSignal): Promise
     await reporter.changed({ context, args, last, sinceMs, signal })
   } catch (thrown) {
     if (signal.aborted) return never
-    // WHY: without events the interval still triggers reports.
+    // WHY: without events, the interval still triggers reports.
     each.tells = false
     const { message } = failureOf(thrown)
     context.output.warn(
@@ -190,7 +190,7 @@ const pause = async (loop: Loop): Promise<void> => {
   } finally {
     host.signal.removeEventListener("abort", stop)
     controller.abort()
-    // WHY: the signal ends the other waits, and their failures have no meaning.
+    // WHY: the signal ends the other waits, so their failures mean nothing.
     for (const change of changes) change.catch(() => {})
   }
 }

@@ -1,31 +1,31 @@
-/** The vocabulary of reports: the draft of a report, and the reporter that makes it from a runtime. */
+/** The vocabulary of reports: a reporter reads a runtime and makes the draft of a report. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import type * as Json from "../shared/Json.js"
 
-/** The draft of a report, from one reading of a runtime. */
+/** The draft of a report, from one read of a runtime. */
 export interface ReportDraft {
-  /** The units in the form of requests. */
+  /** The units as requests have them. */
   readonly units: ReadonlyArray<Json.Fields>
   /** Running units that could not be reported, each with its reason. */
   readonly leftOut: ReadonlyArray<string>
   /** Units with an unknown digest, each with its reason. */
   readonly unknown?: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
-  /** The units in the words of the runtime: `41 pods, 63 images`. */
+  /** The units in the runtime's terms: `41 pods, 63 images`. */
   readonly summary?: string
-  /** The position of the runtime's event stream, for `changed` of the same reporter. */
+  /** The position in the runtime's event stream, for `changed` of the same reporter. */
   readonly mark?: string
 }
 
-/** The reads of one pass of reports: environments of one runtime share them. */
+/** The reads of one round: environments of the same runtime share them. */
 export class SharedReads {
   readonly #made = new Map<string, Promise<unknown>>()
 
-  /** Makes a value once per pass; a key must always have the same maker. */
+  /** Computes a value once per round; a key must always have the same maker. */
   once<A>(key: string, make: () => Promise<A>): Promise<A> {
     const found = this.#made.get(key)
-    // WHY: a key belongs to one maker, which the type of a map cannot express.
+    // WHY: each key has one maker, which the type of a map cannot express.
     if (found !== undefined) return found as Promise<A>
     const made = make()
     this.#made.set(key, made)
@@ -50,7 +50,7 @@ export interface WatchInput {
   readonly signal: AbortSignal
 }
 
-/** A reporter: a kind of environment, and how its runtime is read. */
+/** A reporter: the kind of its environments, and how it reads their runtime. */
 export interface Reporter {
   readonly kind: (args: Arguments) => string
   readonly gather: (input: ReporterInput) => Promise<ReportDraft>
@@ -58,7 +58,7 @@ export interface Reporter {
   readonly changed?: (input: WatchInput) => Promise<void>
 }
 
-/** A draft in which no unit was left out. */
+/** A draft without omitted units. */
 export const whole = (units: ReadonlyArray<Json.Fields>): ReportDraft => ({
   units,
   leftOut: [],

@@ -1,8 +1,8 @@
 /**
  * `reporters.yaml` of `report all`: environments, each with its kind and the flags of that kind.
  *
- * A flag is a key in snake case, a repeatable one in the plural: `--exclude-namespace` is `exclude_namespaces`. Each
- * entry is parsed as its command line, so that both have the same rules.
+ * A flag is a key in snake case, and in the plural if it is repeatable: `--exclude-namespace` is
+ * `exclude_namespaces`. Each entry is parsed as a command line, so that both follow the same rules.
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -21,21 +21,21 @@ export interface ReporterEntry {
   readonly args: Arguments
 }
 
-/** The file. */
+/** The parsed file. */
 export interface ReportersFile {
   readonly everyMs: number | undefined
   readonly entries: ReadonlyArray<ReporterEntry>
 }
 
-/** The most environments of one file. */
+/** The maximum number of environments in a file. */
 export const ENTRIES_MAX = 1_000
 
-/** Flags that the file sets once for all entries, or that have no meaning in it. */
+/** Flags that apply to the whole file, or mean nothing in it. */
 const OUTSIDE = ["dry-run", "watch", "every", "max-failures", "health-port", "on-change"]
 
 const plural = (name: string): string => (/(?:x|s)$/.test(name) ? `${name}es` : `${name}s`)
 
-/** The key of a flag. */
+/** The key of a flag in the file. */
 export const keyOf = ({ name, kind }: FlagSpec): string => {
   const key = name.replaceAll("-", "_")
   return kind === "texts" ? plural(key) : key

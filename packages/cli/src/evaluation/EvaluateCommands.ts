@@ -1,6 +1,6 @@
 /**
- * `attestry evaluate trail|input`: builds the document about trails for other policy engines, and with `--rego`
- * evaluates it with the `opa` of this machine.
+ * `attestry evaluate trail|input`: builds the document about trails that other policy engines read; with `--rego`,
+ * evaluates it with this machine's `opa`.
  */
 import { resolve } from "node:path"
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
@@ -14,10 +14,10 @@ import * as Json from "../shared/Json.js"
 import { requireFlow, requireTrail } from "../trail/TrailName.js"
 import * as OpenPolicyAgent from "./OpenPolicyAgent.js"
 
-/** The most requests at a time. */
+/** The maximum number of concurrent requests. */
 const CONCURRENCY = 8
 
-/** Runs requests with limited concurrency, and keeps the order of their results. */
+/** Maps items with limited concurrency; keeps the order. */
 const inTurn = async <A, B>(
   items: ReadonlyArray<A>,
   ask: (item: A) => Promise<B>
@@ -100,7 +100,7 @@ const evaluateDocument = async (
   }
 }
 
-/** Evaluates trails. */
+/** Runs `attestry evaluate trail`. */
 export const trail: CommandModule = {
   run: async (context, args) => {
     const flow = await requireFlow(context)
@@ -110,7 +110,7 @@ export const trail: CommandModule = {
   }
 }
 
-/** Evaluates a document of the caller. */
+/** Runs `attestry evaluate input`. */
 export const input: CommandModule = {
   run: async (context, args) =>
     evaluateDocument(context, args, await readJson(context.host, args.required("file")))

@@ -1,8 +1,8 @@
 /**
- * Runs the `opa` of this machine on a document, and reads `allow` and `violations` of `package policy`.
+ * Runs this machine's `opa` on a document, and reads `allow` and `violations` of `package policy`.
  *
- * It runs without a shell. The document goes through stdin and parameters through a private file, so that neither
- * appears in the process list.
+ * It runs without a shell. The document is passed by stdin and the parameters in a private file, so that the process
+ * list shows neither.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import * as Json from "../shared/Json.js"
 const TIMEOUT_MS = 60_000
 const OUTPUT_BYTES_MAX = 16_777_216
 
-/** The verdict of a rule file. */
+/** The verdict of a Rego file. */
 export interface Verdict {
   readonly allow: boolean
   readonly violations: ReadonlyArray<unknown>
@@ -35,7 +35,7 @@ const start = ({ env, signal }: Host, args: ReadonlyArray<string>, input: string
       { env, signal, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX },
       (error, stdout, stderr) => resolve({ error, stdout, stderr })
     )
-    // WHY: a program that exits before it has read all input closes the pipe; its own error is reported.
+    // WHY: a program that exits before it has read its input closes the pipe; its own error is reported.
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
   })
@@ -66,7 +66,7 @@ const verdictOf = (stdout: string): Verdict | undefined => {
     : undefined
 }
 
-/** The verdict of a rule file on a document. */
+/** Evaluates a document by a Rego file. */
 export const evaluate = async (
   host: Host,
   file: string,

@@ -1,7 +1,7 @@
-/** The examples of the commands that answer questions, about compliance and about policies. */
+/** Examples of the commands that answer questions about compliance and policies. */
 import type { Examples } from "./Examples.js"
 
-/** The examples, by the words of their command. */
+/** Examples by command name. */
 export const ANSWER_EXAMPLES: Examples = {
   "assert artifact": [
     "attestry assert artifact dist/web --environment prod",

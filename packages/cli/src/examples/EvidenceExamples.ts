@@ -1,7 +1,7 @@
-/** The examples of the commands that gather evidence and report environments. */
+/** Examples of the commands that collect evidence and report environments. */
 import type { Examples } from "./Examples.js"
 
-/** The examples, by the words of their command. */
+/** Examples of evidence commands, by command name. */
 export const EVIDENCE_EXAMPLES: Examples = {
   begin: [
     "attestry begin",
@@ -86,7 +86,7 @@ export const EVIDENCE_EXAMPLES: Examples = {
   ]
 }
 
-/** The examples of reports, by the words of their command. */
+/** Examples of `report` commands, by command name. */
 export const REPORT_EXAMPLES: Examples = {
   "report docker": [
     "attestry report docker staging",

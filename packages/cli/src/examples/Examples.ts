@@ -1,5 +1,5 @@
 /**
- * The examples of every command, by its words: help and `docs/CLI.md` print them, and a test runs each.
+ * Three examples of every command. Help and `docs/CLI.md` print them, and a test runs each.
  *
  * HEX, SHA, ID and VKEY stand for a fingerprint, a commit, an id and a public key.
  */
@@ -10,12 +10,12 @@ import { MACHINE_EXAMPLES } from "./MachineExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
 import { WRITING_EXAMPLES } from "./WritingExamples.js"
 
-/** Three examples of each command. */
+/** Three examples by command name. */
 export interface Examples {
   readonly [command: string]: readonly [string, string, string]
 }
 
-/** All of them. */
+/** The examples of all commands. */
 export const EXAMPLES: Examples = {
   ...EVIDENCE_EXAMPLES,
   ...REPORT_EXAMPLES,
@@ -31,7 +31,7 @@ const BY_COMMAND = new Map(Object.entries(EXAMPLES))
 export const of = (command: Pick<CommandSpec, "words">): ReadonlyArray<string> =>
   BY_COMMAND.get(nameOf(command)) ?? []
 
-/** Three examples of several commands: the first of each, then the second. */
+/** Three examples for several commands: the first of each, then the second. */
 export const ofAll = (
   commands: ReadonlyArray<Pick<CommandSpec, "words">>
 ): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
-/** The examples of the commands about this machine. */
+/** Examples of the commands about this machine. */
 import type { Examples } from "./Examples.js"
 
-/** The examples, by the words of their command. */
+/** Examples by command name. */
 export const MACHINE_EXAMPLES: Examples = {
   login: [
     "attestry login --url https://attestry.example.com --org acme",

@@ -1,4 +1,4 @@
-/** The examples of the commands that read. */
+/** Examples of the commands that read. */
 import type { Examples } from "./Examples.js"
 
 const LISTS: Examples = {
@@ -194,7 +194,7 @@ const GETS: Examples = {
   ]
 }
 
-/** The examples, by the words of their command. */
+/** Examples by command name. */
 export const READING_EXAMPLES: Examples = {
   ...LISTS,
   ...GETS,

@@ -1,4 +1,4 @@
-/** The examples of the commands that write. */
+/** Examples of the commands that write. */
 import type { Examples } from "./Examples.js"
 
 const PUTS: Examples = {
@@ -127,7 +127,7 @@ const CHANGES: Examples = {
   ]
 }
 
-/** The examples, by the words of their command. */
+/** Examples by command name. */
 export const WRITING_EXAMPLES: Examples = {
   ...PUTS,
   ...CHANGES,

@@ -1,4 +1,4 @@
-/** Pull requests of Azure DevOps, whose word in requests is `cloudx`. */
+/** Pull requests of Azure DevOps, which requests name `cloudx`. */
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
@@ -10,7 +10,7 @@ const { present, seconds } = PullRequests
 const VERSION = "api-version=7.1"
 const PAGE = 100
 
-/** Pages are objects with `value`; a header names the next one. */
+/** A page is an object with `value`; a header has the token of the next page. */
 const CONTINUED: ForeignApi.Paging = {
   items: ({ body }) => {
     const { value } = Json.object(body)
@@ -25,7 +25,7 @@ const CONTINUED: ForeignApi.Paging = {
   }
 }
 
-/** An approval is a vote of 10, or of 5 with suggestions; -5 waits for the author and -10 rejects. */
+/** Votes: 10 and 5 approve, -5 waits for the author, -10 rejects. */
 const STATES: ReadonlyMap<unknown, string> = new Map([
   [10, "APPROVED"],
   [5, "APPROVED"],
@@ -59,7 +59,7 @@ const pullOf = (
   pull: Json.Fields,
   commits: ReadonlyArray<Json.Fields>
 ): Json.Fields => {
-  // WHY without containers: a group votes through its members, who are listed themselves.
+  // WHY not groups: a group votes through its members, who are listed themselves.
   const reviews = Json.objects(pull.reviewers)
     .filter(({ vote, isContainer }) => STATES.has(vote) && isContainer !== true)
     .map(reviewOf)
@@ -97,7 +97,7 @@ const placeOf = (base: string, repository: string): Place => {
   return { base, project: encodeURIComponent(project), name: encodeURIComponent(name) }
 }
 
-/** A job's token is a JWT; any other token is personal, and is sent as a password without a name. */
+/** A job's token is a JWT; any other token is a personal one, which is sent as a password without a user name. */
 const authorization = (token: string): string =>
   /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
     ? `Bearer ${token}`
@@ -105,7 +105,7 @@ const authorization = (token: string): string =>
 
 const ABSENT = "the project or the repository is not there, or the token may not see it"
 
-/** The numbers of pull requests that contain a commit, or whose merge it is. */
+/** The numbers of the pull requests that contain a commit, or that it merged. */
 const numbersOf = async (
   api: ForeignApi.ForeignApi,
   root: string,
@@ -119,7 +119,7 @@ const numbersOf = async (
   return [...new Set(found.map(({ pullRequestId }) => String(pullRequestId)))]
 }
 
-/** The pull requests of a commit. */
+/** Finds the pull requests of a commit. */
 export const find: PullRequests.ForgeModule["find"] = async (context, query) => {
   const number = PullRequests.numberOf(query)
   const collection = query.apiUrl ?? variable(context.host, "SYSTEM_COLLECTIONURI")

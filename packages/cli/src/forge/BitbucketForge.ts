@@ -6,7 +6,7 @@ import * as PullRequests from "./PullRequests.js"
 
 const { present, seconds } = PullRequests
 
-/** Pages are objects with `values`, and with the address of the next one. */
+/** A page is an object with `values` and the URL of the next page. */
 const PAGED: ForeignApi.Paging = {
   items: ({ body }) => {
     const { values } = Json.object(body)
@@ -74,7 +74,7 @@ const pullOf = (pull: Json.Fields, commits: ReadonlyArray<Json.Fields>): Json.Fi
 
 const REPOSITORY = /^[\w.{}-]+\/[\w.{}-]+$/
 
-/** The pull requests of a commit. */
+/** Finds the pull requests of a commit. */
 export const find: PullRequests.ForgeModule["find"] = async (context, query) => {
   const { repository, commit, apiUrl } = query
   if (!REPOSITORY.test(repository))

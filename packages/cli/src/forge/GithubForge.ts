@@ -34,7 +34,7 @@ const reviewOf = (review: Json.Fields): Json.Fields =>
 const approverOf = ({ username, state, timestamp }: Json.Fields): Json.Fields =>
   present({ username, state, timestamp })
 
-/** The reviews that decide: the last one of each reviewer that approves, requests changes or was dismissed. */
+/** The approvers, by each reviewer's last review that approves, requests changes or was dismissed. */
 const approversOf = (reviews: ReadonlyArray<Json.Fields>): ReadonlyArray<Json.Fields> => {
   const last = new Map<unknown, Json.Fields>()
   for (const review of reviews)
@@ -65,7 +65,7 @@ const pullOf = (
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/
 
-/** The pull requests of a commit. */
+/** Finds the pull requests of a commit. */
 export const find: PullRequests.ForgeModule["find"] = async (context, query) => {
   const { repository, commit } = query
   if (!REPOSITORY.test(repository))

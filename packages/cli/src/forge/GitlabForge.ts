@@ -8,7 +8,7 @@ const { present, seconds } = PullRequests
 
 type Api = ForeignApi.ForeignApi
 
-/** A commit with its signature; 404 means that it has no signature. */
+/** A commit with its signature; 404 means that it is not signed. */
 const commitOf = async (api: Api, root: string, item: Json.Fields): Promise<Json.Fields> => {
   const signature = await api.get(`${root}/repository/commits/${item.id}/signature`)
   const state = Json.text(Json.object(signature).verification_status)
@@ -46,7 +46,7 @@ const requestOf = async (api: Api, root: string, request: Json.Fields): Promise<
     title: Json.text(request.title),
     head_ref: Json.text(request.source_branch),
     base_ref: Json.text(request.target_branch),
-    // WHY both: a merge that squashes and fast-forwards has only the first.
+    // WHY both: a squashed fast-forward merge has only the first.
     merge_commit: Json.text(request.merge_commit_sha) ?? Json.text(request.squash_commit_sha),
     created_at: seconds(request.created_at),
     merged_at: seconds(request.merged_at),
@@ -61,7 +61,7 @@ const headersOf = ({
 }: PullRequests.ForgeToken): { readonly [name: string]: string } =>
   name === "CI_JOB_TOKEN" ? { "job-token": value } : { "private-token": value }
 
-/** The merge requests of a commit. */
+/** Finds the merge requests of a commit. */
 export const find: PullRequests.ForgeModule["find"] = async (context, query) => {
   const number = PullRequests.numberOf(query)
   const token = PullRequests.tokenOf(context, ["GITLAB_TOKEN", "CI_JOB_TOKEN"])

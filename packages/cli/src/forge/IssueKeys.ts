@@ -1,11 +1,11 @@
-/** Keys of issues in texts: `SHOP-12`, but not `CVE-2026-41284`. Pure. */
+/** Finds issue keys in texts: `SHOP-12`, but not `CVE-2026-41284`. Pure. */
 
 const KEY = /(?<![A-Za-z0-9-])([A-Z][A-Z0-9_]{1,9})-([1-9]\d{0,9})(?![\w-])/g
 
-/** Words that look like keys of a project and are not. */
+/** Prefixes that look like project keys but are not. */
 const NONE = ["CVE", "CWE", "SHA", "UTF", "ISO", "RFC", "GHSA"]
 
-/** The keys in texts, each once, in order; if projects are named, only their keys. */
+/** The distinct keys in texts, in order; only those of the given projects, if any are given. */
 export const find = (
   texts: ReadonlyArray<string>,
   projects: ReadonlyArray<string>

@@ -1,24 +1,24 @@
-/** The pull requests of a commit, read from its forge, in the words of the interface. */
+/** Reads the pull requests of a commit from its forge, in the form of the API. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import type * as Json from "../shared/Json.js"
 
-/** The query of a forge. */
+/** What to ask a forge for. */
 export interface PullRequestQuery {
   readonly repository: string
   readonly commit: string
-  /** The number of one pull request, if it is known. */
+  /** The number of the pull request, if it is known. */
   readonly number: string | undefined
   readonly apiUrl: string | undefined
 }
 
-/** The known forges, by the words of `git_provider`. */
+/** The supported forges, by their names in `git_provider`. */
 export const FORGES = ["github", "gitlab", "bitbucket", "cloudx"] as const
-/** A known forge. */
+/** One of `FORGES`. */
 export type Forge = (typeof FORGES)[number]
 
-/** A forge that finds pull requests. */
+/** The code for one forge. */
 export interface ForgeModule {
   readonly find: (
     context: CommandContext,
@@ -26,7 +26,7 @@ export interface ForgeModule {
   ) => Promise<ReadonlyArray<Json.Fields>>
 }
 
-/** Whole seconds of a forge's date; undefined for anything else. */
+/** A forge's date in whole epoch seconds; undefined for any other value. */
 export const seconds = (text: unknown): number | undefined => {
   const millis = typeof text === "string" ? Date.parse(text) : Number.NaN
   return Number.isNaN(millis) ? undefined : Math.floor(millis / 1_000)
@@ -38,10 +38,10 @@ export const present = (fields: Json.Fields): Json.Fields =>
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
   )
 
-/** An author in the form of commits. */
+/** An author as `Name <email>`. */
 export const person = (name: unknown, email: unknown): string => `${name ?? ""} <${email ?? ""}>`
 
-/** A token, and the variable of its origin. */
+/** A token, and the variable from which it comes. */
 export interface ForgeToken {
   readonly name: string
   readonly value: string
@@ -63,7 +63,7 @@ export const tokenOf = (
 
 const NUMBER = /^\d{1,18}$/
 
-/** The number of a pull request; undefined if none was given. */
+/** The number of a pull request; undefined if none is given. */
 export const numberOf = ({ number }: PullRequestQuery): string | undefined => {
   if (number === undefined || NUMBER.test(number)) return number
   throw usage(`--number: \`${number}\` is no number of a pull request`)
@@ -82,7 +82,7 @@ const moduleOf = async (forge: Forge): Promise<ForgeModule> => {
   }
 }
 
-/** The pull requests of a commit. */
+/** Finds the pull requests of a commit in the forge of the query. */
 export const find = async (
   context: CommandContext,
   forge: Forge,

@@ -11,7 +11,7 @@ const secondsOf = (text: string): number | undefined => {
   return Number.isNaN(millis) ? undefined : millis / 1_000
 }
 
-/** Parses an instant to epoch seconds; undefined for a text that is not an instant. */
+/** Parses an instant to epoch seconds; undefined for other texts. */
 export const instantOf = ({ now }: Pick<Host, "now">, text: string): number | undefined => {
   const ago = Duration.parse(text)
   return ago === undefined ? secondsOf(text) : (now() - ago) / 1_000

@@ -1,7 +1,8 @@
 /**
- * `attestry policy backtest`: runs a policy over recorded history. SPEC §4.6
+ * `attestry policy backtest`: replays recorded history under a candidate policy. SPEC §4.6
  *
- * `-o jsonl` prints lines as they arrive, `-o json` one document at the end; a terminal shows the progress.
+ * `-o jsonl` prints lines as they arrive, `-o json` prints one document at the end, and a terminal shows the
+ * progress.
  */
 import { instantOf } from "../reading/ListFilters.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -50,7 +51,7 @@ const payloadOf = async (context: CommandContext, args: Arguments): Promise<Json
   }
 }
 
-/** Whether an environment would turn red. */
+/** Whether an environment would turn non-compliant. */
 const isNewRed = ({ now }: Json.Fields): boolean => {
   const { was, would_be } = Json.object(now)
   return would_be === false && was !== false
@@ -75,7 +76,7 @@ const warn = (
     output.warn(`${count} recorded decisions do not come out again: they are in no flip`)
 }
 
-/** Runs the backtest. */
+/** Runs `attestry policy backtest`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const { output } = context
   const payload = await payloadOf(context, args)

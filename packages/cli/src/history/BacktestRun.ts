@@ -1,6 +1,4 @@
-/**
- * Runs a backtest to its end: passes on each line once, and continues a broken stream from its last cursor.
- */
+/** Runs a backtest to its end: passes on each line once, and continues an interrupted stream from its last cursor. */
 import * as BacktestReading from "@attestry/client/BacktestReading"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -16,7 +14,7 @@ export interface BacktestResult {
   readonly environments: ReadonlyArray<Json.Fields>
   readonly totals: Json.Fields
   readonly truncated: boolean
-  /** Notes for the reader; absent without notes. */
+  /** Notes for the reader; absent if there are none. */
   readonly notes?: ReadonlyArray<Json.Fields>
 }
 
@@ -37,7 +35,7 @@ const failedLine = (line: Json.Fields): CommandFailure =>
     operation: "policyLab.backtest"
   })
 
-/** WHY only these: a refusal is final, while silence, a limit and a broken connection are temporary. */
+/** WHY only these: an error answer is final, while silence, a rate limit and a broken connection are temporary. */
 const mayPass = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure &&
   error.word === "unanswered" &&
@@ -51,7 +49,7 @@ const withCursor = (error: unknown, cursor: string | undefined): unknown =>
       })
     : error
 
-/** The result of all lines. */
+/** Collects all lines into a result. */
 const resultOf = (lines: ReadonlyArray<Json.Fields>): BacktestResult => {
   const of = (type: string) => lines.filter((line) => line.type === type)
   const [started] = of("started")

@@ -1,4 +1,4 @@
-/** Prints a backtest for people: the rows that differ longest, the environments, and the totals. Pure. */
+/** Prints a backtest for people: the rows with the longest flips, the environments, and totals. Pure. */
 import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
@@ -35,7 +35,7 @@ const flipRow = (flip: Json.Fields, horizon: number, style: Style): ReadonlyArra
   reasonOf(flip, style)
 ]
 
-/** Sorts flips: those to red first, the longest first. */
+/** Sorts flips: those to non-compliant first, then by length. */
 const ordered = (flips: ReadonlyArray<Json.Fields>, horizon: number): ReadonlyArray<Json.Fields> =>
   [...flips].sort(
     (left, right) =>
@@ -73,7 +73,7 @@ const flipLines = (
   ]
 }
 
-/** The lines. */
+/** The lines of the result. */
 export const lines = (result: BacktestResult, style: Style): ReadonlyArray<string> => {
   const { environments, totals } = result
   const flips = Json.number(totals.flips)

@@ -1,4 +1,4 @@
-/** The candidate policy: a file, which is checked first, or a version of a stored policy. */
+/** The candidate policy of a command: a file, which is linted first, or a version of a stored policy. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { readText } from "../attestation/EvidenceFields.js"
@@ -10,7 +10,7 @@ import type { Fields } from "../shared/Json.js"
 
 const STORED = /^([A-Za-z0-9][A-Za-z0-9._~-]*?)(?:@v(\d{1,9}))?$/
 
-/** Whether a text can only be a file. */
+/** Whether a text can only be a path. */
 const isPath = (text: string): boolean => /[/\\]|\.ya?ml$|^-$/.test(text)
 
 /** The candidate of a command line. */

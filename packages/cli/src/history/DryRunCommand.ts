@@ -1,7 +1,7 @@
 /**
  * `attestry policy dry-run`: evaluates an environment, an artifact or facts by a candidate policy.
  *
- * It exits with 1 if a row would turn red. It stores nothing. SPEC §4.6
+ * It exits with 1 if a row would turn non-compliant. It stores nothing. SPEC §4.6
  */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import { readJson } from "../attestation/EvidenceFields.js"
@@ -54,7 +54,7 @@ const asOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
   return { as_of: seconds }
 }
 
-/** Whether a row would turn not compliant. */
+/** Whether a row would turn non-compliant. */
 const turnsRed = ({ compliant, was }: Json.Fields): boolean => compliant === false && was !== false
 
 const CHANGES: ReadonlyArray<readonly [string, (row: Json.Fields) => boolean]> = [
@@ -109,7 +109,7 @@ const resultOf = (answer: Json.Fields, isRed: boolean): CommandResult => {
   }
 }
 
-/** Runs the dry run. */
+/** Runs `attestry policy dry-run`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const show = args.text("show") ?? "flips"
   const [against, remedies] = [args.text("against"), args.number("remedies")]
@@ -125,7 +125,7 @@ export const run: CommandModule["run"] = async (context, args) => {
       await (await context.api()).call("policyLab.dryRun", { payload: { ...payload, show: shown } })
     )
   const answer = await ask(show)
-  // WHY: omitted rows may turn red; with flips only, the listed rows decide.
+  // WHY: omitted rows may turn non-compliant; if only flips are listed, the listed rows decide.
   const decisive =
     show === "flips" || Json.number(answer.left_out) === 0 ? answer : await ask("flips")
   return resultOf(answer, Json.objects(decisive.rows).some(turnsRed))

@@ -13,7 +13,7 @@ const NAMED = /^(attestation|environment|policy|control):[^/:]+$/
 const FORMS =
   "fingerprint:…, commit:…, trail:FLOW/TRAIL, attestation:ID, environment:NAME, policy:NAME, control:ID"
 
-/** The root; a fingerprint and a commit need no word before them. */
+/** The root; a fingerprint or a commit needs no prefix. */
 const rootOf = ([text = ""]: ReadonlyArray<string>): string => {
   if (/^[0-9a-f]{64}$/.test(text)) return `fingerprint:${text}`
   if (/^[0-9a-f]{40}$/.test(text)) return `commit:${text}`
@@ -29,7 +29,7 @@ const sizeOf = (args: Arguments): Json.Fields => {
   }
 }
 
-/** An id; on a terminal a digest in it is shortened. */
+/** An id; a terminal shows a digest in it shortened. */
 const idOf = (style: Style, id: unknown): string => {
   const [type = "", ...rest] = String(id ?? "").split(":")
   const name = rest.join(":")
@@ -76,7 +76,7 @@ const tables = (style: Style, graph: Json.Fields): ReadonlyArray<string> => {
   ]
 }
 
-/** Reads a graph. */
+/** Runs `attestry graph`. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const urlParams = { root: rootOf(args.positionals), ...sizeOf(args) }
   const graph = Json.object(await (await api()).call("graph.get", { urlParams }))

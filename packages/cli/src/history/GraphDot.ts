@@ -1,4 +1,4 @@
-/** Prints a graph for Graphviz. Nodes have numbers as names, and foreign texts appear only in quoted labels. */
+/** Prints a graph for Graphviz. Nodes are named by numbers, and foreign texts appear only in quoted labels. */
 import { isWebLink } from "@attestry/core/WebLink"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
@@ -14,7 +14,7 @@ const SHAPES: { readonly [type: string]: string } = {
   control: "octagon"
 }
 
-/** A text in quotes, on one line; a backslash is one and begins no escape. */
+/** A quoted text on one line, with backslashes escaped. */
 const quoted = (style: Style, text: unknown): string =>
   `"${style.text(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`
 

@@ -1,4 +1,4 @@
-/** `attestry where`: the environments in which artifacts ran and run. SPEC §4.3 */
+/** `attestry where`: the environments in which artifacts run or ran. SPEC §4.3 */
 import { instantOf } from "../reading/ListFilters.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -10,7 +10,7 @@ import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 
-/** The flags that name artifacts, and their parameters. */
+/** The flags that select artifacts, and their query parameters. */
 const SUBJECTS = [
   ["commit", "commit"],
   ["flow", "flow_name"],
@@ -89,7 +89,7 @@ const read = async (
   }
 }
 
-/** The last verdict, and how long it was another one. */
+/** The last verdict, and how long it was a different one. */
 const verdictOf = (row: Json.Fields, style: Style): string => {
   const { at_end, seconds_non_compliant } = Json.object(row.compliant)
   const seconds = Json.number(seconds_non_compliant)
@@ -133,7 +133,7 @@ const summaryLine = ({ summary, total }: Found): string => {
   )
 }
 
-/** Finds where artifacts ran. */
+/** Runs `attestry where`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const limit = args.has("all") ? Number.MAX_SAFE_INTEGER : (args.number("limit") ?? LIMIT)
   const found = await read(context, queryOf(context.host, args), limit)

@@ -1,6 +1,6 @@
 /**
- * `attestry init`: writes `.attestry.yaml`, a template of the flow, and a pipeline of the CI. It prints the text for a
- * file that exists instead of changing the file.
+ * `attestry init`: writes `.attestry.yaml`, a flow template, and a CI pipeline. It never changes an existing file,
+ * but prints the text for it.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -16,7 +16,7 @@ interface InitFile {
   readonly text: string
 }
 
-/** The CI whose file exists; undefined without any. */
+/** The CI whose configuration file exists; undefined if there is none. */
 const guessCi = ({ cwd }: Host): string | undefined => {
   const signs: ReadonlyArray<readonly [string, string]> = [
     [".github", "github"],
@@ -46,12 +46,12 @@ const ask = async (
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 
-/** The settings; empty on a machine without a profile. */
+/** The settings; undefined on a machine without a profile. */
 const known = async ({ settings }: CommandContext) => {
   try {
     return await settings()
   } catch (error) {
-    // WHY: people prepare a repository before this machine has an address and a key.
+    // WHY: a repository can be prepared before this machine has a URL and a key.
     if (error instanceof CommandFailure) return undefined
     throw error
   }
@@ -59,7 +59,7 @@ const known = async ({ settings }: CommandContext) => {
 
 const LOCAL = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/
 
-/** The address for a pipeline; fails for a loopback address. */
+/** The URL for a pipeline; fails for a loopback address. */
 const reachable = (url: string): string => {
   if (!LOCAL.test(new URL(url).hostname)) return url
   throw usage(
@@ -106,7 +106,7 @@ const write = ({ cwd }: Host, { path, text }: InitFile): void => {
   }
 }
 
-/** Prepares a repository. */
+/** Runs `attestry init`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const { host } = context
   const { ci, flow, org, url } = await answersOf(context, args)

@@ -1,7 +1,7 @@
 /**
- * Annotations of files, as command lines for a CI. Pure.
+ * Prints annotations of files in the format of a CI. Pure.
  *
- * All inserted texts are foreign: each is reduced to one line and escaped for the CI.
+ * All texts are foreign: each is reduced to one line and escaped for the CI.
  */
 import * as ForeignText from "../shared/ForeignText.js"
 
@@ -15,7 +15,7 @@ export interface Annotation {
   readonly column: number
 }
 
-/** A step shows 10 annotations; the last one counts the others. */
+/** A CI step shows 10 annotations; the last one counts the rest. */
 export const SHOWN_MAX = 9
 
 const message = (text: string): string =>

@@ -1,4 +1,4 @@
-/** Detects the job of this process, and fills gaps from `git`. */
+/** Detects the CI job of this process, and fills gaps from `git`. */
 import { readFileSync } from "node:fs"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import { type Host, variable } from "../shared/Host.js"
@@ -7,7 +7,7 @@ import * as JobDetection from "./JobDetection.js"
 
 const EVENT_BYTES_MAX = 5_000_000
 
-/** The JSON of the event that started a workflow; undefined without a readable file. */
+/** The event that started a workflow, as JSON; undefined without a readable file. */
 const eventOf = (host: Host): unknown => {
   const path = variable(host, "GITHUB_EVENT_PATH")
   if (path === undefined) return undefined
@@ -22,7 +22,7 @@ const eventOf = (host: Host): unknown => {
 
 const LINE = /^\s*([^#!=:\s][^=:\s]*)\s*[=:]\s*(.*)$/
 
-/** The properties of a build of TeamCity; empty without a readable file. */
+/** The properties of a TeamCity build; empty without a readable file. */
 const propertiesOf = (host: Host): ReadonlyMap<string, string> => {
   const path = variable(host, "TEAMCITY_BUILD_PROPERTIES_FILE")
   if (path === undefined) return new Map()
@@ -63,7 +63,7 @@ export const find = async (host: Host): Promise<Job> => {
 const safe = (text: string): string =>
   text.replaceAll(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "")
 
-/** The name of a trail from a pattern of the repository's file; undefined if the job lacks a variable of it. */
+/** The name of a trail from the pattern in the repository's file; undefined if the job lacks one of its variables. */
 export const trailName = (pattern: string, job: Job, nowMs: number): string | undefined => {
   const parts = new Map<string, string | undefined>([
     ["commit", job.commit],

@@ -1,4 +1,4 @@
-/** The job: the run of a CI that a command is part of, or the working tree of a person. */
+/** The job: a CI run, or the working tree of a person. */
 
 /** The repository of a job. */
 export interface JobRepository {
@@ -6,7 +6,7 @@ export interface JobRepository {
   readonly id: string
   readonly url: string
   readonly provider: string | undefined
-  /** The groups of the repository, the outermost first, on forges with groups. */
+  /** The groups of the repository, outermost first, on forges with groups. */
   readonly namespace?: ReadonlyArray<string>
   readonly description?: string
 }
@@ -22,11 +22,11 @@ export interface Job {
   readonly buildUrl: string | undefined
   readonly repository: JobRepository | undefined
   readonly pullRequest: string | undefined
-  /** Notes on how the values were found. */
+  /** How the values were found. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** A job without any value. */
+/** A job without values. */
 export const NONE: Job = {
   ci: "git",
   commit: undefined,
@@ -39,7 +39,7 @@ export const NONE: Job = {
   notes: []
 }
 
-/** The provider of a host, as a word of the API. */
+/** The provider of a URL, as the API names it. */
 export const providerOf = (url: string): string | undefined => {
   const host = /^https?:\/\/([^/:]+)/.exec(url)?.[1] ?? ""
   if (/(?:^|\.)github\./.test(host)) return "github"
@@ -47,7 +47,7 @@ export const providerOf = (url: string): string | undefined => {
   return /(?:^|\.)bitbucket\.org$/.test(host) ? "bitbucket_cloud" : undefined
 }
 
-/** The `https` address of a remote in any form, without credentials; undefined for a path. */
+/** The `https` URL of a remote in any form, without credentials; undefined for a local path. */
 export const webUrlOf = (remote: string): string | undefined => {
   const text = remote.trim().replace(/\.git\/?$/, "")
   const [, scpHost = "", scpPath = ""] = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(\S+)$/.exec(text) ?? []
@@ -59,7 +59,7 @@ export const webUrlOf = (remote: string): string | undefined => {
   return `${isWeb ? scheme.toLowerCase() : "https"}://${isWeb ? host : host.replace(/:\d+$/, "")}/${path}`
 }
 
-/** A repository by its address alone; its id is the host and the path. */
+/** The repository of a URL; its id is host and path. */
 export const repositoryOf = (url: string): JobRepository => {
   const place = url.replace(/^https?:\/\//, "")
   return {
@@ -70,7 +70,7 @@ export const repositoryOf = (url: string): JobRepository => {
   }
 }
 
-/** The address of a commit. */
+/** The URL of a commit. */
 export const commitUrlOf = ({ url, provider }: JobRepository, commit: string): string => {
   if (provider === "gitlab") return `${url}/-/commit/${commit}`
   return provider === "bitbucket_cloud" ? `${url}/commits/${commit}` : `${url}/commit/${commit}`

@@ -1,18 +1,18 @@
 /**
- * Detects the CI of this process, and reads commit, branch, build and repository from its variables. The first CI that
- * matches is taken. Pure.
+ * Detects the CI of this process, and reads commit, branch, build and repository from its variables. The first CI
+ * that matches is used. Pure.
  */
 import { type Job, type JobRepository, NONE, providerOf, repositoryOf, webUrlOf } from "./Job.js"
 
 /** The variables of a process. */
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** The files of a CI beside its variables. */
+/** The variables of a CI, and the files that they name. */
 export interface Surroundings {
   readonly env: Variables
-  /** The JSON of the event that started a workflow, if the variables name its file. */
+  /** The event that started a workflow, as JSON. */
   readonly event: unknown
-  /** The properties of a build, if the variables name their file. */
+  /** The properties of a build. */
   readonly properties?: ReadonlyMap<string, string>
 }
 
@@ -114,7 +114,7 @@ const gitlab = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CI_MERGE_REQUEST_IID)
 })
 
-/** Azure Pipelines, whose word on the wire is `cloudx-devops`. */
+/** Azure Pipelines, which the API names `cloudx-devops`. */
 const azureDevops = ({ env }: Surroundings): Job => {
   const collection = (env.SYSTEM_COLLECTIONURI ?? "").replace(/\/+$/, "")
   const project = env.SYSTEM_TEAMPROJECT ?? ""
@@ -199,7 +199,7 @@ const circle = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CIRCLE_PULL_REQUEST)?.replace(/^.*\//, "")
 })
 
-/** The page of a build of TeamCity, from the properties of the build. */
+/** The page of a TeamCity build, from its properties. */
 const teamcityUrl = ({ env, properties }: Surroundings): string | undefined => {
   const server = properties?.get("teamcity.serverUrl")?.replace(/\/+$/, "")
   const build = properties?.get("teamcity.build.id")
@@ -253,7 +253,7 @@ const KNOWN: ReadonlyArray<readonly [string, (surroundings: Surroundings) => Job
   ["CODEBUILD_CI", codebuild]
 ]
 
-/** The job of a process; without any value outside of a known CI. */
+/** The job of a process; has no values outside of a known CI. */
 export const detect = (surroundings: Surroundings): Job => {
   const known = KNOWN.find(([name]) => some(surroundings.env[name]) !== undefined)
   return known === undefined ? NONE : known[1](surroundings)

@@ -1,11 +1,11 @@
-/** The id token of a job, which the CI mints for one audience, the deployment's address. */
+/** The id token of a job. The CI issues it for one audience, the URL of the deployment. */
 import { execFile } from "node:child_process"
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 
-/** A source of id tokens, and its name in messages. */
+/** A source of id tokens, with its name for messages. */
 export interface JobIdentity {
   readonly source: string
   readonly mint: (audience: string) => Promise<string>
@@ -22,7 +22,7 @@ const failed = (source: string, why: string): CommandFailure =>
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Requests a token from the runner's address, with the runner's own token. */
+/** Requests a token from the runner's URL, with the runner's own token. */
 const fromRunner = (
   send: Send,
   { address, token }: { readonly address: string; readonly token: string }
@@ -80,7 +80,7 @@ const fromAgent = (): JobIdentity => {
   }
 }
 
-/** The source of id tokens of this job; undefined without any. */
+/** The id-token source of this job; undefined if there is none. */
 export const find = (host: Host, send: Send): JobIdentity | undefined => {
   const address = variable(host, "ACTIONS_ID_TOKEN_REQUEST_URL")
   const token = variable(host, "ACTIONS_ID_TOKEN_REQUEST_TOKEN")

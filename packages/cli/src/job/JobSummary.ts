@@ -1,5 +1,5 @@
 /**
- * The output for a known CI beside the result: a summary, annotations, and outputs of the step.
+ * Output for a known CI in addition to the result: a summary, annotations and step outputs.
  *
  * It never changes the result: a failed write is a warning.
  */
@@ -17,16 +17,16 @@ import * as Annotations from "./Annotations.js"
 export interface Announcement {
   readonly markdown: string
   readonly annotations: ReadonlyArray<Annotations.Annotation>
-  /** Outputs of the step, by name. */
+  /** Step outputs by name. */
   readonly outputs: { readonly [name: string]: string }
 }
 
-/** A summary of a step holds 1 MiB. */
+/** The maximum size of a step summary; the CI's limit is 1 MiB. */
 export const SUMMARY_BYTES_MAX = 900_000
 
 const CUT = "\n\n*The rest does not fit here.*\n"
 
-/** The text, cut at a line break if it is too long. */
+/** Cuts a long text at a line break. */
 export const limited = (text: string): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= SUMMARY_BYTES_MAX) return text

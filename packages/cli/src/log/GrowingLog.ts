@@ -1,19 +1,22 @@
-/** Reads a log from its beginning, or from a full tile on, and produces every tile of hashes. Pure. */
+/**
+ * Rebuilds the tree of an evidence log from its leaves, from the start or from a full tile on, and produces every
+ * tile of hashes. Pure.
+ */
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Tile from "@attestry/transparency-log/Tile"
 
 type Hashes = ReadonlyArray<MerkleTree.Hash>
 
-/** The state of a log to continue from: its tree, and the hashes of the last tile of each level above the leaves. */
+/** A state to continue from: the tree, and the hashes in the last tile of each level above the leaves. */
 export interface Beginning {
   readonly edge: MerkleTree.Edge
   readonly tops: ReadonlyMap<number, Hashes>
 }
 
-/** A log without leaves. */
+/** The state of a log without leaves. */
 export const EMPTY: Beginning = { edge: MerkleTree.EMPTY, tops: new Map() }
 
-/** A log that grows by leaves. */
+/** A log to which leaves are added. */
 export class GrowingLog {
   edge: MerkleTree.Edge
   readonly #tops: Map<number, Array<MerkleTree.Hash>>
@@ -23,7 +26,7 @@ export class GrowingLog {
     this.#tops = new Map([...tops].map(([level, hashes]) => [level, [...hashes]]))
   }
 
-  /** The root. */
+  /** The root of the tree. */
   get root(): MerkleTree.Hash {
     return MerkleTree.root(this.edge)
   }
@@ -43,7 +46,7 @@ export class GrowingLog {
     })
   }
 
-  /** The partial tiles above the leaves, at the end. */
+  /** The partial tiles above the leaves, at the end of the log. */
   ends(): ReadonlyArray<Tile.ReadTile> {
     return [...this.#tops].map(([level, hashes]) => ({
       tile: {
@@ -56,7 +59,7 @@ export class GrowingLog {
   }
 }
 
-/** The places of the entry bundles from one on, in a log of a size. */
+/** The positions of the entry bundles from index `first` on, in a log of a size. */
 export const bundles = (first: number, size: number): ReadonlyArray<Tile.TilePlace> =>
   Array.from(
     { length: Math.max(0, Math.ceil(size / MerkleTree.TILE_WIDTH) - first) },

@@ -1,8 +1,9 @@
 /**
- * A copy of a log in a folder, in the layout of C2SP tlog-tiles: `checkpoint`, tiles, entry bundles, and `keys` with
- * the public keys of the log.
+ * A copy of an evidence log in a folder, in the layout of C2SP tlog-tiles: `checkpoint`, tiles, entry bundles, and
+ * `keys` with the log's public keys.
  *
- * The checkpoint is written last, by renaming: the copy is the tree of the checkpoint, and other files have no meaning.
+ * The checkpoint is written last, by renaming a file. It defines the tree of the copy; files beyond that tree mean
+ * nothing.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -21,7 +22,7 @@ const KEYS = "keys"
 const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** A file of the copy; undefined if it does not exist. */
+/** Reads a file of the copy; undefined if it does not exist. */
 export const read = (folder: string, path: string): Uint8Array | undefined => {
   const file = join(folder, path)
   try {
@@ -48,7 +49,7 @@ const write = (folder: string, path: string, content: Uint8Array | string): void
   }
 }
 
-/** The signed note of the copy; undefined before the first pull. */
+/** The signed checkpoint of the copy; undefined before the first pull. */
 export const checkpoint = (folder: string): string | undefined => readText(folder, CHECKPOINT)
 
 /** The keys of the last pull. */
@@ -59,7 +60,7 @@ export const keys = (folder: string): ReadonlyArray<LogKeys.Key> =>
 export const writeKeys = (folder: string, all: ReadonlyArray<LogKeys.Key>): void =>
   write(folder, KEYS, LogKeys.print(all))
 
-/** Writes the signed note that the copy corresponds to. */
+/** Writes the signed checkpoint. */
 export const writeCheckpoint = (folder: string, note: string): void =>
   write(folder, CHECKPOINT, note)
 
@@ -83,7 +84,7 @@ const readTile = (folder: string, tile: Tile.Tile): Tile.ReadTile => ({
   hashes: Tile.read(read(folder, Tile.print(tile)) ?? new Uint8Array(0))
 })
 
-/** The state at the beginning of a bundle: the content of the last tile of each level. */
+/** The hashes in the last tile of each level, at the start of a bundle. */
 const topsOf = (folder: string, size: number): Beginning["tops"] => {
   const tops = new Map<number, ReadonlyArray<MerkleTree.Hash>>()
   for (let level = 1; Tile.hashesAt(level, size) > 0; level++) {
@@ -94,7 +95,7 @@ const topsOf = (folder: string, size: number): Beginning["tops"] => {
   return tops
 }
 
-/** The state to continue a copy from, before its last, partial bundle. Checks the tiles of the copy first. */
+/** The state from which to continue a copy, before its last, partial bundle. Verifies the tiles of the copy first. */
 export const beginning = (
   folder: string,
   { size, root }: { readonly size: number; readonly root: MerkleTree.Hash }

@@ -1,4 +1,4 @@
-/** Reads public keys of logs, and verifies signed notes with them. Sends no request. */
+/** Parses public keys of evidence logs, and verifies signed notes with them. Sends no request. */
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import { Notes } from "@attestry/transparency-log/Notes"
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
@@ -8,10 +8,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { unreadable, usage } from "../shared/CommandFailure.js"
 
-/** A key that verifies signatures of a log or of a witness. */
+/** A public key of a log or a witness. */
 export type Key = SignedNote.VerifierKey
 
-/** The keys of a command line. */
+/** Parses the keys of a command line. */
 export const ofFlags = (texts: ReadonlyArray<string>): ReadonlyArray<Key> =>
   texts.map((text) =>
     Option.getOrThrowWith(SignedNote.parseKey(text), () =>
@@ -22,7 +22,7 @@ export const ofFlags = (texts: ReadonlyArray<string>): ReadonlyArray<Key> =>
     )
   )
 
-/** The keys of a file, one on each line. */
+/** Parses the keys of a file, one per line. */
 export const ofFile = (file: string, text: string): ReadonlyArray<Key> => {
   const lines = text.split(/\r?\n/).filter((line) => line !== "")
   return lines.map((line) =>
@@ -32,11 +32,11 @@ export const ofFile = (file: string, text: string): ReadonlyArray<Key> => {
   )
 }
 
-/** Keys as the lines of a file. */
+/** Prints keys, one per line. */
 export const print = (keys: ReadonlyArray<Key>): string =>
   keys.map((key) => `${SignedNote.printKey(key)}\n`).join("")
 
-/** A checkpoint signed by one of the keys, with the names of its signers; undefined without such a signature. */
+/** A checkpoint that one of the keys signed, with the names of its signers; undefined without such a signature. */
 export const open = async (
   note: string,
   keys: ReadonlyArray<Key>

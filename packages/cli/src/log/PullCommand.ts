@@ -1,9 +1,9 @@
 /**
- * `attestry log pull DIR`: copies the log of the org, or continues a copy.
+ * `attestry log pull DIR`: copies the evidence log of the org, or continues a copy.
  *
- * It computes every hash from the entries. The checkpoint must be signed by the keys of the copy and have the root of
- * the entries, and the log must begin with the tree of the copy. Otherwise the copy stays unchanged and the answer is
- * no.
+ * It computes every hash from the entries. The keys of the copy must have signed the checkpoint, the checkpoint must
+ * have the root of the entries, and the log must start with the tree of the copy. Otherwise the copy stays unchanged
+ * and the answer is no.
  */
 import { resolve } from "node:path"
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -26,13 +26,13 @@ import * as LogKeys from "./LogKeys.js"
 
 const no = (message: string) => new CommandFailure("no", message)
 
-/** The keys that the deployment serves. */
+/** The public keys that the deployment serves. */
 export const serverKeys = async (api: Api): Promise<ReadonlyArray<LogKeys.Key>> =>
   LogKeys.ofFlags(
     Json.objects(Json.object(await api.call("log.get")).keys).map(({ vkey }) => String(vkey))
   )
 
-/** The keys of the copy; a new copy takes those of the command line or of the deployment. */
+/** The keys of the command line, else those of the copy; a new copy takes those of the deployment. */
 const keysOf = async (
   api: Api,
   args: Arguments,
@@ -47,7 +47,7 @@ const keysOf = async (
 interface Pulling {
   readonly api: Api
   readonly folder: string
-  /** The state of the copy. */
+  /** The checkpoint of the copy. */
   readonly before: Checkpoint.Checkpoint | undefined
   readonly checkpoint: Checkpoint.Checkpoint
 }
@@ -55,7 +55,7 @@ interface Pulling {
 const fetched = async ({ api }: Pulling, place: Tile.TilePlace): Promise<Uint8Array> =>
   (await api.answer("log.entries", { path: { tile_path: Tile.printPlace(place) } })).bytes
 
-/** A bundle of an interrupted pull. */
+/** A bundle that an interrupted pull left behind. */
 const left = ({ folder }: Pulling, place: Tile.TilePlace): Uint8Array | undefined =>
   place.width === MerkleTree.TILE_WIDTH ? LogCopy.read(folder, Tile.printEntries(place)) : undefined
 
@@ -67,7 +67,7 @@ const leavesOf = (bytes: Uint8Array, { index, width }: Tile.TilePlace) => {
   return entries.map(MerkleTree.leafHash)
 }
 
-/** Adds the entries of a bundle, and checks the root at the end of the copy. */
+/** Adds the entries of a bundle, and compares the root at the end of the existing copy. */
 const addBundle = (
   growing: GrowingLog,
   { folder, before }: Pulling,
@@ -87,7 +87,10 @@ const addBundle = (
   }
 }
 
-/** Copies new entries; returns whether it used bundles of an interrupted pull, which `usesLeft` allows. */
+/**
+ * Copies new entries; returns whether they have the root of the checkpoint. `usesLeft` allows bundles of an
+ * interrupted pull.
+ */
 const copy = async (
   context: CommandContext,
   pulling: Pulling,
@@ -131,7 +134,7 @@ const opened = async (
   throw no(`${whose} is not signed by ${keys.map(SignedNote.printKey).join(" or ")}`)
 }
 
-/** Copies the log. */
+/** Runs `attestry log pull`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const folder = resolve(context.host.cwd, args.positionals[0] ?? "")
   const api = await context.api()

@@ -1,6 +1,6 @@
 /**
- * `attestry log receipt THING`: the receipt of the entry that recorded an attestation, an artifact or a snapshot, or of
- * an entry by its id. It is verified before it is printed.
+ * `attestry log receipt THING`: the receipt of the entry that recorded an attestation, an artifact or a snapshot, or
+ * of an entry by id. The receipt is verified before it is printed.
  */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -18,14 +18,14 @@ import type { Api } from "../transport/Api.js"
 import * as LogKeys from "./LogKeys.js"
 import { serverKeys } from "./PullCommand.js"
 
-/** The time limit for the inclusion of an entry, in seconds. */
+/** How long to wait for the inclusion of an entry, in seconds. */
 const WAIT = 10
 
 const ENTRY = /^[0-9a-f]{16}$/
 const FINGERPRINT = /^[0-9a-f]{64}$/
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}$/
 
-/** The query that identifies the subject. */
+/** The query for the subject's entries. */
 const queryOf = async (api: Api, args: Arguments, thing: string): Promise<Json.Fields> => {
   const flow = args.text("flow")
   if (FINGERPRINT.test(thing)) {
@@ -40,7 +40,7 @@ const queryOf = async (api: Api, args: Arguments, thing: string): Promise<Json.F
   return { env_name: environment, snapshot: Json.object(found).index }
 }
 
-/** The id of the newest entry. */
+/** The id of the subject's newest entry. */
 const entryOf = async (api: Api, args: Arguments, thing: string): Promise<string> => {
   if (ENTRY.test(thing)) return thing
   const urlParams = await queryOf(api, args, thing)
@@ -57,7 +57,7 @@ const hasCheckpoint = (body: unknown, text: string): boolean => {
   return checkpoint === undefined ? !text.endsWith("\n\n") : checkpoint !== null
 }
 
-/** The receipt in the form of the deployment, and its proof. */
+/** The receipt as the deployment returned it, and its proof. */
 const receiptOf = async (api: Api, entry: string, format: string) => {
   const { bytes, body } = await api.answer("log.receipt", {
     path: { entry },
@@ -68,7 +68,7 @@ const receiptOf = async (api: Api, entry: string, format: string) => {
     throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
   }
   if (!hasCheckpoint(body, text)) {
-    // WHY a request: the refusal of the deployment has the reason, as `attestry log pull` shows it.
+    // WHY this request: its refusal has the reason, as `attestry log pull` shows it.
     await api.answer("log.checkpoint")
     throw new CommandFailure("unanswered", `no checkpoint includes entry ${entry} yet`)
   }
@@ -91,7 +91,7 @@ const save = (host: Host, file: string, text: string): void => {
   }
 }
 
-/** Shows or saves a receipt. */
+/** Runs `attestry log receipt`. */
 export const run: CommandModule["run"] = async ({ api, host }, args) => {
   const deployment = await api()
   const entry = await entryOf(deployment, args, args.positionals[0] ?? "")

@@ -1,7 +1,8 @@
 /**
- * `attestry log verify PATH`: verifies a copy of a log, a receipt, or that the log continues a remembered checkpoint.
+ * `attestry log verify PATH`: verifies a copy of an evidence log, a receipt, or that the log extends a remembered
+ * checkpoint.
  *
- * Only the last one sends a request. Keys come from the command line or from the copy, never from the deployment, which
+ * Only the last sends a request. Keys come from the command line or from the copy, never from the deployment, which
  * is under verification.
  */
 import { readFileSync, statSync } from "node:fs"
@@ -27,7 +28,7 @@ import * as LogKeys from "./LogKeys.js"
 
 type What = "copy" | "receipt" | "checkpoint"
 
-/** The result: the verified subject, and the reason of a failure. */
+/** The result: what was verified, and the reason if it failed. */
 const answer = (
   what: What,
   problem: string | null,
@@ -58,7 +59,7 @@ const NOWHERE = { origin: "", size: 0 }
 
 const UNSIGNED = "its checkpoint is not signed by the key"
 
-/** Compares one file of a copy with its expected content. */
+/** Compares a file of a copy with its expected content. */
 const differs = (folder: string, { tile, hashes }: Tile.ReadTile): string | undefined => {
   const path = Tile.print(tile)
   const there = LogCopy.read(folder, path)
@@ -68,7 +69,7 @@ const differs = (folder: string, { tile, hashes }: Tile.ReadTile): string | unde
     : `${path} does not hold the hashes of the entries`
 }
 
-/** The first problem of the files of a copy. */
+/** The first problem in the files of a copy. */
 const problemOf = (folder: string, { size, root }: Checkpoint.Checkpoint): string | undefined => {
   const growing = new GrowingLog(EMPTY)
   for (const place of bundles(0, size)) {
@@ -136,7 +137,7 @@ const verifyReceipt = async (
 const hashesOf = (value: unknown): ReadonlyArray<MerkleTree.Hash> =>
   Json.list(value).flatMap((each) => Option.toArray(Checkpoint.parseHash(String(each))))
 
-/** Requests a proof that the log begins with the remembered tree. */
+/** Requests a proof that the log extends the remembered tree. */
 const verifyGrowth = async (
   { api }: CommandContext,
   note: string,
@@ -181,7 +182,7 @@ const readText = (path: string): string | undefined => {
   }
 }
 
-/** Verifies. */
+/** Runs `attestry log verify`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const path = resolve(context.host.cwd, args.positionals[0] ?? "")
   const keys = LogKeys.ofFlags(args.texts("verifier"))

@@ -1,4 +1,4 @@
-/** `attestry completion SHELL` prints the script of a shell, which asks the program itself for words and names. */
+/** `attestry completion SHELL` prints a shell script, which asks this program for completions. */
 import { GRAMMAR } from "../Program.js"
 import { following } from "../shared/Arguments.js"
 import type { CommandModule, CommandSpec, PositionalSpec } from "../shared/CommandSpec.js"
@@ -39,7 +39,7 @@ const SCRIPTS: ReadonlyMap<string, string> = new Map([
   ["powershell", POWERSHELL]
 ])
 
-/** Prints a script. */
+/** Runs `attestry completion`. */
 export const script: CommandModule = {
   run: async (_context, args) => {
     const [shell = ""] = args.positionals
@@ -77,13 +77,13 @@ const NOUN_OF: ReadonlyMap<string, string> = new Map([
   ["TYPE", "type"]
 ])
 
-/** The positional at a position; a rest takes all further positions. */
+/** The positional at an index; a rest positional takes all further ones. */
 const positionalAt = (command: CommandSpec | undefined, at: number): PositionalSpec | undefined => {
   const last = command?.positionals.at(-1)
   return command?.positionals[at] ?? (last?.isRest === true ? last : undefined)
 }
 
-/** WHY: `NAME` refers to the noun in the command's words or before it. */
+/** WHY: `NAME` refers to the noun among the words of the command, or before it. */
 const nounOf = (
   positional: PositionalSpec | undefined,
   command: CommandSpec | undefined,
@@ -115,7 +115,7 @@ const candidates = (words: ReadonlyArray<string>): Candidates => {
   }
 }
 
-/** Prints the words that complete a line. */
+/** Prints the completions of a line, for the shell script. */
 export const complete: CommandModule = {
   run: async (context, args) => {
     const last = args.positionals.at(-1) ?? ""

@@ -52,7 +52,7 @@ const rowsOf = async (context: CommandContext): Promise<ReadonlyArray<Row>> => {
   ]
 }
 
-/** Prints every setting. */
+/** Runs `attestry config show`. */
 export const show: CommandModule = {
   run: async (context) => {
     const rows = await rowsOf(context)
@@ -75,7 +75,7 @@ export const show: CommandModule = {
   }
 }
 
-/** Prints the path of the file. */
+/** Runs `attestry config path`. */
 export const path: CommandModule = {
   run: async ({ host }) => {
     const file = Profiles.path(host)
@@ -87,7 +87,7 @@ export const path: CommandModule = {
   }
 }
 
-/** Makes a profile the current one. */
+/** Runs `attestry config use`, which selects the current profile. */
 export const use: CommandModule = {
   run: async ({ host }, args) => {
     const [name = ""] = args.positionals
@@ -108,7 +108,7 @@ export const use: CommandModule = {
 
 const SETTABLE = ["org", "timeout", "ca_file", "url"] as const
 
-/** Sets a value of a profile. */
+/** Runs `attestry config set`. */
 export const set: CommandModule = {
   run: async (context, args) => {
     const { host } = context

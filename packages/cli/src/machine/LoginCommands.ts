@@ -1,4 +1,4 @@
-/** `attestry login`, `logout` and `whoami`: checks a key before storing it, readable by this user only. */
+/** `attestry login`, `logout` and `whoami`. A key is checked before it is stored, readable by this user only. */
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Profiles from "../settings/Profiles.js"
@@ -49,7 +49,7 @@ const settingsFor = (settings: Settings, url: string, key: string): Settings => 
   keyProblem: undefined
 })
 
-/** The org to store: the given one, otherwise the only one. */
+/** The org to store: the given one, else the only one. */
 const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefined => {
   const names = Json.objects(caller.orgs).map((org) => String(org.name))
   if (asked === undefined) return names.length === 1 ? names[0] : undefined
@@ -59,13 +59,13 @@ const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefin
   })
 }
 
-/** Checks a key and stores it. */
+/** Runs `attestry login`. */
 export const login: CommandModule = {
   run: async (context, args) => {
     const { host, output } = context
     const name = Profiles.checkName(args.text("profile") ?? "default")
     const settings = await context.settings().catch((error: unknown) => {
-      // WHY: login creates the profile, so it need not exist.
+      // WHY: login creates the profile, so the profile need not exist.
       if (error instanceof CommandFailure && error.message.includes("no profile")) return undefined
       throw error
     })
@@ -101,10 +101,10 @@ export const login: CommandModule = {
   }
 }
 
-/** Flags of a login before any profile exists. */
+/** The flags of a login before any profile exists. */
 const NOTHING = { text: () => undefined, duration: () => undefined, number: () => undefined }
 
-/** Removes a profile and its key. */
+/** Runs `attestry logout`, which removes a profile and its key. */
 export const logout: CommandModule = {
   run: async ({ host }, args) => {
     const { profile } = await Profiles.find(host, args.text("profile"))
@@ -126,7 +126,7 @@ export const logout: CommandModule = {
   }
 }
 
-/** Prints the owner of the key. */
+/** Runs `attestry whoami`, which prints the owner of the key. */
 export const whoami: CommandModule = {
   run: async ({ api }) => {
     const caller = Json.object(await (await api()).call("meta.whoami"))

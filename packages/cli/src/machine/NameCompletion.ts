@@ -1,8 +1,8 @@
 /**
- * Names from the deployment for completion: flows, environments, policies, controls, accounts, types.
+ * Completes names from the deployment: flows, environments, policies, controls, service accounts and types.
  *
- * Every tab waits for them, so a request may take 300 ms at most, and its answer is cached for a minute in a private
- * file. Every failure gives no names.
+ * Every tab key waits for them, so a request may take at most 300 ms, and its answer is cached in a private file for
+ * a minute. A failure gives no names.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
@@ -16,7 +16,7 @@ import * as Json from "../shared/Json.js"
 const WAIT_MS = 300
 const KEPT_MS = 60_000
 
-/** How the names of a noun are listed: the operation, its items, the member with the name. */
+/** How the names of a noun are listed: the operation, the member with the items, and the member with the name. */
 const LISTS: { readonly [noun: string]: readonly [string, string | undefined, string] } = {
   flow: ["flow.list", undefined, "name"],
   environment: ["environment.list", undefined, "name"],
@@ -27,7 +27,7 @@ const LISTS: { readonly [noun: string]: readonly [string, string | undefined, st
   repository: ["repo.list", "repos", "name"]
 }
 
-/** The nouns with completion. */
+/** The nouns whose names can be completed. */
 export const NOUNS: ReadonlyArray<string> = Object.keys(LISTS)
 
 const cacheFolder = (host: Host): string =>

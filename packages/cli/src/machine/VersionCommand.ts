@@ -2,7 +2,7 @@
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { VERSION } from "../shared/Version.js"
 
-/** Prints the version. */
+/** Runs `attestry version`. */
 export const run: CommandModule["run"] = async () => ({
   value: {
     schema: "attestry.cli/version/v1",

@@ -1,8 +1,8 @@
 /**
  * `attestry mcp`: serves tools over stdin and stdout by the Model Context Protocol.
  *
- * stdout carries only the protocol. Tools read; writing tools require `--allow-writes`. The address and the key come
- * from the settings, never from a call.
+ * stdout carries only the protocol. Tools only read, unless `--allow-writes` is set. The URL and the key come from
+ * the settings, never from a call.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
@@ -19,7 +19,7 @@ import * as ToolAnswer from "./ToolAnswer.js"
 import * as ToolCall from "./ToolCall.js"
 import { WRITING_TOOLS } from "./WritingTools.js"
 
-/** The allowed tools. */
+/** The available tools. */
 export const toolsOf = (allowsWrites: boolean): ReadonlyArray<Tool> => [
   ...READING_TOOLS,
   ...POLICY_TOOLS,
@@ -54,7 +54,7 @@ const unknownTool = (name: string) => {
   )
 }
 
-/** The server of the protocol. */
+/** The protocol server. */
 export const serverOf = (context: CommandContext, allowsWrites: boolean): Server => {
   const tools = toolsOf(allowsWrites)
   const server = new Server(
@@ -76,7 +76,7 @@ export const serverOf = (context: CommandContext, allowsWrites: boolean): Server
   return server
 }
 
-/** Serves until the client closes stdin. */
+/** Runs `attestry mcp` until the client closes stdin. */
 export const run: CommandModule["run"] = async (context, args) => {
   const server = serverOf(context, args.has("allow-writes"))
   const ended = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The tools that decide here, with core's own evaluator and without the server. */
+/** The tools that use core's evaluator locally, without the server. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -30,7 +30,7 @@ const evaluate = async ({ document, facts }: Fields): Promise<unknown> => {
   return { schema: "attestry.cli/evaluation/v1", ...evaluation, reasons }
 }
 
-/** The tools. */
+/** The policy tools. */
 export const POLICY_TOOLS: ReadonlyArray<Tool> = [
   {
     name: "lint_document",

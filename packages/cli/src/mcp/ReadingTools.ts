@@ -1,4 +1,4 @@
-/** The tools that read: each stands for one command. */
+/** The tools that read; each runs one command. */
 import * as Schema from "effect/Schema"
 import { usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
@@ -8,7 +8,7 @@ const SNAPSHOT = "A snapshot: `prod`, `prod#12`, `prod~1` or `prod@{2.days.ago}`
 const SINCE = "Only from then on: `7d`, `2026-11-16` or `2026-11-16T10:00:00Z`."
 const FINGERPRINT = "The fingerprint of an artifact: 64 hexadecimal characters."
 
-/** The words of a list, with flags that have the names of the input's members. */
+/** The command line of a `list` command; the flags are named as the members of the input. */
 const list =
   (noun: string, ...names: ReadonlyArray<string>) =>
   (input: Json.Fields): Line => ({
@@ -16,7 +16,7 @@ const list =
     flags: Object.fromEntries(names.map((name) => [name, textOf(input, name)]))
   })
 
-/** The subject of an assertion: exactly one member. */
+/** The command line for an assertion; exactly one member names the subject. */
 const explained = (input: Json.Fields): Line => {
   const { fingerprint, snapshot, trail } = {
     fingerprint: textOf(input, "fingerprint"),
@@ -231,5 +231,5 @@ const RECORD_TOOLS: ReadonlyArray<Tool> = [
   }
 ]
 
-/** The tools. */
+/** The tools for reading. */
 export const READING_TOOLS: ReadonlyArray<Tool> = [...RUNTIME_TOOLS, ...RECORD_TOOLS]

@@ -1,8 +1,8 @@
-/** The vocabulary of tools: a name, the Schema of the input, and the command line that it runs. */
+/** The vocabulary of tools: a name, the Schema of the input, and the command line to run. */
 import * as Schema from "effect/Schema"
 import type { Fields } from "../shared/Json.js"
 
-/** The flags and positionals of a command, as a tool fills them. */
+/** A command line that a tool runs. */
 export interface Line {
   /** The words of the command. */
   readonly words: ReadonlyArray<string>
@@ -13,17 +13,17 @@ export interface Line {
   readonly stdin?: string
 }
 
-/** The effect of a tool. */
+/** What a tool does to stored data. */
 export type Effects = "reads" | "adds" | "overwrites"
 
-/** A tool. Its answer is the result of a command, or of a function of its input alone. */
+/** A tool. Its answer is the result of a command, or of a function of its input. */
 export interface Tool {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly effects: Effects
   readonly input: Schema.Schema.AnyNoContext
-  /** The member with the list to split into pages; absent if the result itself is the list. */
+  /** The member with the list to page through; absent if the result itself is the list. */
   readonly list?: string
   readonly line?: (input: Fields) => Line
   readonly compute?: (input: Fields) => Promise<unknown>
@@ -32,16 +32,16 @@ export interface Tool {
 const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   Schema.optionalWith(schema.annotations({ description }), { exact: true })
 
-/** A text that may be left out. */
+/** An optional text. */
 export const text = (description: string) => described(Schema.String, description)
 
-/** A yes or no that may be left out. */
+/** An optional boolean. */
 export const flag = (description: string) => described(Schema.Boolean, description)
 
-/** A text that must be there. */
+/** A required text. */
 export const needed = (description: string) => Schema.NonEmptyString.annotations({ description })
 
-/** A list of texts that may be left out. */
+/** An optional list of texts. */
 export const texts = (description: string) => described(Schema.Array(Schema.String), description)
 
 /** The offset of the next page of a list. */
@@ -50,7 +50,7 @@ export const offset = described(
   "Where to continue the list: `next` of the previous answer; by default 0."
 )
 
-/** A text of an input; undefined without it. */
+/** The text of an input member; undefined if it is absent. */
 export const textOf = (input: Fields, name: string): string | undefined => {
   const value = input[name]
   if (typeof value === "boolean" || typeof value === "number") return String(value)

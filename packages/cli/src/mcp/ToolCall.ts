@@ -1,4 +1,4 @@
-/** Runs a tool: checks its input by the Schema, and runs its command line. */
+/** Runs a tool: checks its input against the Schema, and runs its command line. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ const argumentsOf = (line: Line, offset: number): Arguments => {
   return new Arguments(values, line.positionals ?? [])
 }
 
-/** WHY no job: the folder of the tool server has nothing to do with the recorded evidence. */
+/** WHY no job: the folder of the tool server is unrelated to the recorded evidence. */
 const contextOf = (context: CommandContext, args: Arguments): CommandContext => ({
   ...context,
   job: async () => NONE,
@@ -67,7 +67,7 @@ export const call = async (context: CommandContext, tool: Tool, given: unknown) 
         : await runLine(context, tool.line(input), offset)
     return ToolAnswer.of(tool.title, ToolAnswer.pageOf(result, tool.list, offset))
   } catch (thrown) {
-    // WHY: the protocol expects a failed tool as a result, with the word of the exit code.
+    // WHY: the protocol expects a failed tool as a result, with the name of the exit code.
     return ToolAnswer.ofFailure(Output.failureOf(thrown))
   }
 }

@@ -11,7 +11,7 @@ const place = {
 
 const isCompliant = Schema.Boolean.annotations({ description: "Whether it is compliant." })
 
-/** The tools. */
+/** The tools for writing. */
 export const WRITING_TOOLS: ReadonlyArray<Tool> = [
   {
     name: "attest_generic",

@@ -1,4 +1,7 @@
-/** `attestry policy diff OLD NEW`: whether the new policy accepts more, less, the same or something else, offline. */
+/**
+ * `attestry policy diff OLD NEW`: whether the new policy accepts more, less, the same or something else. Works
+ * offline.
+ */
 
 import type { AttestationFact, Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
@@ -55,7 +58,7 @@ const ruleLines = (
   ...changed.map((line) => `~ ${style.text(line)}`)
 ]
 
-/** Whether the relation fails the command; an unknown relation does. */
+/** Whether the command exits with a no; an unknown relation does. */
 const isRefused = (
   { acceptedByNewOnly, acceptedByOldOnly }: PolicyComparison.Comparison,
   refused: ReadonlyArray<string>
@@ -65,7 +68,7 @@ const isRefused = (
     return word === "weaker" ? more : word === "stronger" ? less : more || less
   })
 
-/** Compares two policies. */
+/** Runs `attestry policy diff`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [oldFile = "", newFile = ""] = args.positionals
   const before = await PolicyFile.policy(context, oldFile)

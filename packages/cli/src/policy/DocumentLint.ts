@@ -1,10 +1,10 @@
-/** Lints policies and templates of flows with core's own readers, and tells the two apart by their keys. */
+/** Lints policies and flow templates with core's parsers. The keys of a document decide which of the two it is. */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as YamlText from "@attestry/core/YamlText"
 import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
 import * as Either from "effect/Either"
 
-/** One problem with its place. */
+/** A problem and its position. */
 export interface Problem {
   readonly path: string
   readonly line: number
@@ -19,14 +19,14 @@ export interface Remark extends Problem {
   readonly suggestion: string | null
 }
 
-/** The kind of a text, its problems, and remarks. */
+/** The kind of a document, its problems, and remarks. */
 export interface Lint {
   readonly kind: "policy" | "template"
   readonly problems: ReadonlyArray<Problem>
   readonly remarks: ReadonlyArray<Remark>
 }
 
-/** Whether a text is a template of a flow: it has `trail`, and none of the keys of a policy. */
+/** Whether a text is a flow template: it has `trail`, and none of the keys of a policy. */
 const isTemplate = (text: string): boolean => {
   const parsed = YamlText.parse(text)
   if (Either.isLeft(parsed)) return false
@@ -41,14 +41,14 @@ export const template = (text: string): ReadonlyArray<Problem> =>
     onRight: () => []
   })
 
-/** The problems of a policy, or the remarks about one without. */
+/** The problems of a policy; if there are none, the remarks about it. */
 export const policy = (text: string): Omit<Lint, "kind"> =>
   Either.match(PolicyLint.check(text), {
     onLeft: ({ problems }) => ({ problems, remarks: [] }),
     onRight: (remarks) => ({ problems: [], remarks })
   })
 
-/** Lints a text by its kind, or as a template if the caller says so. */
+/** Lints a text by its kind; `asTemplate` forces the kind. */
 export const lint = (text: string, asTemplate: boolean): Lint =>
   asTemplate || isTemplate(text)
     ? { kind: "template", problems: template(text), remarks: [] }

@@ -1,4 +1,6 @@
-/** `attestry policy evaluate FILE… --facts F`: the verdict of policies on facts, with core's own evaluator, offline. */
+/**
+ * `attestry policy evaluate FILE… --facts F`: the verdict of policies on facts, with core's evaluator. Works offline.
+ */
 import { basename } from "node:path"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
@@ -41,7 +43,7 @@ const factsOf = async ({ host }: CommandContext, file: string): Promise<PolicyFa
   })
 }
 
-/** Evaluates the policies. */
+/** Runs `attestry policy evaluate`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const policies: Array<PolicyEvaluation.PolicyVersion> = []
   for (const file of args.positionals) policies.push(await policyOf(context, file))

@@ -67,7 +67,7 @@ const ofSnapshot = async (
   }
 }
 
-/** Shows facts. */
+/** Runs `attestry policy facts`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [fingerprint] = args.positionals
   const environment = args.text("environment")

@@ -1,9 +1,9 @@
-/** The output of `policy lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
+/** Formats the result of `policy lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
 import type { Announcement } from "../job/JobSummary.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import type { Lint, Problem, Remark } from "./DocumentLint.js"
 
-/** A file that was linted. */
+/** A linted file. */
 export interface LintedFile extends Lint {
   readonly file: string
 }

@@ -1,4 +1,7 @@
-/** `attestry policy lint FILE…`: every problem of policies and templates with its place, and remarks about policies. */
+/**
+ * `attestry policy lint FILE…`: every problem of policies and templates with its position, and remarks about
+ * policies.
+ */
 import { readText } from "../attestation/EvidenceFields.js"
 import { announce } from "../job/JobSummary.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -41,7 +44,7 @@ const remarkLines = ({ file, remarks }: LintedFile, style: Style): ReadonlyArray
     return `${style.text(file)}:${line}:${column}: ${mark} ${style.text(message)}`
   })
 
-/** Lints the files. */
+/** Runs `attestry policy lint`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const environments = args.texts("environment")
   const files: Array<LintedFile> = []

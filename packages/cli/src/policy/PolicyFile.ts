@@ -1,4 +1,4 @@
-/** Reads files of policies and of their tests; fails with every problem of a file and its position. */
+/** Reads files of policies and of policy tests; fails with every problem of a file and its position. */
 import { basename } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
@@ -17,23 +17,23 @@ const refuse = (file: string, what: string, problems: ReadonlyArray<Problem>): C
       what === "policy" ? `see: attestry policy lint ${file}` : "see: attestry policy test --help"
   })
 
-/** The name of a policy in its file. */
+/** The name of a policy, from its file name. */
 export const nameOf = (file: string): string => basename(file).replace(/\.ya?ml$/, "")
 
-/** The policy of a text from a file. */
+/** Parses a policy; fails with the problems of the file. */
 export const parsed = (file: string, text: string): PolicyDocument.PolicyDocument => {
   const document = PolicyDocument.parse(text)
   if (Either.isLeft(document)) throw refuse(file, "policy", document.left.problems)
   return document.right
 }
 
-/** The policy of a file. */
+/** Reads and parses a policy file. */
 export const policy = async (
   { host }: CommandContext,
   file: string
 ): Promise<PolicyDocument.PolicyDocument> => parsed(file, await readText(host, file))
 
-/** The tests of a file. */
+/** Reads and parses a file of policy tests. */
 export const tests = async (
   { host }: CommandContext,
   file: string

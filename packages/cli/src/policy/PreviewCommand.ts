@@ -1,4 +1,4 @@
-/** `attestry preview ENV [POLICY…]`: the rows that would turn red under the policies. Writes nothing. */
+/** `attestry preview ENV [POLICY…]`: the rows that would turn non-compliant under the policies. Writes nothing. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
@@ -17,7 +17,7 @@ const rowLines = (row: Json.Fields, style: Style): ReadonlyArray<string> => [
   )
 ]
 
-/** Previews policies. */
+/** Runs `attestry preview`. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [environment = "", ...policies] = args.positionals
   const mode = args.text("mode")

@@ -1,8 +1,8 @@
-/** `attestry policy suggest ENV…`: a policy that all running artifacts satisfy. */
+/** `attestry policy suggest ENV…`: suggests a policy that all running artifacts satisfy. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 
-/** Requests a suggestion from the deployment. */
+/** Runs `attestry policy suggest`. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [least] = args.texts("min-artifacts")
   const days = args.number("days")

@@ -1,7 +1,7 @@
-/** Checks a template before it is sent, with core's reader, which is loaded only for this. */
+/** Lints a template before it is sent, with core's parser, which is loaded on demand. */
 import { CommandFailure } from "../shared/CommandFailure.js"
 
-/** Throws for a template with problems. */
+/** Fails for a template with problems. */
 export const check = async (file: string, text: string): Promise<void> => {
   const { template } = await import("./DocumentLint.js")
   const problems = template(text)

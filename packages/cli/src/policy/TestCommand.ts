@@ -1,4 +1,4 @@
-/** `attestry policy test POLICY TESTS…`: runs the tests of a policy with core's own evaluator, offline. */
+/** `attestry policy test POLICY TESTS…`: runs the tests of a policy with core's evaluator. Works offline. */
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
@@ -25,7 +25,7 @@ const xml = (text: string): string =>
     // WHY: XML 1.0 forbids the other control characters, even escaped.
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
 
-/** The results as JUnit XML: one suite for each file. */
+/** The results as JUnit XML, one suite per file. */
 export const junit = (runs: ReadonlyArray<FileRun>): string => {
   const suites = runs.map(({ file, run }) => {
     const cases = run.tests.map(({ explanation, name, passed }) => {
@@ -53,7 +53,7 @@ const linesOf = ({ file, run }: FileRun, style: Style): ReadonlyArray<string> =>
 
 type Coverage = PolicyTests.RuleCoverage
 
-/** Adds up how often each rule applied over all files. */
+/** Sums the coverage of each rule over all files. */
 const coverageOf = (runs: ReadonlyArray<FileRun>): ReadonlyArray<Coverage> => {
   const sums = new Map<number, Coverage>()
   for (const { run } of runs)
@@ -69,14 +69,14 @@ const coverageOf = (runs: ReadonlyArray<FileRun>): ReadonlyArray<Coverage> => {
   return [...sums.values()]
 }
 
-/** The missing coverage of a rule; empty if tests made it pass and fail. */
+/** What the tests of a rule lack; empty if tests made it pass and fail. */
 const gapOf = ({ applied, failed, passed, rule }: Coverage): ReadonlyArray<string> => {
   if (applied === 0) return [`no test makes this rule apply: ${rule}`]
   if (failed === 0) return [`no test makes this rule fail: ${rule}`]
   return passed === 0 ? [`no test makes this rule pass: ${rule}`] : []
 }
 
-/** Runs the tests. */
+/** Runs `attestry policy test`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [policyFile = "", ...files] = args.positionals
   const document = await PolicyFile.policy(context, policyFile)

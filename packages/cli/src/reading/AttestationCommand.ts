@@ -1,8 +1,8 @@
 /**
- * `attestry get attestation ID`: an attestation, and with `--download` its evidence files.
+ * `attestry get attestation ID`: an attestation; with `--download`, also its evidence files.
  *
- * File names come from foreign reports: only their last part is used, made safe, and no file is overwritten. The bytes
- * must have the digest in the attestation.
+ * File names come from foreign reports: only their last part is used, made safe, and no existing file is overwritten.
+ * The bytes must have the digest that the attestation names.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -65,7 +65,7 @@ const download = async (
   return saved
 }
 
-/** Shows an attestation. */
+/** Runs `attestry get attestation`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [id = ""] = args.positionals
   const answer = await (await context.api()).call("attestation.list", {

@@ -1,4 +1,4 @@
-/** `attestry get NOUN NAME`: prints the unchanged value of the API as JSON, and its members as lines for people. */
+/** `attestry get NOUN NAME`: prints the API's value unchanged as JSON, or its members as lines for people. */
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -18,7 +18,7 @@ import * as SnapshotView from "./SnapshotView.js"
 
 const ARTIFACT = /^([^@:]+)([@:])(.+)$/
 
-/** The call for `FLOW@FINGERPRINT`, or for `FLOW:COMMIT`, which may have several artifacts. */
+/** The call for `FLOW@FINGERPRINT`, or for `FLOW:COMMIT`, which may match several artifacts. */
 const artifactCall = async (context: CommandContext, text: string): Promise<GetCall> => {
   const [, flow = "", sign = "", value = ""] = ARTIFACT.exec(text) ?? []
   if (sign === ":")
@@ -66,20 +66,20 @@ const pathOf = async (
 
 const INSTANT = /(?:_at|_timestamp|^timestamp|^from|^to)$/
 
-/** Members whose word of the wire people know by the name of a product, by noun. */
+/** Members that people know by a product name, by noun. */
 const PRODUCTS: ReadonlyMap<string, readonly [string, (word: string) => string]> = new Map([
   ["environment", ["type", ProductNames.ofKind]],
   ["repository", ["provider", ProductNames.ofProvider]]
 ])
 
-/** The value with products by their names. */
+/** The value with product names. */
 const withProducts = (noun: string, value: Json.Fields): Json.Fields => {
   const [member = "", nameOf = String] = PRODUCTS.get(noun) ?? []
   const word = value[member]
   return typeof word === "string" ? { ...value, [member]: nameOf(word) } : value
 }
 
-/** One value on a line. */
+/** A value on one line. */
 const shown = (name: string, value: unknown, style: Style): string => {
   if (typeof value === "number" && INSTANT.test(name)) return style.instant(value)
   if (value === null || value === "") return "–"
@@ -133,7 +133,7 @@ const linesOf = ({ noun }: GetNoun, value: Json.Fields, style: Style): ReadonlyA
     : memberLines(withProducts(noun, value), style)
 }
 
-/** Several values, each as its members, with an empty line between them. */
+/** The members of several values, separated by empty lines. */
 const listLines = (values: ReadonlyArray<unknown>, style: Style): ReadonlyArray<string> =>
   values.flatMap((value, at) => [...(at === 0 ? [] : [""]), ...memberLines(value, style)])
 
@@ -147,7 +147,7 @@ const resultOfAll = (values: ReadonlyArray<unknown>): CommandResult => {
   }
 }
 
-/** The command of a noun. */
+/** Makes the `get` command of a noun. */
 export const command = (noun: GetNoun): CommandModule => ({
   run: async (context, args) => {
     const { operation, ...call } = await callOf(context, args, noun)

@@ -1,20 +1,20 @@
-/** The nouns of `get`, as data: the operation, and the positionals that fill its path. */
+/** The nouns of `get` as data: the operation, and the positionals that fill its path. */
 import { OPERATIONS, type OperationName, type PathParameter } from "@attestry/api/OperationIndex"
 
-/** A noun that can be read by its name. */
+/** A noun of `get`. */
 export interface GetNoun {
   readonly noun: string
   readonly brief: string
   readonly operation: OperationName
-  /** The positionals in order, each with its parameter of the path. */
+  /** The positionals in order, each with its path parameter. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
-  /** Whether its path names the flow, which a setting gives. */
+  /** Whether its path has the flow, which comes from a setting. */
   readonly needsFlow: boolean
-  /** Whether its operation takes `as_of`. */
+  /** Whether its operation accepts `as_of`. */
   readonly takesAsOf?: boolean
 }
 
-/** A noun without the parts that its operation decides; its positionals fill parameters that the path has. */
+/** A noun without the parts that follow from its operation; its positionals must be parameters of the path. */
 type Described<Name extends OperationName> = Omit<
   GetNoun,
   "operation" | "positionals" | "needsFlow"
@@ -23,7 +23,7 @@ type Described<Name extends OperationName> = Omit<
   readonly positionals: ReadonlyArray<readonly [string, PathParameter<Name>]>
 }
 
-/** A noun; it needs a flow where the path has one and no positional names it. */
+/** Completes a noun. It needs a flow if the path has one and no positional gives it. */
 const named = <Name extends OperationName>(noun: Described<Name>): GetNoun => ({
   ...noun,
   needsFlow:
@@ -31,7 +31,7 @@ const named = <Name extends OperationName>(noun: Described<Name>): GetNoun => ({
     !noun.positionals.some(([, parameter]) => parameter === "flow_name")
 })
 
-/** Every noun of `get`. */
+/** All nouns of `get`. */
 export const GET_NOUNS: ReadonlyArray<GetNoun> = [
   named({
     noun: "flow",

@@ -1,7 +1,7 @@
-/** The nouns of `list` for history: events, decisions, coverage, notifications, approvals, members. */
+/** The nouns of `list` about history: events, decisions, coverage, notifications, approvals, members. */
 import { digest, instant, type ListNoun, listed, NAME, names, outcome, text } from "./ListNoun.js"
 
-/** The nouns. */
+/** The nouns about history. */
 export const HISTORY_NOUNS: ReadonlyArray<ListNoun> = [
   listed({
     noun: "events",

@@ -1,4 +1,4 @@
-/** `attestry list NOUN`: prints the unchanged values of the API, as one array over the requested pages. */
+/** `attestry list NOUN`: prints the API's values unchanged, as one array over the requested pages. */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -32,7 +32,7 @@ const itemsOf = (body: unknown, items: string | undefined): ReadonlyArray<unknow
 
 const isDamaged = (item: unknown): boolean => Json.object(item).damaged_record === true
 
-/** The items, and the unchanged answers. */
+/** The items, and the answers as received. */
 interface Found {
   readonly items: ReadonlyArray<unknown>
   readonly pages: ReadonlyArray<unknown>
@@ -66,7 +66,7 @@ const readAll = async (
   return { items: found.slice(0, limit), pages }
 }
 
-/** The command of a noun. */
+/** Makes the `list` command of a noun. */
 export const command = (noun: ListNoun): CommandModule => ({
   run: async (context, args) => {
     const { items: all, pages } = await readAll(context, args, noun)
@@ -91,7 +91,7 @@ export const command = (noun: ListNoun): CommandModule => ({
 
 const KEYS = LIST_NOUNS.find(({ noun }) => noun === "keys")
 
-/** `attestry key list ACCOUNT`, which is `list keys` with the account as an argument. */
+/** Runs `attestry key list ACCOUNT`, which is `list keys` with the account as an argument. */
 export const keys: CommandModule = {
   run: async (context, args) => {
     if (KEYS === undefined) throw new Error("there is no noun `keys`")
@@ -101,5 +101,5 @@ export const keys: CommandModule = {
   }
 }
 
-/** The first column of each item, whole and without colour. */
+/** The style for `--quiet`, which prints the first column: not shortened, no colour. */
 const QUIET_STYLE = Style.make({ isTerminal: false, isColoured: false, columns: 80, nowMs: 0 })

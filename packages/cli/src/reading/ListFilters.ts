@@ -1,4 +1,4 @@
-/** The filters of a list, from flags to parameters of the query. Pure. */
+/** Converts the filter flags of a list to query parameters. Pure. */
 import type { Arguments } from "../shared/Arguments.js"
 import { usage } from "../shared/CommandFailure.js"
 import * as Duration from "../shared/Duration.js"
@@ -6,14 +6,14 @@ import type { Host } from "../shared/Host.js"
 import type { Fields } from "../shared/Json.js"
 import type { ListNoun } from "./ListNoun.js"
 
-/** The words of verdicts, and how queries spell them. */
+/** The verdicts of flags, and how queries spell them. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ["compliant", "true"],
   ["not-compliant", "false"],
   ["unknown", "null"]
 ])
 
-/** An instant: how long ago, a date or a time of ISO 8601, or epoch seconds. */
+/** Parses an instant: how long ago, an ISO 8601 date or time, or epoch seconds. */
 export const instantOf = (host: Pick<Host, "now">, flag: string, text: string): number => {
   const ago = Duration.parse(text)
   if (ago !== undefined) return Math.floor((host.now() - ago) / 1_000)
@@ -43,7 +43,7 @@ const orderOf = (args: Arguments, { usualDirection }: ListNoun): Fields => {
   }
 }
 
-/** The parameters of the query. */
+/** The query parameters of a command line. */
 export const read = (host: Host, args: Arguments, noun: ListNoun): Fields => ({
   ...Object.fromEntries(
     Object.entries(noun.filters ?? {}).flatMap(([parameter, flag]) => {

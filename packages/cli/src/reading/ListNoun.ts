@@ -1,4 +1,4 @@
-/** The vocabulary of `list`: a noun with its operation, and columns of its items. */
+/** The vocabulary of `list`: a noun with its operation, and the columns of its items. */
 import {
   type OperationName,
   type PathParameter,
@@ -8,34 +8,34 @@ import {
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 
-/** One column: its heading and the text of an item. */
+/** A column: its heading, and the text for an item. */
 export type Column = readonly [string, (item: Json.Fields, style: Style) => string]
 
-/** A noun that can be listed. */
+/** A noun of `list`. */
 export interface ListNoun {
   readonly noun: string
   readonly brief: string
   readonly operation: OperationName
-  /** The member with the items; absent if the answer is the array. */
+  /** The member with the items; absent if the answer is an array. */
   readonly items?: string
   /** Whether the operation has pages. */
   readonly isPaged: boolean
-  /** The most items of a page. */
+  /** The maximum page size. */
   readonly perPageMax?: number
-  /** Flags that fill the path, by the name of the parameter; all are required. */
+  /** Flags that fill the path, by parameter name; all are required. */
   readonly path?: { readonly [parameter: string]: string }
-  /** Parts of the path with fixed values. */
+  /** Path parameters with fixed values. */
   readonly fixedPath?: Json.Fields
-  /** Flags that filter, by the name of the parameter. */
+  /** Flags that filter, by parameter name. */
   readonly filters?: { readonly [parameter: string]: string }
   /** The sort keys; the first is the default. */
   readonly sorts?: ReadonlyArray<string>
-  /** The default direction of a list that takes `sort_direction`. */
+  /** The default of `sort_direction`, for a list that accepts it. */
   readonly usualDirection?: "asc" | "desc"
   readonly columns: ReadonlyArray<Column>
 }
 
-/** A noun without the parts that its operation decides; its flags fill parameters that the operation has. */
+/** A noun without the parts that follow from its operation; its flags must be parameters of the operation. */
 type Described<
   Name extends OperationName,
   Path extends PathParameter<Name>,
@@ -48,7 +48,7 @@ type Described<
 
 const QUERIES = new Map<string, ReadonlyArray<string>>(Object.entries(QUERY_PARAMETERS))
 
-/** A noun; it has pages where its operation has. */
+/** Completes a noun; it is paged if its operation is. */
 export const listed = <
   Name extends OperationName,
   Path extends PathParameter<Name>,
@@ -57,7 +57,7 @@ export const listed = <
   noun: Described<Name, Path, Filter>
 ): ListNoun => ({ ...noun, isPaged: QUERIES.get(noun.operation)?.includes("page") === true })
 
-/** A text; a dash without one. */
+/** A text column; a dash if the text is absent. */
 export const text =
   (name: string) =>
   (item: Json.Fields, style: Style): string => {
@@ -65,7 +65,7 @@ export const text =
     return value === null || value === undefined || value === "" ? "–" : style.text(value)
   }
 
-/** The product name for a word of the wire; a dash without a word. */
+/** A column with the product name of a value; a dash if it is absent. */
 export const product =
   (name: string, nameOf: (word: string) => string) =>
   (item: Json.Fields, style: Style): string => {
@@ -73,25 +73,25 @@ export const product =
     return typeof value === "string" ? style.text(nameOf(value)) : text(name)(item, style)
   }
 
-/** An instant. */
+/** A column with an instant. */
 export const instant =
   (name: string) =>
   (item: Json.Fields, style: Style): string =>
     style.instant(item[name])
 
-/** A fingerprint or a commit. */
+/** A column with a fingerprint or a commit. */
 export const digest =
   (name: string) =>
   (item: Json.Fields, style: Style): string =>
     style.short(item[name])
 
-/** Whether it is compliant. */
+/** A column with an outcome. */
 export const outcome =
   (name: string) =>
   (item: Json.Fields, style: Style): string =>
     verdict(style, item[name])
 
-/** A list of names. */
+/** A column with a list of names. */
 export const names =
   (name: string) =>
   (item: Json.Fields, style: Style): string => {
@@ -99,5 +99,5 @@ export const names =
     return found.length === 0 ? "–" : found.join(", ")
   }
 
-/** The name. */
+/** The column of names. */
 export const NAME: Column = ["NAME", text("name")]

@@ -1,4 +1,7 @@
-/** `attestry log ENV [A..B]`: lists or follows the events of an environment, or exports them as CSV. */
+/**
+ * `attestry log ENV [A..B]`: lists or follows the events of an environment, or exports them as CSV. Unrelated to the
+ * evidence log, which `attestry log pull|verify|receipt` read.
+ */
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -70,7 +73,7 @@ const read = async (
     })
   )
 
-/** The CSV export of the server: every event, oldest first. */
+/** The server's CSV export: every event, oldest first. */
 const csv = async (context: CommandContext, args: Arguments): Promise<CommandResult> => {
   const [environment = "", interval] = args.positionals
   if (interval !== undefined) throw usage("--csv takes --since and --until, not snapshots")
@@ -91,7 +94,7 @@ const csv = async (context: CommandContext, args: Arguments): Promise<CommandRes
   }
 }
 
-/** The identity of an event: its snapshot and artifact. */
+/** Identifies an event by snapshot, artifact and description. */
 const keyOf = ({ snapshot_index, sha256, artifact_name, description }: Json.Fields): string =>
   JSON.stringify([snapshot_index, sha256, artifact_name, description])
 
@@ -112,7 +115,7 @@ const follow = async (context: CommandContext, args: Arguments): Promise<never> 
   }
 }
 
-/** Lists events. */
+/** Runs `attestry log ENV`. */
 export const run: CommandModule["run"] = async (context, args) => {
   if (args.has("csv")) return csv(context, args)
   if (args.has("follow")) return follow(context, args)

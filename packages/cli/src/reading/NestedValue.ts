@@ -1,11 +1,11 @@
 /**
- * A nested value of the API on one line for people: members by name, products by their names, and addresses of webhooks
- * without their path.
+ * Prints a nested value of the API on one line for people: members by name, products by product name, and webhook
+ * URLs without their path.
  */
 import * as Json from "../shared/Json.js"
 import * as ProductNames from "./ProductNames.js"
 
-/** WHY: the path of a webhook is a secret; programs get it with --output json. */
+/** WHY: the path of a webhook URL is a secret; programs get it with `--output json`. */
 const withoutPath = (address: string): string => {
   const [, origin] = /^(https?:\/\/[^/?#\s]+)[/?#]./.exec(address) ?? []
   return origin === undefined ? address : `${origin}/…`
@@ -19,9 +19,9 @@ const rankOf = (name: string): string => {
 }
 
 /**
- * The members of an object, identifying members first and the others by name.
+ * The members of an object: identifying members first, the rest sorted by name.
  *
- * WHY: the order of stored members differs between stores and has no meaning.
+ * WHY: the order of stored members differs between stores and means nothing.
  */
 export const ordered = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   Json.members(value)

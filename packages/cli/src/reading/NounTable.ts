@@ -1,4 +1,4 @@
-/** The nouns of `list`, as data: the operation, its filters, its items and its columns. */
+/** The nouns of `list` as data: the operation, its filters, its items and its columns. */
 import * as Json from "../shared/Json.js"
 import { HISTORY_NOUNS } from "./HistoryNouns.js"
 import {
@@ -191,5 +191,5 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
   })
 ]
 
-/** Every noun of `list`. */
+/** All nouns of `list`. */
 export const LIST_NOUNS: ReadonlyArray<ListNoun> = [...RESOURCE_NOUNS, ...HISTORY_NOUNS]

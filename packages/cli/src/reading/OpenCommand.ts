@@ -1,11 +1,11 @@
-/** `attestry open [THING]`: opens a page, or prints its address. */
+/** `attestry open [THING]`: opens a page in the browser, or prints its URL. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Host } from "../shared/Host.js"
 import * as PageAddress from "./PageAddress.js"
 
-/** The program that opens an address, without a shell. */
+/** The program that opens a URL, by operating system; run without a shell. */
 const OPENERS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["darwin", ["open"]],
   ["win32", ["rundll32", "url.dll,FileProtocolHandler"]]
@@ -24,7 +24,7 @@ const open = ({ platform, env }: Host, address: string): Promise<void> => {
   })
 }
 
-/** Opens a page. */
+/** Runs `attestry open`. */
 export const run: CommandModule["run"] = async ({ api, host }, args) => {
   const deployment = await api()
   const [thing] = args.positionals

@@ -1,11 +1,11 @@
-/** The page addresses of `attestry open`. Pure. */
+/** The URLs of pages, for `attestry open`. Pure. */
 import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 
 const segment = (text: string): string => encodeURIComponent(text)
 
 const FINGERPRINT = /^[0-9a-f]{64}$/
 
-/** The part of the address below the org. */
+/** The path below the org. */
 const pathOf = (thing: string | undefined): string => {
   if (thing === undefined) return ""
   if (FINGERPRINT.test(thing)) return `/artifacts/${thing}`
@@ -16,6 +16,6 @@ const pathOf = (thing: string | undefined): string => {
   return environment === thing ? page : `${page}/snapshots/${segment(expression)}`
 }
 
-/** The page of `ENV`, `ENV#N`, `FLOW/TRAIL` or a fingerprint in an org, or of the org itself. */
+/** The URL for `ENV`, `ENV#N`, `FLOW/TRAIL` or a fingerprint in an org; without one, that of the org. */
 export const of = (base: string, org: string, thing: string | undefined): string =>
   `${base.replace(/\/(?:api\/v2\/?)?$/, "")}/${segment(org)}${pathOf(thing)}`

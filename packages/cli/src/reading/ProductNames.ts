@@ -1,6 +1,6 @@
 /**
- * Product names for the words of the wire, for tables that people read. JSON output keeps the words of the wire, and
- * filters accept both. Pure.
+ * Product names for values of the API, for tables that people read. JSON output keeps the API's values, and filters
+ * accept both. Pure.
  */
 import * as Products from "../environment/cloud/Products.js"
 
@@ -18,20 +18,20 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 
 const TARGETS: ReadonlyMap<string, string> = new Map([["CHAT", "Slack"]])
 
-/** The product name of a kind of environment; the word itself for a kind without a product. */
+/** The product name of an environment kind; a kind without one is returned unchanged. */
 export const ofKind = (word: string): string => {
   const kind = Products.kindOf(word)
   return Products.PRODUCTS.find((product) => product.kind === kind)?.title ?? word
 }
 
-/** The product name of a provider of repositories; the word itself for another provider. */
+/** The product name of a repository provider; others are returned unchanged. */
 export const ofProvider = (word: string): string =>
   PROVIDERS.get(word.replace(/^azure(?=[-_]devops)/, "cloudx")) ?? word
 
-/** The product name of a notification target; the word itself for another target. */
+/** The product name of a notification target; others are returned unchanged. */
 export const ofTarget = (word: string): string => TARGETS.get(word) ?? word
 
-/** The word of the wire for the product name of a provider, in any case; other texts stay unchanged. */
+/** The API's value for the product name of a provider, in any case; other texts are returned unchanged. */
 export const providerOf = (text: string): string => {
   const named = text.toLowerCase()
   const [word] = [...PROVIDERS].find(([, title]) => title.toLowerCase() === named) ?? []

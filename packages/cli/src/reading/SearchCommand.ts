@@ -6,7 +6,7 @@ import * as Table from "../shared/Table.js"
 
 const LENGTH_MIN = 5
 
-/** Searches. */
+/** Runs `attestry search`. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [value = ""] = args.positionals
   if (value.length < LENGTH_MIN) throw usage(`VALUE has at least ${LENGTH_MIN} characters`)

@@ -1,10 +1,10 @@
-/** Prints a snapshot for people; with `--as-of`, next to the recorded verdicts. Pure. */
+/** Prints a snapshot for people; with `--as-of`, beside the recorded verdicts. Pure. */
 import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 
-/** WHY: without a policy `compliant` is false, although no policy was evaluated. */
+/** WHY: without a policy, `compliant` is false although nothing was evaluated. */
 const evaluated = (snapshot: Json.Fields, compliant: unknown): unknown =>
   Json.list(snapshot.applied_policies).length === 0 && compliant !== true ? null : compliant
 
@@ -32,7 +32,7 @@ const lateLine = (row: Json.Fields, late: Json.Fields, style: Style): string =>
   `${Duration.print(Json.number(late.late_by_seconds) * 1_000)} after it started` +
   (late.decisive === true ? ", which changes a decision" : "")
 
-/** The lines. */
+/** The lines of a snapshot. */
 export const lines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string> => {
   const rows = Json.objects(snapshot.artifacts)
   return [

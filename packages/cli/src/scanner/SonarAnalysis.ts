@@ -1,20 +1,20 @@
 /**
- * An analysis of a Sonar server: its finished task, its revision and its quality gate.
+ * An analysis on a Sonar server: its task, its revision and its quality gate.
  *
- * The token goes only to the server of a flag or a variable, never to a server of a file.
+ * The token is sent only to a server that a flag or a variable names, never to one that a file names.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import type { ForeignApi, Paging } from "../transport/ForeignApi.js"
 
-/** The server, and its client. */
+/** A Sonar server and its client. */
 export interface SonarServer {
   readonly url: string
   readonly api: ForeignApi
 }
 
-/** The choice of an analysis of a project. */
+/** Selects an analysis of a project. */
 export interface ProjectQuery {
   readonly project: string
   readonly revision: string | undefined
@@ -26,7 +26,7 @@ const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 10_000
 const PAGE = 500
 
-/** Reads a page: an object with the number of all items. */
+/** A page is an object with the total number of items. */
 const COUNTED: Paging = {
   items: ({ body }) => {
     const { analyses } = Json.object(body)
@@ -141,7 +141,7 @@ const resultOf = async (
   }
 }
 
-/** The results of the analysis that a task made. */
+/** The results of a task's analysis. */
 export const ofTask = async (
   context: CommandContext,
   server: SonarServer,
@@ -161,7 +161,7 @@ export const ofTask = async (
   return resultOf(server, query, { analysis, task })
 }
 
-/** The results of the newest analysis of a project, or of the analysis of a revision. */
+/** The results of a project's newest analysis, or of the analysis of a revision. */
 export const ofProject = async (server: SonarServer, query: ProjectQuery): Promise<Json.Fields> => {
   const { project, revision } = query
   const analysis = (await analysesOf(server, query)).find(

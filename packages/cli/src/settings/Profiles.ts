@@ -1,8 +1,8 @@
 /**
- * Profiles: a deployment with an org and a key, by name, in `config.yaml` of the user's configuration folder.
+ * Profiles, each a deployment with an org and a key, in `config.yaml` of the user's configuration folder.
  *
  * Keys are in files of mode 0600 beside it, or come from a program that runs without a shell. A file that other users
- * may write is refused, because it decides where a key is sent.
+ * can write is refused, because it decides where a key is sent.
  */
 import { execFile } from "node:child_process"
 import {
@@ -21,10 +21,10 @@ import { type Host, variable } from "../shared/Host.js"
 import type { KeySource } from "./Settings.js"
 import * as YamlSettings from "./YamlSettings.js"
 
-/** The storage of a profile's key. */
+/** Where a profile's key is stored. */
 export type ProfileKey = { readonly file: string } | { readonly command: ReadonlyArray<string> }
 
-/** A deployment with an org and a key. */
+/** A named deployment with an org and a key. */
 export interface Profile {
   readonly name: string
   readonly url: string
@@ -40,7 +40,7 @@ export interface ProfilesFile {
   readonly profiles: ReadonlyArray<Profile>
 }
 
-/** Milliseconds of a text such as `30s`. */
+/** Parses a duration such as `30s` to milliseconds. */
 export const durationOf = Duration.parse
 
 /** The folder of the user's configuration. */
@@ -133,7 +133,7 @@ export const find = async (
   return { profile, isCurrent: name === undefined }
 }
 
-/** Reads a key file; refuses a file that other users may read. */
+/** Reads a key file; refuses a file that other users can read. */
 export const readKeyFile = (file: string): string => {
   if (!existsSync(file))
     throw new CommandFailure("denied", `${file}: there is no such file with a key`)
@@ -174,7 +174,7 @@ export const keyOf = ({ name, key }: Profile, host: Host): KeySource | undefined
   return { source: `profile ${name}, ${key.file}`, read: async () => readOwnKey(file, host) }
 }
 
-/** Replaces a file, readable by this user only. */
+/** Replaces a file that only this user can read. */
 export const writePrivate = (file: string, text: string): void => {
   const staging = `${file}.${process.pid}`
   rmSync(staging, { force: true })
@@ -209,7 +209,7 @@ export const write = (host: Host, { current, profiles }: ProfilesFile): void => 
   writePrivate(path(host), `${lines.join("\n")}\n`)
 }
 
-/** Checks the name of a profile. */
+/** Fails for an invalid profile name. */
 export const checkName = (name: string): string => {
   if (nameProblem(name))
     throw usage(`\`${name}\` is no name of a profile: letters, digits, dots, dashes`)

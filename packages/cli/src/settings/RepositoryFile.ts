@@ -1,5 +1,5 @@
 /**
- * `.attestry.yaml` of a repository: the nearest one, upwards to the root of the repository.
+ * `.attestry.yaml`: the nearest one, from the current folder up to the root of the repository.
  *
  * It describes a pipeline and never decides where a key is sent: `url`, `ca_file`, `proxy` and `key` are refused.
  */
@@ -21,12 +21,12 @@ export interface Entry {
 export interface RepositoryArtifact {
   readonly name: string
   readonly type: string
-  /** A path below the folder of the file, or the reference of an image. */
+  /** A path relative to the file, or an image reference. */
   readonly target: string
   readonly exclude: ReadonlyArray<string>
 }
 
-/** The file of a repository. */
+/** The parsed file. */
 export interface RepositoryFile {
   readonly path: string
   readonly shownPath: string
@@ -36,11 +36,11 @@ export interface RepositoryFile {
   readonly trail: Entry | undefined
   readonly template: Entry | undefined
   readonly artifacts: ReadonlyArray<RepositoryArtifact>
-  /** Files of policies by name, for the positions of reasons. */
+  /** Policy files by policy name, to locate rules. */
   readonly policies: ReadonlyArray<readonly [string, string]>
   readonly redact: ReadonlyArray<string>
   readonly ignoreFiles: ReadonlyArray<string>
-  /** The handling of evidence while the server cannot be reached. */
+  /** The value of `--if-unreachable` for evidence. */
   readonly ifUnreachable: string | undefined
 }
 
@@ -57,7 +57,7 @@ const KEYS = [
   "if_unreachable"
 ]
 
-/** Keys that could redirect an API key, which the file may not have. */
+/** Refused keys: they could send an API key elsewhere. */
 const REFUSED = ["url", "ca_file", "proxy", "key"]
 
 const REDACTABLE = ["author", "message", "branch"]
@@ -107,7 +107,7 @@ const unreachableOf = (reader: YamlSettings.Reader): string | undefined => {
   throw reader.problem(["if_unreachable"], "expected fail or spool")
 }
 
-/** The file of the repository around the current folder; undefined without one. */
+/** Finds and reads the file; undefined if there is none. */
 export const find = async (host: Host): Promise<RepositoryFile | undefined> => {
   const path = locate(host)
   if (path === undefined) return undefined

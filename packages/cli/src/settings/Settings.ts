@@ -1,8 +1,8 @@
 /**
- * The settings of a command, each with its source: flag, variable, file of the repository, profile, job, default.
+ * The settings of a command, each with its source: flag, variable, repository file, profile, job, default.
  *
- * A key belongs to an address: the key of a profile is sent only to the address of the profile, and the key of a
- * variable only to the address of a variable, a flag, or the named profile.
+ * A key belongs to a URL: the key of a profile is sent only to the profile's URL, and the key of a variable only to
+ * the URL of a variable, a flag, or the named profile.
  */
 
 import type { Arguments } from "../shared/Arguments.js"
@@ -17,7 +17,7 @@ export interface Sourced<A> {
   readonly source: string
 }
 
-/** The source of the key; its text is read on demand. */
+/** The source of the key; the key itself is read on demand. */
 export interface KeySource {
   readonly source: string
   readonly read: () => Promise<string>
@@ -30,7 +30,7 @@ export interface Settings {
   readonly flow: Sourced<string> | undefined
   readonly trail: Sourced<string> | undefined
   readonly key: KeySource | undefined
-  /** The reason why a key that was found may not be used. */
+  /** Why the key that was found may not be used. */
   readonly keyProblem: string | undefined
   readonly caFile: Sourced<string> | undefined
   readonly timeoutMs: number
@@ -101,7 +101,7 @@ const checkUrl = ({ value, source }: Sourced<string>, host: Host): void => {
     )
 }
 
-/** Whether the key of a variable may be sent to the address. */
+/** Why the key of a variable may not be sent to the URL; undefined if it may. */
 const variableKeyProblem = (
   { profile, args, host }: Sources,
   url: Sourced<string> | undefined
@@ -193,7 +193,7 @@ export const load = async (host: Host, args: SettingArguments): Promise<Settings
   }
 }
 
-/** The failure of a command that needs an address. */
+/** The failure of a command that needs a URL. */
 export const noUrl = (): CommandFailure =>
   usage(
     "the address of the deployment is not known",

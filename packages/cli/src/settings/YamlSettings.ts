@@ -1,16 +1,16 @@
-/** Reads a YAML file of settings with core's strict reader; fails for an unknown key or a value of another kind. */
+/** Reads a YAML settings file with core's strict parser; fails for an unknown key or a value of the wrong type. */
 import { readFileSync } from "node:fs"
 import * as NearestName from "@attestry/core/NearestName"
 import { type CommandFailure, usage } from "../shared/CommandFailure.js"
 
 type Path = ReadonlyArray<string | number>
 
-/** A mapping of a file of settings. */
+/** A mapping of a settings file. */
 export interface Reader {
   readonly text: (name: string) => string | undefined
   readonly texts: (name: string) => ReadonlyArray<string> | undefined
   readonly object: (name: string, keys?: ReadonlyArray<string>) => Reader | undefined
-  /** The members of a mapping whose names are free. */
+  /** The members of a mapping with arbitrary names. */
   readonly members: (
     name: string,
     keys: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface Reader {
   /** The mappings of a list. */
   readonly list: (name: string) => ReadonlyArray<Reader>
   readonly names: () => ReadonlyArray<string>
-  /** The raw value of a member; undefined without it. */
+  /** The raw value of a member; undefined if it is absent. */
   readonly value: (name: string) => unknown
   /** The line of a member. */
   readonly lineOf: (name: string) => number
@@ -95,7 +95,7 @@ const readerOf = (place: Place, keys: ReadonlyArray<string> | undefined): Reader
   }
 }
 
-/** The mapping of a file. */
+/** Reads the top-level mapping of a file. */
 export const read = async (
   file: string,
   shown: string,

@@ -1,8 +1,8 @@
 /**
  * Parses a command line by the tree of commands: the command, its flags and its positionals. Pure.
  *
- * It never guesses: an unknown word or flag, or a missing, empty or repeated value is a failure that names the nearest
- * word. Flags may stand anywhere; `--` ends them. DECISIONS.md, "The command line has its own reader"
+ * It never guesses: an unknown word or flag, and a missing, empty or repeated value are failures that name the
+ * nearest word. Flags may appear anywhere; `--` ends them. DECISIONS.md, "The command line has its own reader"
  */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Placeholder from "@attestry/core/Placeholder"
@@ -11,7 +11,7 @@ import { usage } from "./CommandFailure.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
 import * as Duration from "./Duration.js"
 
-/** The values of one flag, in order; a boolean flag has `true` or `false`. */
+/** The values of each flag, in order; a boolean flag has `true` or `false`. */
 type Values = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** The flags and positionals of a command. */
@@ -24,7 +24,7 @@ export class Arguments {
     this.positionals = positionals
   }
 
-  /** The value of a flag; undefined without the flag. */
+  /** The value of a flag; undefined if it is absent. */
   text(name: string): string | undefined {
     return this.#values.get(name)?.[0]
   }
@@ -34,7 +34,7 @@ export class Arguments {
     return this.#values.get(name) ?? []
   }
 
-  /** A boolean flag; undefined without the flag. */
+  /** The value of a boolean flag; undefined if it is absent. */
   boolean(name: string): boolean | undefined {
     const value = this.text(name)
     return value === undefined ? undefined : value === "true"
@@ -45,13 +45,13 @@ export class Arguments {
     return this.boolean(name) === true
   }
 
-  /** A number. */
+  /** The value of a numeric flag. */
   number(name: string): number | undefined {
     const value = this.text(name)
     return value === undefined ? undefined : Number(value)
   }
 
-  /** Milliseconds. */
+  /** The value of a duration flag, in milliseconds. */
   duration(name: string): number | undefined {
     const value = this.text(name)
     return value === undefined ? undefined : Duration.parse(value)
@@ -103,7 +103,7 @@ const tokenOf = (text: string): Token => {
     : { short: text.slice(1, 2), value: text.slice(2).replace(/^=/, "") }
 }
 
-/** A flag that a token names. */
+/** The flag that a token names. */
 const flagOf = (flags: ReadonlyArray<FlagSpec>, token: Token): FlagSpec | undefined =>
   flags.find(({ name, short }) =>
     token.flag === undefined ? short === token.short : name === token.flag
@@ -114,7 +114,7 @@ const allFlags = ({ commands, globals }: Grammar): ReadonlyArray<FlagSpec> => [
   ...commands.flatMap(({ flags }) => flags)
 ]
 
-/** The words of a line, without flags and their values. */
+/** The words of a command line, without flags and their values. */
 const wordsOf = (grammar: Grammar, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   const flags = allFlags(grammar)
   const words: Array<string> = []
@@ -134,7 +134,7 @@ const wordsOf = (grammar: Grammar, argv: ReadonlyArray<string>): ReadonlyArray<s
 const isPrefix = (prefix: ReadonlyArray<string>, words: ReadonlyArray<string>): boolean =>
   prefix.every((word, at) => words[at] === word)
 
-/** Whether words begin with those of a command, whose last one may be an alias in any case. */
+/** Whether a command line starts with the words of a command; the last word may be an alias in any case. */
 const isCalled = (
   { words: own, aliases = [] }: CommandSpec,
   words: ReadonlyArray<string>
@@ -145,7 +145,7 @@ const isCalled = (
   return isAlias && isPrefix(own.slice(0, -1), words)
 }
 
-/** The command with the most words of the line. */
+/** The command that matches the most words. */
 export const commandOf = (
   { commands }: Grammar,
   words: ReadonlyArray<string>
@@ -154,7 +154,7 @@ export const commandOf = (
     .filter((command) => isCalled(command, words))
     .sort((left, right) => right.words.length - left.words.length)[0]
 
-/** The words that may follow a part of a command. */
+/** The words that may follow a partial command. */
 export const following = (
   { commands }: Grammar,
   words: ReadonlyArray<string>
@@ -166,7 +166,7 @@ export const following = (
   )
 ]
 
-/** Commands of the server program. */
+/** Commands of `attestry-server`, which people may try here. */
 const SERVER_WORDS = ["user", "org", "migrate", "verify", "demo", "denied", "notifications"]
 
 const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
@@ -212,7 +212,7 @@ const unknownFlag = (flags: ReadonlyArray<FlagSpec>, command: CommandSpec, token
   )
 }
 
-/** Refuses a value that is still a placeholder of a proposed command. */
+/** Fails for a value that is still a placeholder of a suggested command. */
 const refusePlaceholder = (what: string, value: string): void => {
   if (Placeholder.is(value))
     throw usage(`${what} is the placeholder \`${value}\``, "write the value in its place")
@@ -240,7 +240,7 @@ const checked = (flag: FlagSpec, given: string): string => {
   return value
 }
 
-/** Splits one value of a list flag. */
+/** Splits the value of a list flag. */
 const valuesIn = (flag: FlagSpec, value: string): ReadonlyArray<string> => {
   if (flag.isList !== true) return [value]
   const elements = CommaList.parse(value)
@@ -322,7 +322,7 @@ const asks = (argv: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boo
   return (end < 0 ? argv : argv.slice(0, end)).some((text) => names.includes(text))
 }
 
-/** Parses a command line; throws a `CommandFailure` for a wrong one. */
+/** Parses a command line; throws a `CommandFailure` if it is invalid. */
 export const parse = (grammar: Grammar, argv: ReadonlyArray<string>): Invocation => {
   const words = wordsOf(grammar, argv)
   const command = commandOf(grammar, words)

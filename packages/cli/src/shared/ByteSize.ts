@@ -12,7 +12,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["TiB", 1_099_511_627_776]
 ])
 
-/** Parses a size to bytes; undefined for a text that is not a size. */
+/** Parses a size to bytes; undefined for other texts. */
 export const parse = (text: string): number | undefined => {
   const [, digits = "", unit = ""] = /^(\d{1,9})\s*([A-Za-z]*)$/.exec(text) ?? []
   const size = UNITS.get(unit)

@@ -1,11 +1,11 @@
 /**
- * A list in one value of a flag, `a,b`, by the rules of a line of CSV: `"a,b"` is one element, `""` within quotes is a
- * quote. Pure.
+ * Parses a comma-separated flag value by the rules of CSV: `"a,b"` is one element, and `""` inside quotes is a quote.
+ * Pure.
  */
 
 const ELEMENT = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
 
-/** The elements of a list; undefined where one is empty or a quote stands alone. */
+/** The elements; undefined if one is empty or a quote is not closed. */
 export const parse = (text: string): ReadonlyArray<string> | undefined => {
   const elements: Array<string> = []
   ELEMENT.lastIndex = 0

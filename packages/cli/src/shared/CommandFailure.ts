@@ -5,19 +5,19 @@ import * as FieldFlags from "./FieldFlags.js"
 
 /** The details of a failure. */
 export interface FailureDetails {
-  /** The problems by field, as the server names them. */
+  /** The problems by field, as the server names the fields. */
   readonly errors?: { readonly [field: string]: string } | undefined
   /** The operation of the API: `flow.put`. */
   readonly operation?: string | undefined
   readonly requestId?: string | undefined
-  /** The status of an answer that does not come from the API. */
+  /** The status of an answer that is not from the API. */
   readonly status?: number | undefined
-  /** The command or the change that solves the problem. */
+  /** A command or a change that solves the problem. */
   readonly hint?: string | undefined
   readonly cause?: unknown
 }
 
-/** A failure of a command. The message never contains a secret. */
+/** A failure of a command. Its message never contains a secret. */
 export class CommandFailure extends Error {
   readonly word: ExitWord
   readonly details: FailureDetails
@@ -30,7 +30,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The failure as the one JSON document of stderr. */
+/** The failure as the JSON document for stderr. */
 export const toJson = ({ word, message, details }: CommandFailure): object => ({
   error: {
     exit: codeOf(word),
@@ -43,13 +43,13 @@ export const toJson = ({ word, message, details }: CommandFailure): object => ({
   }
 })
 
-/** A field under the flag that it came from. */
+/** The name of a field, as its flag if it came from one. */
 const fieldText = (field: string, flags: ReadonlyArray<FlagSpec>): string => {
   const flag = FieldFlags.find(flags, field)
   return flag === undefined ? field : `--${flag} (${field})`
 }
 
-/** The failure of a command with some flags, as lines for people. */
+/** The failure as lines for people; fields are named by the flags. */
 export const toLines = (
   { message, details }: CommandFailure,
   flags: ReadonlyArray<FlagSpec> = []
@@ -62,10 +62,10 @@ export const toLines = (
   ...(details.hint === undefined ? [] : [`  ${details.hint}`])
 ]
 
-/** A wrong command line or file of settings. */
+/** The failure for an invalid command line or settings file. */
 export const usage = (message: string, hint?: string): CommandFailure =>
   new CommandFailure("usage", message, { hint })
 
-/** Evidence or a runtime that cannot be read. */
+/** The failure for unreadable evidence or an unreadable runtime. */
 export const unreadable = (message: string, hint?: string, cause?: unknown): CommandFailure =>
   new CommandFailure("unreadable", message, { hint, cause })

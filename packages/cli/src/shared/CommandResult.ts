@@ -4,15 +4,15 @@ import type { Style } from "./Style.js"
 
 /** The result of a command. */
 export interface CommandResult {
-  /** The word of the exit code; `done` by default. */
+  /** The exit code by name; `done` by default. */
   readonly exit?: ExitWord
-  /** Whether to print nothing in any form, because the command used stdout itself. */
+  /** Whether to print nothing, because the command has written to stdout itself. */
   readonly isSilent?: boolean
-  /** The value of `--output json`. */
+  /** Printed by `--output json`. */
   readonly value: unknown
-  /** The items of `--output jsonl`; the value by default. */
+  /** Printed by `--output jsonl`; the value by default. */
   readonly items?: ReadonlyArray<unknown>
-  /** The one text of `--quiet`. */
+  /** Printed by `--quiet`. */
   readonly quiet?: string
   /** The lines for people. */
   readonly lines: (style: Style) => ReadonlyArray<string>

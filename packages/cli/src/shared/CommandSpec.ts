@@ -1,9 +1,9 @@
-/** The vocabulary of the tree of commands: words, flags and positionals as data, and the module of a command. */
+/** The vocabulary of the command tree: words, flags and positionals as data, and the module of a command. */
 import type { Arguments } from "./Arguments.js"
 import type { CommandContext } from "./CommandContext.js"
 import type { CommandResult } from "./CommandResult.js"
 
-/** How the value of a flag is read. */
+/** How to parse the value of a flag. */
 export type FlagKind = "boolean" | "text" | "texts" | "pairs" | "number" | "duration"
 
 /** A flag. */
@@ -12,14 +12,14 @@ export interface FlagSpec {
   readonly short?: string
   readonly kind: FlagKind
   readonly brief: string
-  /** The name of the value in help. */
+  /** The placeholder of the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
-  /** Maps a value to a choice; the value itself by default. */
+  /** Maps a value to a choice; by default the value itself. */
   readonly choiceOf?: (value: string) => string
   /** Whether one value may hold several, separated by commas. */
   readonly isList?: boolean
-  /** Whether the value is prose, which may contain a text such as `<WIP>`. */
+  /** Whether the value is prose, which may contain text such as `<WIP>`. */
   readonly isProse?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface FlagSpec {
 export interface PositionalSpec {
   readonly name: string
   readonly brief: string
-  /** Whether it is required; a rest takes all remaining words. */
+  /** Whether it is required; a rest positional takes all remaining words. */
   readonly required: boolean
   readonly isRest?: boolean
   /** Whether an empty text is allowed. */
@@ -35,7 +35,7 @@ export interface PositionalSpec {
   readonly choices?: ReadonlyArray<string>
 }
 
-/** The module of a command. */
+/** The code of a command. */
 export interface CommandModule {
   readonly run: (context: CommandContext, args: Arguments) => Promise<CommandResult>
 }
@@ -44,7 +44,7 @@ export interface CommandModule {
 export interface CommandSpec {
   /** Its words: `["attest", "junit"]`. */
   readonly words: ReadonlyArray<string>
-  /** Other spellings of the last word, in lower case; any case is accepted. */
+  /** Alternatives to the last word, in lower case; matched in any case. */
   readonly aliases?: ReadonlyArray<string>
   readonly brief: string
   readonly positionals: ReadonlyArray<PositionalSpec>
@@ -52,5 +52,5 @@ export interface CommandSpec {
   readonly load: () => Promise<CommandModule>
 }
 
-/** The words of a command as one text. */
+/** The words of a command, joined. */
 export const nameOf = ({ words }: Pick<CommandSpec, "words">): string => words.join(" ")

@@ -1,9 +1,9 @@
-/** Asks for confirmation before a dangerous change; refuses it without a terminal and without `--yes`. */
+/** Asks for confirmation before a dangerous change; refuses the change if there is neither a terminal nor `--yes`. */
 import type { Arguments } from "./Arguments.js"
 import type { CommandContext } from "./CommandContext.js"
 import { usage } from "./CommandFailure.js"
 
-/** Returns after a yes; throws otherwise. */
+/** Returns after a yes; otherwise throws. */
 export const confirm = async (
   { host }: CommandContext,
   args: Arguments,

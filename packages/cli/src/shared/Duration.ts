@@ -1,4 +1,4 @@
-/** Lengths of time as people write them: `30s`, `5m`, `2h`, `90d`. */
+/** Durations as people write them: `30s`, `5m`, `2h`, `90d`. */
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
@@ -8,7 +8,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["d", 86_400_000]
 ])
 
-/** Parses a length of time to milliseconds; undefined for another text. */
+/** Parses a duration to milliseconds; undefined for other texts. */
 export const parse = (text: string): number | undefined => {
   const [, digits = "", unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const size = UNITS.get(unit)
@@ -17,7 +17,7 @@ export const parse = (text: string): number | undefined => {
 
 const plural = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
 
-/** A length of time in its largest unit: `12 s`, `3 days`. */
+/** A duration in its largest unit: `12 s`, `3 days`. */
 export const print = (millis: number): string => {
   const seconds = Math.max(0, Math.round(millis / 1_000))
   if (seconds < 60) return `${seconds} s`

@@ -1,6 +1,6 @@
-/** The exit codes of the program: the contract with scripts, as data. `attestry help exit-codes` prints the table. */
+/** The exit codes of the program, which scripts rely on. `attestry help exit-codes` prints the table. */
 
-/** The meaning of each exit code, by its word. */
+/** The exit codes by name. */
 export const EXIT_CODES = {
   done: { code: 0, means: "done; the answer is yes" },
   no: { code: 1, means: "the answer is no: not compliant, a problem was found, something differs" },
@@ -20,8 +20,8 @@ export const EXIT_CODES = {
   terminated: { code: 143, means: "terminated" }
 } as const
 
-/** The word of an exit code. */
+/** The name of an exit code. */
 export type ExitWord = keyof typeof EXIT_CODES
 
-/** The number of a word. */
+/** The number of an exit code. */
 export const codeOf = (word: ExitWord): number => EXIT_CODES[word].code

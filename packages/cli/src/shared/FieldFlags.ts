@@ -1,4 +1,4 @@
-/** Maps the field of a refused request to the flag of the command. Pure. */
+/** Finds the flag for a field of a refused request. Pure. */
 import type { FlagSpec } from "./CommandSpec.js"
 
 /** Fields whose flags have other names. */
@@ -26,7 +26,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["type", "kind"]
 ])
 
-/** The names in a path such as `query.as_of` or `policies[0].name`, the outermost first. */
+/** The names in a path such as `query.as_of` or `policies[0].name`, outermost first. */
 const namesIn = (field: string): ReadonlyArray<string> =>
   field.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name))
 

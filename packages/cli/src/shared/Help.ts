@@ -1,4 +1,4 @@
-/** Help texts, from the tree of commands. Pure. */
+/** Prints help from the command tree. Pure. */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Examples from "../examples/Examples.js"
 import { commandOf, following, type Grammar } from "./Arguments.js"
@@ -82,7 +82,7 @@ const exitCodes = (): ReadonlyArray<string> =>
 const topic = (word: string): ReadonlyArray<string> | undefined =>
   word === "exit-codes" ? exitCodes() : new Map(Object.entries(TOPICS)).get(word)
 
-/** The help of some words; throws for unknown words. */
+/** The help for a command, a group of commands, or a topic; throws for unknown words. */
 export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string => {
   const name = words.join(" ")
   const called = commandOf(grammar, words)

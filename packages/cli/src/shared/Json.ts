@@ -1,4 +1,4 @@
-/** Reads JSON values of unknown shape: missing values are empty, and nothing throws. */
+/** Reads JSON values of unknown shape: a missing value is empty, and nothing throws. */
 
 /** A JSON object. */
 export type Fields = { readonly [name: string]: unknown }
@@ -18,11 +18,11 @@ export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(v
 /** The objects of a list. */
 export const objects = (value: unknown): ReadonlyArray<Fields> => list(value).filter(isObject)
 
-/** A text; undefined for anything else. */
+/** A text; undefined for any other value. */
 export const text = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined
 
-/** A number; 0 for anything else. */
+/** A number; 0 for any other value. */
 export const number = (value: unknown): number => (typeof value === "number" ? value : 0)
 
 /** The members of an object, as pairs. */

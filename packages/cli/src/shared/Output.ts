@@ -1,7 +1,7 @@
 /**
- * Prints results on stdout and everything else on stderr, in the requested form.
+ * Prints results on stdout and everything else on stderr, in the requested format.
  *
- * A last filter removes the secrets in use from every line.
+ * Every line passes a filter that removes known secrets.
  */
 import { CommandFailure, toJson, toLines, usage } from "./CommandFailure.js"
 import type { CommandResult } from "./CommandResult.js"
@@ -9,9 +9,9 @@ import type { FlagSpec } from "./CommandSpec.js"
 import { type Host, variable } from "./Host.js"
 import * as Style from "./Style.js"
 
-/** The forms of a result. */
+/** The output formats. */
 export const FORMATS = ["table", "json", "jsonl"] as const
-/** A form of a result. */
+/** One of `FORMATS`. */
 export type Format = (typeof FORMATS)[number]
 
 /** The output options of a command line. */
@@ -25,19 +25,19 @@ export interface OutputOptions {
   readonly flags?: ReadonlyArray<FlagSpec>
 }
 
-/** The two streams of a command. */
+/** The output of a command. */
 export interface Output {
   readonly options: OutputOptions
   readonly result: (result: CommandResult) => void
   readonly failure: (failure: CommandFailure) => void
   readonly warn: (text: string) => void
-  /** The progress line, on terminals only; an empty text removes it. */
+  /** Shows a progress line, on terminals only; an empty text removes it. */
   readonly progress: (text: string) => void
-  /** A line for people beside the result. */
+  /** Prints a line for people in addition to the result. */
   readonly note: (text: string) => void
-  /** Command lines for a CI, with escaped parts. */
+  /** Prints command lines for a CI, whose parts are escaped. */
   readonly command: (lines: ReadonlyArray<string>) => void
-  /** A line of `--verbose`. */
+  /** Prints a line with `--verbose`. */
   readonly trace: (text: string) => void
   /** Hides a secret in all further output. */
   readonly hide: (secret: string) => void
@@ -56,7 +56,7 @@ const isColoured = (
   return variable(host, "FORCE_COLOR") !== undefined || host[stream].isTerminal
 }
 
-/** One value of a result, by names and positions between dots; undefined without such a value. */
+/** A part of a result, by a path of names and indexes separated by dots; undefined if there is none. */
 const pick = (value: unknown, path: string): unknown =>
   path
     .split(".")
@@ -147,7 +147,7 @@ export const make = (host: Host, options: OutputOptions): Output => {
   }
 }
 
-/** Whether an unparsed command line requests JSON. */
+/** Whether an unparsed command line asks for JSON. */
 export const asksJson = (argv: ReadonlyArray<string>): boolean =>
   argv.some((text) => /^(?:-o|--output=)?jsonl?$/.test(text))
 
@@ -162,7 +162,7 @@ export const plain = (host: Host, argv: ReadonlyArray<string>): Output => {
   })
 }
 
-/** Converts any thrown value to a failure: a defect, unless it is a failure of a command. */
+/** Converts any thrown value to a failure; anything but a `CommandFailure` is a defect. */
 export const failureOf = (thrown: unknown): CommandFailure =>
   thrown instanceof CommandFailure
     ? thrown

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 
-/** The line that was typed. */
+/** Asks a question; returns the typed line. */
 export const ask = (question: string, hidden: boolean): Promise<string> =>
   new Promise((resolve, reject) => {
     const silent = new Writable({ write: (_piece, _encoding, done) => done() })
@@ -11,7 +11,7 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
       output: hidden ? silent : process.stderr,
       terminal: process.stdin.isTTY === true
     })
-    // WHY after the reader: the terminal would echo characters typed before the reader is ready.
+    // WHY after the reader: the terminal would echo characters that are typed before the reader is ready.
     process.stderr.write(question)
     const answers: Array<string> = []
     reader.once("line", (line) => {
@@ -21,7 +21,7 @@ export const ask = (question: string, hidden: boolean): Promise<string> =>
     let isInterrupted = false
     reader.once("SIGINT", () => {
       isInterrupted = true
-      // WHY no signal to this process: it would exit before the signal arrives, without a reader.
+      // WHY not a real signal: without a reader, the process would exit before the signal arrives.
       process.emit("SIGINT")
       reader.close()
       reject(new Error("interrupted"))

@@ -1,7 +1,7 @@
 /**
- * The schemas of the program's own results, by the name in their member `schema`.
+ * The schemas of this program's own results, by the name in their member `schema`.
  *
- * A breaking change makes a new version of a schema. Answers of the API have the schemas of the contract.
+ * A breaking change makes a new version of a schema. For answers of the API, the contract has the schemas.
  */
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** `attestry help schemas`: the schemas of results, as a table or as JSON Schemas. */
+/** `attestry help schemas`: the schemas of results, as a table or as JSON Schema. */
 import * as JSONSchema from "effect/JSONSchema"
 import * as SchemaAST from "effect/SchemaAST"
 import { usage } from "./CommandFailure.js"
@@ -21,7 +21,7 @@ const jsonOf = (): string =>
     Object.fromEntries([...RESULT_SCHEMAS].map(([name, schema]) => [name, JSONSchema.make(schema)]))
   )
 
-/** The JSON Schema of one name, such as `report`, `report/v1` or `attestry.cli/report/v1`. */
+/** The JSON Schema for a name such as `report`, `report/v1` or `attestry.cli/report/v1`. */
 const oneOf = (name: string): string => {
   const found = [...RESULT_SCHEMAS].find(([whole]) =>
     [whole, whole.slice("attestry.cli/".length), whole.split("/")[1]].includes(name)
@@ -31,7 +31,7 @@ const oneOf = (name: string): string => {
   return JSON.stringify(JSONSchema.make(found[1]), null, 2)
 }
 
-/** The text of the topic. */
+/** The text of the help topic. */
 export const textOf = (name: string | undefined, isJson: boolean): string => {
   if (name !== undefined) return oneOf(name)
   return isJson ? jsonOf() : tableOf()

@@ -1,5 +1,5 @@
 /**
- * The style of lines for people: colour, width and shortened values on a terminal, whole values elsewhere.
+ * How lines for people look: colours and shortened values on a terminal, whole values elsewhere.
  *
  * Foreign texts pass through `text`, which makes them safe to print.
  */
@@ -16,11 +16,11 @@ export interface Style {
   readonly isTerminal: boolean
   readonly columns: number
   readonly tint: (tint: Tint, text: string) => string
-  /** A foreign text, made safe and on one line. */
+  /** A foreign text, made safe, on one line. */
   readonly text: (text: unknown) => string
-  /** The first characters of a fingerprint or a commit on a terminal. */
+  /** A fingerprint or a commit, shortened on a terminal. */
   readonly short: (digest: unknown) => string
-  /** An instant in seconds: how long ago on a terminal, ISO 8601 elsewhere. */
+  /** An instant in epoch seconds: relative on a terminal, ISO 8601 elsewhere. */
   readonly instant: (seconds: unknown) => string
 }
 

@@ -1,6 +1,6 @@
-/** Help topics beyond single commands. */
+/** Help topics that are not about one command. */
 
-/** The texts by topic. */
+/** The text of each topic. */
 export const TOPICS: { readonly [topic: string]: ReadonlyArray<string> } = {
   environment: [
     "Settings are taken from, in this order: a flag, a variable, .attestry.yaml of the repository,",

@@ -1,4 +1,4 @@
-/** `attestry diff A B`: the removed, added and changed rows between two snapshots. */
+/** `attestry diff A B`: the rows that two snapshots add, remove and change. */
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
@@ -26,7 +26,7 @@ const changedRows = (artifacts: ReadonlyArray<Json.Fields>, style: Style) =>
     ""
   ])
 
-/** Compares two snapshots. */
+/** Runs `attestry diff`. */
 export const run: CommandModule["run"] = async ({ api }, args) => {
   const [first = "", second = ""] = args.positionals
   for (const text of [first, second]) SnapshotArgument.parse(text)

@@ -1,14 +1,14 @@
 /** Parses a snapshot argument: `prod`, `prod#12`, `prod~1`, `prod@{2.days.ago}`. Pure. */
 import { usage } from "../shared/CommandFailure.js"
 
-/** An environment, and one of its snapshots. */
+/** An environment and a snapshot expression. */
 export interface SnapshotArgument {
   readonly environment: string
-  /** The expression of the interface; `~0` for the latest. */
+  /** The expression as the API has it; `~0` for the latest. */
   readonly expression: string
 }
 
-/** Parses the text; the server checks the expression. */
+/** Parses the argument; the server checks the expression. */
 export const parse = (text: string): SnapshotArgument => {
   const [, environment, expression] = /^([A-Za-z0-9][A-Za-z0-9._-]*)([#~@].*)?$/.exec(text) ?? []
   if (environment === undefined)

@@ -5,7 +5,7 @@ import { confirm } from "../shared/Confirmation.js"
 import * as SpoolEntry from "./SpoolEntry.js"
 import * as SpoolStore from "./SpoolStore.js"
 
-/** Removes entries. */
+/** Runs `attestry spool drop`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const { host } = context
   const spool = SpoolStore.read(host)

@@ -1,18 +1,18 @@
-/** A spool entry: one write with its payload and files, its idempotency key, and its recording time. */
+/** A spool entry: one write with its payload and files, its idempotency key, and when it was recorded. */
 import { randomBytes } from "node:crypto"
 import * as Json from "../shared/Json.js"
 
-/** A file of an entry; its copy in the entry's folder has its position as the name. */
+/** A file of an entry; its copy in the entry's folder is named by its position. */
 export interface SpooledFile {
   readonly filename: string
   readonly size: number
   readonly sha256: string
 }
 
-/** An entry. Never holds a credential. */
+/** An entry. It never contains a credential. */
 export interface SpoolEntry {
   readonly id: string
-  /** The deployment to send it to. */
+  /** The URL of the deployment. */
   readonly url: string
   /** The org; undefined for the default org of the key. */
   readonly org: string | undefined
@@ -21,7 +21,7 @@ export interface SpoolEntry {
   readonly payload: Json.Fields
   readonly files: ReadonlyArray<SpooledFile>
   readonly idempotencyKey: string
-  /** Milliseconds since the epoch. */
+  /** In epoch milliseconds. */
   readonly recordedMs: number
   readonly flow: string
   readonly trail: string
@@ -44,13 +44,13 @@ const digits = (value: number, length: number): string => {
   return text
 }
 
-/** A new id; ids sort by their times. */
+/** Makes an id; ids sort by time. */
 export const newId = (nowMs: number): string => {
   const chance = [...randomBytes(CHANCE_LENGTH)].map((byte) => ALPHABET[byte % 32]).join("")
   return digits(Math.min(nowMs, MS_MAX), TIME_LENGTH) + chance
 }
 
-/** The time of an id. */
+/** The time of an id, in epoch milliseconds. */
 export const timeOf = (id: string): number =>
   [...id.slice(0, TIME_LENGTH)].reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0)
 
@@ -59,7 +59,7 @@ export const isId = (name: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(n
 
 const VERSION = 1
 
-/** The text of an entry. */
+/** Prints an entry as JSON. */
 export const print = (entry: SpoolEntry): string =>
   `${JSON.stringify({
     version: VERSION,
@@ -89,7 +89,7 @@ const fileOf = ({ filename, size, sha256 }: Json.Fields): ReadonlyArray<SpooledF
     ? [{ filename, size, sha256 }]
     : []
 
-/** Parses the text of an entry; undefined for another text. */
+/** Parses an entry; undefined for other texts. */
 export const parse = (text: string): SpoolEntry | undefined => {
   const read = (): Json.Fields => {
     try {
@@ -126,7 +126,7 @@ export const parse = (text: string): SpoolEntry | undefined => {
   }
 }
 
-/** The payload to send: with the recording time as an annotation, if the write takes annotations. */
+/** The payload to send; if the operation accepts annotations, one has the time of recording. */
 export const sentPayload = ({ operation, payload, recordedMs }: SpoolEntry): Json.Fields =>
   /^(?:attestation|artifact)\./.test(operation)
     ? {

@@ -1,7 +1,7 @@
 /**
- * The folder for evidence while the server cannot be reached: one folder per entry, private to this user.
+ * The folder of the spool: one folder per entry, private to this user.
  *
- * A spool is as trustworthy as its disk: a changed entry is sent as changed.
+ * A spool is as trustworthy as its disk: a modified entry is sent as modified.
  */
 import { chmodSync, mkdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
@@ -9,9 +9,9 @@ import * as ByteSize from "../shared/ByteSize.js"
 import { usage } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
 
-/** The limit of entries. */
+/** The maximum number of entries. */
 export const ENTRIES_MAX = 1_000
-/** The default limit of bytes; `ATTESTRY_SPOOL_MAX` sets another. */
+/** The default of the maximum size; `ATTESTRY_SPOOL_MAX` overrides it. */
 export const BYTES_MAX = 1_073_741_824
 
 const WRITABLE_BY_OTHERS = 0o022
@@ -26,7 +26,7 @@ export const pathOf = (host: Host): string => {
   return join(state, "attestry/spool")
 }
 
-/** The limit of bytes. */
+/** The maximum size. */
 export const bytesMax = (host: Host): number => {
   const text = variable(host, "ATTESTRY_SPOOL_MAX")
   const size = text === undefined ? BYTES_MAX : ByteSize.parse(text)
@@ -35,17 +35,17 @@ export const bytesMax = (host: Host): number => {
   return size
 }
 
-/** The entry at the path; undefined if it cannot be read, which a later write reports. */
+/** The stats of a path; undefined if it cannot be read, which a later write reports. */
 const found = (folder: string): Stats | undefined => {
   try {
     return statSync(folder)
   } catch {
-    // WHY: a path below a file, or in an unreadable folder, holds no entries for this user.
+    // WHY: a path below a file, or in an unreadable folder, has no entries for this user.
     return undefined
   }
 }
 
-/** Refuses a folder that other users may write to: their entries would be sent with this user's key. */
+/** Refuses a folder that other users can write to: their entries would be sent with this user's key. */
 export const check = (host: Host, folder: string): void => {
   const stats = found(folder)
   if (stats === undefined || host.platform === "win32") return
@@ -57,7 +57,7 @@ export const check = (host: Host, folder: string): void => {
     throw usage(`the spool ${folder} belongs to another user`, "set ATTESTRY_SPOOL_DIR")
 }
 
-/** Creates the folder if needed, readable by this user only. */
+/** Creates the folder if it does not exist, readable by this user only. */
 export const make = (host: Host, folder: string): void => {
   check(host, folder)
   if (found(folder) !== undefined) return

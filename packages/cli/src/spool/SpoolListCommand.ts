@@ -23,7 +23,7 @@ const bytesOf = ({ files }: SpoolEntry): string => {
   return files.length === 0 ? "–" : ByteSize.print(bytes)
 }
 
-/** Lists the entries. */
+/** Runs `attestry spool list`. */
 export const run: CommandModule["run"] = async ({ host, output }) => {
   const { folder, entries, damaged } = SpoolStore.read(host)
   const refused = SpoolStore.readRefused(host)

@@ -1,4 +1,4 @@
-/** `attestry spool send`: sends the waiting entries in the order of recording. */
+/** `attestry spool send`: sends the waiting entries in the order in which they were recorded. */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, toJson } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
@@ -20,7 +20,7 @@ interface Progress {
   readonly foreign: Array<SpoolEntry.SpoolEntry>
 }
 
-/** WHY the others are sent: a refusal is final and concerns one entry only. */
+/** WHY the rest are still sent: a refusal is final and concerns one entry only. */
 const isRefused = ({ word, details }: CommandFailure): boolean =>
   details.status === 422 ||
   word === "refused" ||
@@ -43,7 +43,7 @@ const sendOne = async (
   return Json.object(await (await api()).write(operation, call))
 }
 
-/** Sends one entry; returns a failure that must stop the command. */
+/** Sends one entry; returns a failure only if it must stop the command. */
 const attempt = async (
   context: CommandContext,
   entry: SpoolEntry.SpoolEntry,
@@ -122,6 +122,6 @@ const sendAll = async (context: CommandContext): Promise<CommandResult> => {
   return resultOf(progress, { total, left: total - gone, nowMs: context.host.now() })
 }
 
-/** Sends the waiting entries. */
+/** Runs `attestry spool send`. */
 export const run: CommandModule["run"] = (context) =>
   SpoolStore.locked(context.host, () => sendAll(context))

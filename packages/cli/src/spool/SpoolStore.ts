@@ -1,4 +1,7 @@
-/** Stores entries on disk: written to a temporary folder and renamed, so that no partial entry is visible. */
+/**
+ * Stores entries on disk. An entry is written to a temporary folder, which is then renamed, so that no partial entry
+ * is visible.
+ */
 import { createHash } from "node:crypto"
 import {
   closeSync,
@@ -43,12 +46,12 @@ const readEntry = (folder: string, id: string): SpoolEntry.SpoolEntry | undefine
     const entry = SpoolEntry.parse(readFileSync(join(folder, id, ENTRY), "utf8"))
     return entry?.id === id ? entry : undefined
   } catch {
-    // WHY: a folder without a readable entry is damaged, or another process has sent it.
+    // WHY: a folder without a readable entry is damaged, or another process has already sent it.
     return undefined
   }
 }
 
-/** The entries in the order of their recording. */
+/** Reads the entries in the order in which they were recorded. */
 export const read = (host: Host): Spool => {
   const folder = SpoolFolder.pathOf(host)
   SpoolFolder.check(host, folder)
@@ -103,7 +106,7 @@ const copy = async (
   return { filename, size, sha256: hash.digest("hex") }
 }
 
-/** The input of a new entry. */
+/** A new entry, before it has an id and files. */
 export type NewEntry = Omit<SpoolEntry.SpoolEntry, "id" | "files">
 
 const checkRoom = (host: Host, spool: Spool, bytes: number): void => {
@@ -207,7 +210,7 @@ const isAlive = (text: string): boolean => {
   }
 }
 
-/** Lets one process send at a time; ignores the lock of a dead process. */
+/** Lets only one process send at a time; ignores the lock of a dead process. */
 export const locked = async <A>(host: Host, work: () => Promise<A>): Promise<A> => {
   const folder = SpoolFolder.pathOf(host)
   if (!existsSync(folder)) return work()

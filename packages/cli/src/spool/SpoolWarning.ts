@@ -1,4 +1,4 @@
-/** Warns of waiting evidence, on stderr and in the summary and annotations of the job. */
+/** Warns that evidence is waiting in the spool, on stderr and in the summary and annotations of the CI job. */
 import { announce } from "../job/JobSummary.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"

@@ -1,7 +1,7 @@
 /**
  * Writes evidence with `--if-unreachable`: sends it, or spools it if the server does not answer.
  *
- * While an entry of a trail waits, later writes of that trail wait behind it.
+ * While an entry of a trail waits, later writes to that trail wait behind it.
  */
 import { randomUUID } from "node:crypto"
 import type { AttachedFile } from "../attestation/AttachedFile.js"
@@ -52,7 +52,7 @@ const isSpooling = async (
   return mode === "spool"
 }
 
-/** WHY not every failure without an answer: an answer from another service is an error of the settings. */
+/** WHY not every failure without an answer: an answer from another service is a mistake in the settings. */
 const isUnreachable = (error: unknown): error is CommandFailure => {
   if (!(error instanceof CommandFailure) || error.word !== "unanswered") return false
   const { status } = error.details
@@ -97,7 +97,7 @@ const keep = async (
   return { kind: "spooled", id, waiting, reason }
 }
 
-/** WHY both reasons: the server did not answer, and the disk could not store the write. */
+/** WHY both reasons: the server did not answer, and the write could not be stored on disk either. */
 const kept = async (
   keeping: Keeping,
   write: EvidenceWrite,
@@ -125,7 +125,7 @@ const waitingBefore = (
     (entry) => entry.url === url && entry.flow === flow && entry.trail === trail
   ).length
 
-/** Sends a write, or stores it. */
+/** Sends a write, or spools it. */
 export const send = async (
   context: CommandContext,
   args: Arguments,
@@ -150,7 +150,7 @@ export const send = async (
   }
 }
 
-/** The result of a command with a spooled write. */
+/** The command result of a spooled write. */
 export const resultOf = (
   { operation, flow, trail, label }: EvidenceWrite,
   { id, waiting, reason }: Extract<Written, { readonly kind: "spooled" }>,

@@ -1,4 +1,4 @@
-/** `attestry begin [TRAIL]`: begins a trail, or updates the one of that name. */
+/** `attestry begin [TRAIL]`: begins a trail, or updates the existing one. */
 import { appendFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { dryRun } from "../attestation/DryRun.js"
@@ -14,7 +14,7 @@ import type { Style } from "../shared/Style.js"
 import * as Spooling from "../spool/Spooling.js"
 import { requireFlow, requireTrail } from "./TrailName.js"
 
-/** The template from a flag or from the repository's file, checked before sending. */
+/** The template from a flag or the repository's file, linted before it is sent. */
 const templateOf = async (
   context: CommandContext,
   flag: string | undefined,
@@ -47,7 +47,7 @@ const putFlow = async (
   })
 }
 
-/** Appends the names to the variables file of the job. */
+/** Appends the names of flow and trail to the CI's file of variables. */
 const exportNames = (
   { host }: CommandContext,
   args: Arguments,
@@ -99,7 +99,7 @@ interface Begun {
   readonly expected: ReadonlyArray<string>
 }
 
-/** The expectations of the trail's template; empty if the key may not read it. */
+/** What the template of the trail expects; empty if the key may not read it. */
 const readExpected = async (
   { api, output }: CommandContext,
   { flow, trail }: { readonly flow: string; readonly trail: string }
@@ -111,13 +111,13 @@ const readExpected = async (
     })
     return expectedOf(Json.object(Json.object(found).template))
   } catch (error) {
-    // WHY: the trail has begun; the expectations are only shown.
+    // WHY: the trail has begun; the expected evidence is only information.
     output.trace(`the template of the trail is not shown: ${error}`)
     return []
   }
 }
 
-/** Begins the trail. */
+/** Runs `attestry begin`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const flow = await requireFlow(context)
   const trail = args.positionals[0] ?? (await requireTrail(context))

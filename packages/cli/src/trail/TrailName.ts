@@ -1,10 +1,10 @@
-/** The trail of a command: from a flag, a variable, the pattern of the repository's file, or the commit. */
+/** The trail of a command: from a flag, a variable, the pattern in the repository's file, or the commit. */
 import { trailName } from "../job/CurrentJob.js"
 import type { Sourced } from "../settings/Settings.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 
-/** The name of the trail and its source; undefined without any source. */
+/** The trail and the source of its name; undefined if there is none. */
 export const resolveTrail = async ({
   settings,
   job,
@@ -20,7 +20,7 @@ export const resolveTrail = async ({
   return commit === undefined ? undefined : { value: commit, source: "the commit of the job" }
 }
 
-/** The name of the trail. */
+/** The name of the trail; fails if there is none. */
 export const requireTrail = async (context: CommandContext): Promise<string> => {
   const trail = await resolveTrail(context)
   if (trail !== undefined) return trail.value
@@ -30,7 +30,7 @@ export const requireTrail = async (context: CommandContext): Promise<string> => 
   )
 }
 
-/** The name of the flow. */
+/** The name of the flow; fails if there is none. */
 export const requireFlow = async ({ settings }: CommandContext): Promise<string> => {
   const { flow } = await settings()
   if (flow !== undefined) return flow.value

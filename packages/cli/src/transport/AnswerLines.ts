@@ -1,12 +1,12 @@
-/** Reads an answer of streamed JSON lines. Silence and a broken connection are failures. */
+/** Reads an answer that streams lines of JSON. Silence and a broken connection are failures. */
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 
-/** The media type of lines. */
+/** The media type of streamed lines. */
 export const MEDIA_TYPE = "application/x-ndjson"
 
-/** The most characters of one line. */
+/** The maximum length of a line. */
 export const LINE_LENGTH_MAX = 16_777_216
 
 /** The request for a stream of lines. */
@@ -16,10 +16,10 @@ export interface LineRequest {
   readonly headers: { readonly [name: string]: string }
   readonly payload: unknown
   readonly send: (url: string, init: RequestInit) => Promise<NodeFetch.StreamedAnswer>
-  /** The time limit for the first and for each further piece. */
+  /** The time limit for the first chunk and between chunks. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Makes the failure of an unsuccessful answer from its whole body. */
+  /** The failure of an error answer, from its whole body. */
   readonly refused: (answer: NodeFetch.StreamedAnswer, text: string) => Promise<CommandFailure>
 }
 
@@ -36,7 +36,7 @@ const parsed = (request: LineRequest, line: string): Json.Fields => {
   throw broken(request, "a line is no object")
 }
 
-/** A signal that aborts with another one, or after a silence. */
+/** A signal that aborts together with another one, or after a silence. */
 const watchdog = ({ signal, timeoutMs }: LineRequest) => {
   const controller = new AbortController()
   const stop = () => controller.abort(signal.reason)
@@ -63,7 +63,7 @@ const textOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8")
 }
 
-/** The whole lines of a text, and its unfinished rest. */
+/** The complete lines of a text, and the incomplete rest. */
 const split = (request: LineRequest, text: string): readonly [ReadonlyArray<string>, string] => {
   const lines = text.split("\n")
   const rest = lines.pop() ?? ""
@@ -71,7 +71,7 @@ const split = (request: LineRequest, text: string): readonly [ReadonlyArray<stri
   return [lines.filter((line) => line !== ""), rest]
 }
 
-/** The lines, without an unterminated last one. */
+/** Yields the lines; drops an incomplete last line. */
 export async function* read(request: LineRequest): AsyncGenerator<Json.Fields> {
   const dog = watchdog(request)
   try {

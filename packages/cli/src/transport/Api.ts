@@ -1,4 +1,4 @@
-/** The API of the deployment that the settings name: one call at a time, answered by plain JSON values. */
+/** Client of the deployment in the settings. Calls return plain JSON values. */
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
 import * as PlainCalls from "@attestry/client/PlainCalls"
@@ -23,25 +23,25 @@ export interface Answer {
   readonly bytes: Uint8Array
 }
 
-/** The input of a call. */
+/** The parameters and the body of a call. */
 export type Call = Omit<PlainCalls.PlainCall, "headers" | "signal">
 
 /** The API of a deployment. */
 export interface Api {
   readonly url: string
-  /** The org of the settings, or the default org of the key. */
+  /** The org in the settings, else the default org of the key. */
   readonly org: () => Promise<string>
   /** Calls an operation such as `flow.put`, and fills in the org of the path. */
   readonly call: (operation: string, call?: Call) => Promise<Json>
-  /** The same; undefined for a 404. */
+  /** As `call`, but undefined for 404. */
   readonly find: (operation: string, call?: Call) => Promise<Json | undefined>
-  /** The same, with the bytes of the answer. */
+  /** As `call`, with the bytes of the answer. */
   readonly answer: (operation: string, call?: Call) => Promise<Answer>
   /** Calls a write that answers with its outcome. */
   readonly write: (operation: string, call: Call) => Promise<Json>
-  /** Calls an operation that answers with a stream of lines; each call is one attempt. */
+  /** Calls an operation that streams lines; each call is one attempt. */
   readonly lines: (operation: string, call: Call) => AsyncIterable<Fields>
-  /** Checks a request against the contract, and sends nothing. */
+  /** Checks a request against the contract; sends nothing. */
   readonly check: (operation: string, call: Call) => Promise<void>
 }
 
@@ -57,7 +57,7 @@ const certificatesOf = (settings: Settings.Settings): string | undefined => {
 
 const VISIBLE = /^[\x21-\x7e]+$/
 
-/** The source of a key in exchange for the job's id token; undefined without an id token. */
+/** A key source that exchanges the job's id token; undefined if the job has none. */
 const ofJob = async (
   host: Host,
   output: Output,
@@ -94,7 +94,7 @@ const parse = (bytes: Uint8Array): Json => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // WHY: the caller reports a body that is not JSON, with the operation and the address.
+    // WHY: the caller reports a body that is not JSON, with the operation and the URL.
     return undefined
   }
 }
@@ -190,7 +190,7 @@ const send = async (
   throw await refusal(connection, { operation, path: call.path }, { status, headers, text })
 }
 
-/** The failure of an unsuccessful answer. */
+/** The failure of an error answer. */
 const refusal = async (
   { settings, sent, url }: Connection,
   { operation, path = {} }: { readonly operation: string; readonly path: Fields | undefined },
@@ -215,7 +215,7 @@ const refusal = async (
   })
 }
 
-/** The lines of an answer that is a stream. */
+/** Streams the lines of an answer. */
 const linesOf = (
   connection: Connection,
   operation: string,
@@ -236,7 +236,7 @@ const linesOf = (
   })
 }
 
-/** The default org of the key, or its only org. */
+/** The default org of the key, else its only org. */
 const defaultOrg = async (connection: Connection): Promise<string> => {
   const { body } = await send(connection, "user.getDefaultOrg", {})
   if (isObject(body) && typeof body.default_org_name === "string" && body.default_org_name !== "")
@@ -249,7 +249,7 @@ const defaultOrg = async (connection: Connection): Promise<string> => {
   throw usage("the org is not known", "give --org, or set ATTESTRY_ORG")
 }
 
-/** The failure of an unknown name, with the nearest known name. */
+/** Adds the nearest known name to the failure about an unknown one. */
 const suggested = async (
   error: unknown,
   missed: NearNames.Missed,

@@ -1,23 +1,23 @@
-/** Converts unsuccessful and missing answers to failures of commands. Pure. */
+/** Converts error answers and missing answers to failures of commands. Pure. */
 import { type Fault, faultOf } from "@attestry/client/node/CertificateFault"
 import { CommandFailure, type FailureDetails } from "../shared/CommandFailure.js"
 import type { ExitWord } from "../shared/ExitCode.js"
 import { isObject } from "../shared/Json.js"
 
-/** The parts of an answer that make a failure. */
+/** The parts of an error answer that describe the failure. */
 export interface FailedAnswer {
   readonly operation: string
   readonly status: number
   readonly contentType: string
   readonly requestId: string | undefined
   readonly text: string
-  /** The source of the key. */
+  /** The source of the key, for messages. */
   readonly keySource: string
   /** The org of the path; undefined for a path without one. */
   readonly org: string | undefined
-  /** The role that the operation needs, for a 403. */
+  /** For a 403: the role that the operation needs. */
   readonly role: string | undefined
-  /** Whether the request had an idempotency key of this program. */
+  /** Whether the request had an idempotency key that this program made. */
   readonly isKeyed: boolean
   readonly url: string
 }
@@ -37,7 +37,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // WHY: a body that is not JSON is the page of a proxy.
+    // WHY: a body that is not JSON comes from a proxy.
     return undefined
   }
 }
@@ -69,13 +69,13 @@ const hintOf = (answer: FailedAnswer): string | undefined => {
   }
 }
 
-/** WHY a bug: this program uses each key for one request only, so the user cannot solve a conflict. */
+/** WHY a bug: this program uses each key for one request, so the user cannot resolve a conflict. */
 const isOwnConflict = ({ status, isKeyed }: FailedAnswer): boolean => status === 422 && isKeyed
 
 const wordOf = (answer: FailedAnswer): ExitWord =>
   isOwnConflict(answer) ? "defect" : (WORDS.get(answer.status) ?? "unanswered")
 
-/** The first heading or line of a page that does not come from the API. */
+/** The first heading or line of a page that is not from the API. */
 const heading = (text: string): string => {
   const [, title = ""] = /<(?:title|h1)[^>]*>([^<]{1,200})/i.exec(text) ?? []
   return (title === "" ? text : title).trim().split("\n")[0]?.slice(0, 120) ?? ""
@@ -97,7 +97,7 @@ const foreign = (answer: FailedAnswer): CommandFailure => {
   )
 }
 
-/** The failure of an unsuccessful answer. */
+/** The failure of an error answer. */
 export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
   const body = parsed(answer.text)
   const message = isObject(body) && typeof body.message === "string" ? body.message : undefined
@@ -121,7 +121,7 @@ const HINTS: { readonly [fault in Fault]: string } = {
     "give --ca-file with the certificate of the authority; a proxy that inspects TLS has one of its own"
 }
 
-/** The problem of a certificate, if it is the cause of the missing answer. */
+/** The certificate problem that caused the missing answer, if any. */
 const faultIn = (cause: unknown): Fault | undefined =>
   cause instanceof Error ? (faultOf(cause) ?? faultIn(cause.cause)) : undefined
 
@@ -158,7 +158,7 @@ export const ofSilence = (
   )
 }
 
-/** The failure of a successful answer that cannot be read. */
+/** The failure of a success answer that cannot be read. */
 export const unreadableAnswer = (operation: string, url: string): CommandFailure =>
   new CommandFailure("unanswered", `${url} answered something that is no answer of the API`, {
     operation,

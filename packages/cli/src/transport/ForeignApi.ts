@@ -1,8 +1,8 @@
 /**
- * Reads JSON from foreign services: forges, trackers and scanners.
+ * Reads JSON from third-party services: forges, issue trackers and scanners.
  *
- * It waits for rate limits as the service asks, and repeats failures of the network or of the service, all within the
- * time limit of an attempt. Any other refusal ends the command and names the missing permission.
+ * It respects rate limits, and repeats requests after network or server errors, within the time limit. Any other
+ * error ends the command; a refusal names the missing permission.
  */
 import { readFileSync } from "node:fs"
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -17,7 +17,7 @@ export interface Page {
   readonly header: (name: string) => string | null
 }
 
-/** The items of a page, and the address of the next page. */
+/** How to read the items of a page, and the URL of the next page. */
 export interface Paging {
   readonly items: (page: Page) => ReadonlyArray<unknown> | undefined
   readonly next: (page: Page, url: string) => string | undefined
@@ -25,25 +25,25 @@ export interface Paging {
 
 /** A client of a service. */
 export interface ForeignApi {
-  /** The JSON of an address; undefined for 404. */
+  /** The JSON at a URL; undefined for 404. */
   readonly get: (url: string) => Promise<unknown>
-  /** The JSON of an address; fails for 404. */
+  /** The JSON at a URL; fails for 404. */
   readonly need: (url: string, missing: string) => Promise<unknown>
   /** The JSON answer to a request with a body. */
   readonly ask: (url: string, body: unknown, missing: string) => Promise<unknown>
-  /** The items of every page of a list; fails for 404. */
+  /** The items of all pages of a list; fails for 404. */
   readonly all: (url: string, missing: string, paging?: Paging) => Promise<ReadonlyArray<unknown>>
 }
 
 /** The options of a client. */
 export interface ForeignApiOptions {
-  /** Headers of every request; secrets in them are hidden by the caller. */
+  /** Headers of every request; the caller hides secrets in them. */
   readonly headers: { readonly [name: string]: string }
   /** The permissions that the credential needs, for the message of a refusal. */
   readonly lacking: string
 }
 
-/** The most pages of one list. */
+/** The maximum number of pages of a list. */
 export const PAGES_MAX = 100
 
 const linkNext = (link: string | null): string | undefined => {
@@ -54,7 +54,7 @@ const linkNext = (link: string | null): string | undefined => {
   return undefined
 }
 
-/** Pages that are arrays and name the next one in the header `Link`. */
+/** Pages are arrays, and the header `Link` has the URL of the next one. */
 export const LINKED: Paging = {
   items: ({ body }) => (Array.isArray(body) ? body : undefined),
   next: ({ header }, url) => {
@@ -70,7 +70,7 @@ const shownOf = (url: string): string => {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** The address of a service without a trailing slash; refuses an address that would expose a token. */
+/** The URL of a service without a trailing slash; refuses a URL that would expose a token. */
 export const baseOf = (text: string, source: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -107,7 +107,7 @@ interface Request {
   readonly body?: string
 }
 
-/** One attempt. */
+/** One attempt at a request. */
 type Attempt = (request: Request) => Promise<Page>
 
 const attemptOf = async (
@@ -144,7 +144,7 @@ const attemptOf = async (
   }
 }
 
-/** Repeats an attempt as long as the time limit allows. */
+/** Repeats an attempt while the time limit allows. */
 const patient = async (context: CommandContext, attempt: Attempt): Promise<Attempt> => {
   const { timeoutMs, retries } = await context.settings()
   const { host, output } = context
@@ -204,7 +204,7 @@ export const make = async (
       const items: Array<unknown> = []
       let next: string | undefined = url
       for (let count = 0; next !== undefined; count++) {
-        // WHY: the token must not go to any other service.
+        // WHY: the token must not be sent to another service.
         if (count >= PAGES_MAX || new URL(next).origin !== new URL(url).origin)
           throw unreadable(`${shownOf(url)} has too many pages, or pages elsewhere`)
         const found: Page = await needed({ url: next, method: "GET" }, missing)

@@ -1,8 +1,8 @@
-/** Finds the nearest known name to a name that the server does not know. */
+/** Finds the known name that is closest to an unknown one. */
 import * as NearestName from "@attestry/core/NearestName"
 import * as Json from "../shared/Json.js"
 
-/** The list that has the names of a parameter, and the member that is the name. */
+/** The operation that lists the names of a parameter, and the member that has the name. */
 interface Names {
   readonly operation: string
   readonly member: string
@@ -18,7 +18,7 @@ const BY_PARAMETER: ReadonlyMap<string, Names> = new Map([
   ["identifier", { operation: "control.list", member: "identifier" }]
 ])
 
-/** Parameters that are called `name`, by the group of the operation. */
+/** Parameters that are called `name`, by operation group. */
 const BY_GROUP: ReadonlyMap<string, Names> = new Map([
   ["policy", { operation: "policy.list", member: "name" }],
   ["serviceAccount", { operation: "serviceAccount.list", member: "name" }]
@@ -27,19 +27,19 @@ const BY_GROUP: ReadonlyMap<string, Names> = new Map([
 const namesOf = (operation: string, parameter: string): Names | undefined =>
   parameter === "name" ? BY_GROUP.get(operation.split(".")[0] ?? "") : BY_PARAMETER.get(parameter)
 
-/** The items of a list, in any member of the answer. */
+/** The items of a list, in whichever member has them. */
 const itemsOf = (answer: unknown): ReadonlyArray<Json.Fields> =>
   Array.isArray(answer)
     ? Json.objects(answer)
     : Object.values(Json.object(answer)).flatMap((member) => Json.objects(member))
 
-/** A call with the answer 404. */
+/** A call that was answered with 404. */
 export interface Missed {
   readonly operation: string
   readonly path: Json.Fields
 }
 
-/** The nearest name to the first unknown parameter; undefined without a near name. */
+/** The closest name to the first unknown parameter; undefined if none is close. */
 export const find = async (
   { operation, path }: Missed,
   list: (operation: string) => Promise<unknown>

@@ -1,4 +1,4 @@
-/** The pause before a foreign service is asked again, by its answer. Pure. */
+/** How long to wait before repeating a request to a third-party service, by its answer. Pure. */
 
 /** The parts of an answer that set the pause. */
 export interface RetryAnswer {
@@ -9,7 +9,7 @@ export interface RetryAnswer {
 /** A pause. */
 export interface RetryTime {
   readonly millis: number
-  /** Whether the service set it. */
+  /** Whether the service asked for it. */
   readonly isGiven: boolean
 }
 
@@ -19,7 +19,7 @@ const PAUSE_MS_MAX = 5_000
 const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,12}$/.test(text.trim()) ? Number(text) : undefined
 
-/** Milliseconds from `Retry-After`: seconds, or a date. */
+/** The milliseconds in `Retry-After`, which has seconds or a date. */
 const retryAfter = (text: string | null, nowMs: number): number | undefined => {
   const seconds = wholeNumber(text)
   if (seconds !== undefined) return seconds * 1_000
@@ -27,7 +27,7 @@ const retryAfter = (text: string | null, nowMs: number): number | undefined => {
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }
 
-/** Milliseconds until a limit is reset, from seconds since the epoch. */
+/** The milliseconds until a rate limit resets, from epoch seconds. */
 const resetTime = ({ header }: RetryAnswer, nowMs: number): number | undefined => {
   const at = wholeNumber(header("x-ratelimit-reset")) ?? wholeNumber(header("ratelimit-reset"))
   return at === undefined ? undefined : Math.max(0, at * 1_000 - nowMs)
@@ -35,7 +35,7 @@ const resetTime = ({ header }: RetryAnswer, nowMs: number): number | undefined =
 
 const isLimited = ({ status, header }: RetryAnswer): boolean => {
   if (status === 429) return true
-  // WHY 403: one forge answers it at a used-up limit, with headers that set the pause.
+  // WHY 403: one forge answers it when a rate limit is exhausted, with headers that give the pause.
   return (
     status === 403 &&
     (header("retry-after") !== null || header("x-ratelimit-remaining")?.trim() === "0")
@@ -47,7 +47,7 @@ const pause = (count: number): RetryTime => ({
   isGiven: false
 })
 
-/** The pause after an answer or after silence; undefined for a final answer. */
+/** The pause after an answer or after silence; undefined if the answer is final. */
 export const of = (
   answer: RetryAnswer | undefined,
   { count, nowMs }: { readonly count: number; readonly nowMs: number }

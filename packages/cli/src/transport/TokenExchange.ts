@@ -1,7 +1,7 @@
 /**
  * Exchanges the id token of a job for a short-lived key of a service account.
  *
- * The token goes only to the deployment whose address is its audience.
+ * The token is sent only to the deployment whose URL is its audience.
  */
 
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number
 }
 
-/** The most attempts while the server fetches the keys of a new issuer. */
+/** The maximum number of attempts while the server fetches the keys of a new issuer. */
 const ATTEMPTS_MAX = 10
 const PAUSE_MS = 2_000
 

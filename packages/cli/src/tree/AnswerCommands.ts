@@ -19,7 +19,7 @@ const ASSERT: ReadonlyArray<FlagSpec> = [
   NO_CI
 ]
 
-/** The commands that answer questions. */
+/** The commands `assert` and `diff`, and those of `policy` that check and compare policies. */
 export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["assert", "artifact"],

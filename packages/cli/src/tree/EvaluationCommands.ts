@@ -1,4 +1,4 @@
-/** The commands that evaluate outside of the server: trails by other engines, and the facts of policies. */
+/** The commands that evaluate outside of the server: trails by other policy engines, and the facts of policies. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { AS_OF, FLOW, TRAIL } from "./Flags.js"
 
@@ -12,7 +12,7 @@ const REGO: ReadonlyArray<FlagSpec> = [
   { name: "params", kind: "text", value: "JSON", brief: "data.params; @FILE reads it from a file" }
 ]
 
-/** The commands. */
+/** The `evaluate` commands and `policy facts`. */
 export const EVALUATION_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["evaluate", "trail"],

@@ -1,4 +1,4 @@
-/** The commands that gather evidence. */
+/** The commands that collect evidence. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import {
   ANNOTATE,
@@ -271,7 +271,7 @@ const ARTIFACT: CommandSpec = {
   load: () => import("../attestation/kind/Artifact.js")
 }
 
-/** The commands. */
+/** The commands that collect evidence. */
 export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["begin"],

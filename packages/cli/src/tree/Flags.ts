@@ -1,4 +1,4 @@
-/** Flags that several commands have, each with one name and one meaning everywhere. */
+/** Flags that several commands share; each has one name and one meaning. */
 import * as Products from "../environment/cloud/Products.js"
 import type { FlagSpec } from "../shared/CommandSpec.js"
 
@@ -30,7 +30,7 @@ export const GLOBAL_FLAGS: ReadonlyArray<FlagSpec> = [
   { name: "help", short: "h", kind: "boolean", brief: "show this text" }
 ]
 
-/** The flow. */
+/** The flow of a trail. */
 export const FLOW: FlagSpec = {
   name: "flow",
   short: "f",
@@ -39,7 +39,7 @@ export const FLOW: FlagSpec = {
   brief: "the flow"
 }
 
-/** The trail. */
+/** The trail of evidence. */
 export const TRAIL: FlagSpec = {
   name: "trail",
   short: "T",
@@ -62,7 +62,7 @@ export const DRY_RUN: FlagSpec = {
   brief: "check and print what would be sent, and send nothing"
 }
 
-/** The handling of evidence while the server cannot be reached. */
+/** What to do with evidence if the server cannot be reached. */
 export const IF_UNREACHABLE: FlagSpec = {
   name: "if-unreachable",
   kind: "text",
@@ -70,7 +70,7 @@ export const IF_UNREACHABLE: FlagSpec = {
   brief: "keep it on this disk for attestry spool send if no server answers"
 }
 
-/** The flags for reading an artifact. */
+/** The flags for an artifact argument. */
 export const ARTIFACT_TYPE: ReadonlyArray<FlagSpec> = [
   {
     name: "type",
@@ -116,7 +116,7 @@ export const FINGERPRINT: FlagSpec = {
   brief: "the fingerprint of the artifact"
 }
 
-/** A description. */
+/** A description of a resource. */
 export const DESCRIPTION: FlagSpec = {
   name: "description",
   kind: "text",
@@ -125,7 +125,7 @@ export const DESCRIPTION: FlagSpec = {
   isProse: true
 }
 
-/** The kind of an environment, by its word or by the name of its product. */
+/** The kind of an environment, as the API spells it or as a product name. */
 export const KIND: FlagSpec = {
   name: "kind",
   kind: "text",
@@ -134,7 +134,7 @@ export const KIND: FlagSpec = {
   brief: `the kind of the environment, or its product: ${Products.MEANINGS}`
 }
 
-/** Fields of trails, artifacts and attestations. */
+/** Common fields of trails, artifacts and attestations. */
 export const EVIDENCE: ReadonlyArray<FlagSpec> = [
   DESCRIPTION,
   {
@@ -172,7 +172,7 @@ export const EVIDENCE: ReadonlyArray<FlagSpec> = [
   }
 ]
 
-/** Text notes. */
+/** Notes as names and values. */
 export const ANNOTATE: FlagSpec = {
   name: "annotate",
   kind: "pairs",
@@ -180,7 +180,7 @@ export const ANNOTATE: FlagSpec = {
   brief: "a note"
 }
 
-/** The beginning of a time. */
+/** The start of a time range. */
 export const SINCE: FlagSpec = {
   name: "since",
   kind: "text",
@@ -188,7 +188,7 @@ export const SINCE: FlagSpec = {
   brief: "only from then on: 7d, 2026-11-16 or 2026-11-16T10:00:00Z"
 }
 
-/** The end of a time. */
+/** The end of a time range. */
 export const UNTIL: FlagSpec = {
   name: "until",
   kind: "text",
@@ -196,7 +196,7 @@ export const UNTIL: FlagSpec = {
   brief: "only until then"
 }
 
-/** The number of items. */
+/** The maximum number of items. */
 export const LIMIT: FlagSpec = {
   name: "limit",
   kind: "number",
@@ -204,7 +204,7 @@ export const LIMIT: FlagSpec = {
   brief: "how many at most"
 }
 
-/** The flags for the length of a list. */
+/** The flags that limit a list. */
 export const PAGES: ReadonlyArray<FlagSpec> = [
   LIMIT,
   { name: "all", kind: "boolean", brief: "all of them" }
@@ -218,7 +218,7 @@ export const AS_OF: FlagSpec = {
   brief: "as of this time: now, 7d, 2026-11-16T10:00:00Z or '@{2.days.ago}'"
 }
 
-/** The policy versions of an evaluation as of an instant. */
+/** Which policy versions an evaluation as of an instant uses. */
 export const POLICIES: FlagSpec = {
   name: "policies",
   kind: "text",

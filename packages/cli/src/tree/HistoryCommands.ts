@@ -1,4 +1,4 @@
-/** The commands about history: exposure, graph, and trials of policies. */
+/** The commands about history: where artifacts ran, graphs, dry runs and backtests. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import { FINGERPRINT, FLOW, LIMIT, PAGES, SINCE, UNTIL } from "./Flags.js"
 
@@ -137,5 +137,5 @@ const BACKTEST: CommandSpec = {
   load: () => import("../history/BacktestCommand.js")
 }
 
-/** The commands. */
+/** The commands about history. */
 export const HISTORY_COMMANDS: ReadonlyArray<CommandSpec> = [WHERE, GRAPH, DRY_RUN, BACKTEST]

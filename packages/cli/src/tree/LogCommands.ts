@@ -1,4 +1,4 @@
-/** The commands about the log of an org, in which every accepted write can be proved. */
+/** The commands about the evidence log of an org, which proves every accepted write. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { FLOW } from "./Flags.js"
 
@@ -9,7 +9,7 @@ const KEY: FlagSpec = {
   brief: "a public key that must have signed it: NAME+ID+BASE64"
 }
 
-/** The commands. */
+/** The commands about the evidence log. */
 export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["log", "pull"],

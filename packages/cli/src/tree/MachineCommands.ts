@@ -2,7 +2,7 @@
 import type { CommandSpec } from "../shared/CommandSpec.js"
 import { DRY_RUN, FLOW } from "./Flags.js"
 
-/** The commands. */
+/** The commands about this machine. */
 export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["login"],

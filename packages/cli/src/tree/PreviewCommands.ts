@@ -1,7 +1,7 @@
 /** The command that previews the effect of policies. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
 
-/** The command. */
+/** The command `preview`. */
 export const PREVIEW_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["preview"],

@@ -7,7 +7,7 @@ import * as ProductNames from "../reading/ProductNames.js"
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { AS_OF, FINGERPRINT, FLOW, LIMIT, PAGES, POLICIES, SINCE, TRAIL, UNTIL } from "./Flags.js"
 
-/** The flags of filters, by their names. */
+/** The filter flags by name. */
 const FILTERS: { readonly [name: string]: FlagSpec } = {
   flow: FLOW,
   trail: TRAIL,
@@ -83,7 +83,7 @@ const flagsOf = (noun: ListNoun): ReadonlyArray<FlagSpec> => [
   RAW
 ]
 
-/** The commands. */
+/** The commands that read. */
 export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
   ...LIST_NOUNS.map(
     (noun): CommandSpec => ({

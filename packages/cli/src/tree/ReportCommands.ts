@@ -40,10 +40,10 @@ const CREATE: FlagSpec = {
   brief: "create the environment if it is missing"
 }
 
-/** The flags of every report of one environment. */
+/** The flags that every report of one environment has. */
 const REPORT: ReadonlyArray<FlagSpec> = [CREATE, STRICT, DRY_RUN, ...WATCH]
 
-/** The two sides of a filter. */
+/** The flags that include and exclude a noun. */
 const filter = (noun: string, plural: string): ReadonlyArray<FlagSpec> => [
   { name: noun, kind: "texts", value: "NAME", brief: `only these ${plural}; /…/ is a pattern` },
   {
@@ -237,7 +237,7 @@ const ALL_COMMAND: CommandSpec = {
   load: () => import("../environment/ReportAllCommand.js")
 }
 
-/** The commands. */
+/** The `report` commands. */
 export const REPORT_COMMANDS: ReadonlyArray<CommandSpec> = [
   ...LOCAL,
   ...CLOUD,

@@ -1,7 +1,7 @@
 /** The commands about the spool. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
 
-/** The commands. */
+/** The `spool` commands. */
 export const SPOOL_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["spool", "list"],

@@ -158,7 +158,7 @@ const changes = () => import("../writing/ChangeCommands.js")
 
 const ARCHIVABLE = ["flow", "environment", "control", "type"]
 
-/** The noun with its article. */
+/** The noun with its indefinite article. */
 const one = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
 
 const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpec => ({
@@ -356,7 +356,7 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
   )
 ]
 
-/** The commands. */
+/** The commands that write. */
 export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
   ...PUTS.map(putCommand),
   {

@@ -2,8 +2,8 @@
  * Checks the steps of `attestry apply` on the server before the first write: sends each write with `dry_run`, which
  * checks it and stores nothing.
  *
- * A step may refer to a resource of the same folder that does not exist yet; such references are left out of the
- * request and checked against the documents.
+ * A step may refer to a resource of the same folder that does not exist yet; the request omits such references, and
+ * they are checked against the documents.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -13,7 +13,7 @@ import type { Step } from "./ApplyPlan.js"
 import * as ApplyWrites from "./ApplyWrites.js"
 import * as Write from "./Write.js"
 
-/** Members of documents with other names in requests. */
+/** Members that requests name differently. */
 const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["type", "kind"],
   ["template_file", "template"],
@@ -25,17 +25,17 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["remove_tags", "tags"]
 ])
 
-/** The words of failures that concern a document. */
+/** The exit codes of failures that concern a document. */
 const ABOUT_DOCUMENTS: ReadonlyArray<string> = ["usage", "missing", "refused", "denied"]
 
 /** Whether a failure concerns one document only. */
 export const isAboutDocument = (thrown: unknown): thrown is CommandFailure =>
   thrown instanceof CommandFailure && ABOUT_DOCUMENTS.includes(thrown.word)
 
-/** Members whose items are names of other resources. */
+/** Members that contain names of other resources. */
 const REFERENCES: ReadonlyArray<string> = ["policies", "included_environments"]
 
-/** The path of the item that a sentence quotes; the whole document if it quotes none. */
+/** The path of the item that a message quotes; the whole document if it quotes none. */
 const quotedIn = (fields: Json.Fields, message: string): ReadonlyArray<string | number> => {
   const paths = REFERENCES.flatMap((member) =>
     Json.list(fields[member]).map((name, index) => ({ name, path: [member, index] }))
@@ -43,7 +43,7 @@ const quotedIn = (fields: Json.Fields, message: string): ReadonlyArray<string | 
   return paths.find(({ name }) => message.includes(`'${name}'`))?.path ?? []
 }
 
-/** The problems of a document that a failure names, each with its place. */
+/** The problems of a document in a failure, each with its position. */
 export const problemsOf = (
   { noun, at, fields }: Wanted,
   { message, details }: CommandFailure
@@ -89,7 +89,7 @@ const rehearsed = (step: Step, fresh: ReadonlySet<string>): Step => {
   }
 }
 
-/** Members that the folder defines as logical environments, which the server would refuse. */
+/** Members of a logical environment that the folder defines as logical too, which the server would refuse. */
 const logicalMembers = (step: Step, steps: ReadonlyArray<Step>): ReadonlyArray<Problem> =>
   Json.list(step.wanted.fields.included_environments).flatMap((name, index) => {
     const member = steps.find(({ wanted }) => wanted.noun === "environment" && wanted.name === name)
@@ -121,11 +121,11 @@ const rehearse = async (context: CommandContext, step: Step): Promise<void> => {
 /** The result of the server's checks. */
 export interface Checked {
   readonly problems: ReadonlyArray<Problem>
-  /** The refusals of a key that may not write. */
+  /** Refusals because the key may not write. */
   readonly denials: ReadonlyArray<Problem>
 }
 
-/** Checks the writing steps on the server. */
+/** Checks the steps that write on the server. */
 export const run = async (
   context: CommandContext,
   { named }: Documents,

@@ -2,7 +2,7 @@
  * `attestry apply DIR`: compares the documents with the server, and writes the differences. It never deletes, and
  * fields that a document omits stay unchanged.
  *
- * Every document is checked, by the server too, before the first write, and all problems are shown at once.
+ * Every document is checked, also by the server, before the first write, and all problems are shown together.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
@@ -21,7 +21,7 @@ import * as Write from "./Write.js"
 type Wanted = ApplyDocuments.Wanted
 type Problem = ApplyDocuments.Problem
 
-/** The steps of all documents, and the problems of those that cannot be planned. */
+/** The steps for all documents, and the problems of those that cannot be planned. */
 const plannedOf = async (
   context: CommandContext,
   wanted: ReadonlyArray<Wanted>
@@ -39,7 +39,7 @@ const plannedOf = async (
   return { steps, problems }
 }
 
-/** The failure of documents with problems. */
+/** One failure for all problems of the documents. */
 const failureOfAll = (
   folder: string,
   problems: ReadonlyArray<Problem>,
@@ -69,7 +69,7 @@ const checkedSteps = async (
   }
   const { planned, checked } = await attempt().catch((thrown: unknown) => {
     if (context.host.signal.aborted || documents.problems.length === 0) throw thrown
-    // WHY: a silent server must not hide the problems of the files.
+    // WHY: an unreachable server must not hide the problems of the files.
     throw failureOfAll(folder, documents.problems, "usage")
   })
   const problems = [...documents.problems, ...planned.problems, ...checked.problems]
@@ -83,7 +83,7 @@ const checkedSteps = async (
   return planned.steps
 }
 
-/** The outcome of a step; `in part` wrote the fields and not the tags, `unknown` got no answer. */
+/** The outcome of a step: `in part` wrote the fields but not the tags, `unknown` got no answer. */
 type Outcome = "same" | "planned" | "written" | "in part" | "failed" | "unknown" | "not written"
 
 interface Applied {
@@ -91,7 +91,7 @@ interface Applied {
   readonly outcome: Outcome
 }
 
-/** The written steps, and the failure that stopped the others. */
+/** The steps that were written, and the failure that stopped the rest. */
 interface Written {
   readonly applied: ReadonlyArray<Applied>
   readonly failure: CommandFailure | undefined
@@ -103,7 +103,7 @@ const filesOf = (applied: ReadonlyArray<Applied>): string =>
     .map(({ step }) => step.wanted.file)
     .join(", ")
 
-/** The failure of a write, with its position. */
+/** The failure of a write, with the position of its document. */
 const failureAt = (wanted: Wanted, thrown: unknown): CommandFailure => {
   const { word, message, details } = failureOf(thrown)
   const problems = ApplyCheck.problemsOf(
@@ -211,7 +211,7 @@ const plan = (steps: ReadonlyArray<Step>): Written => ({
   failure: undefined
 })
 
-/** Checks, and writes unless it is a dry run. */
+/** Runs `attestry apply`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [folder = ""] = args.positionals
   const isDry = args.has("dry-run")

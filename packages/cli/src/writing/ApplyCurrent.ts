@@ -1,4 +1,4 @@
-/** Reads the present state of a resource for `attestry apply`, and plans the step that changes it. */
+/** Reads the current state of a resource for `attestry apply`, and plans the step that changes it. */
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 import * as Products from "../environment/cloud/Products.js"
@@ -8,7 +8,7 @@ import * as Json from "../shared/Json.js"
 import type { Wanted } from "./ApplyDocuments.js"
 import { type Current, type Step, stepOf } from "./ApplyPlan.js"
 
-/** WHY parsed: templates may differ in spelling and mean the same. */
+/** WHY parsed: templates may differ in spelling but mean the same. */
 const templateValue = (text: unknown): unknown => {
   const parsed = YamlText.parse(String(text ?? ""))
   return Either.isRight(parsed) ? parsed.right.value : text
@@ -32,7 +32,7 @@ const targetFields = ({ type, webhook, emails, payload_version }: Json.Fields): 
     ? { type, emails }
     : { type, webhook, ...(payload_version === undefined ? {} : { payload_version }) }
 
-/** The fields of a resource in the form of documents. */
+/** The fields of a resource, in the form of documents. */
 const currentFields = (noun: Wanted["noun"], found: Json.Fields): Json.Fields => {
   switch (noun) {
     case "type":
@@ -73,7 +73,7 @@ const find = async (
   return { fields: currentFields(noun, fields), tags: Json.object(fields.tags) }
 }
 
-/** The step of a document; fails with `usage` for an environment of another kind. */
+/** The step for a document; fails with `usage` if the environment has another kind. */
 export const stepFor = async (context: CommandContext, wanted: Wanted): Promise<Step> => {
   const current = await find(context, wanted)
   const { kind } = wanted.fields

@@ -1,7 +1,6 @@
 /**
- * The documents of `attestry apply DIR`: one file for each resource, in a folder for each noun. The name of a file is
- * the name of its resource. All files are read and linted before the first request, and all their problems are
- * collected.
+ * The documents of `attestry apply DIR`: one file per resource, in one folder per noun; the file name is the name of
+ * the resource. All files are read and linted before the first request, and all their problems are collected.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
@@ -16,7 +15,7 @@ import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
 import * as NotificationTargets from "./NotificationTargets.js"
 
-/** The nouns in the order of writing: referenced resources come first. */
+/** The folders and nouns, in the order of writing: referenced resources come first. */
 export const FOLDERS = [
   ["types", "type"],
   ["controls", "control"],
@@ -39,11 +38,11 @@ export interface Wanted {
   readonly fields: Json.Fields
   /** The tags; undefined if the document omits them. */
   readonly tags: Json.Fields | undefined
-  /** The place of a part of the document: `FILE:LINE:COLUMN`. */
+  /** The position of a part of the document: `FILE:LINE:COLUMN`. */
   readonly at: (path: Path) => string
 }
 
-/** A problem of a document, with its place. */
+/** A problem and its position. */
 export interface Problem {
   readonly place: string
   readonly message: string
@@ -58,7 +57,7 @@ export interface Documents {
   readonly named: ReadonlyArray<Pick<Wanted, "noun" | "name">>
 }
 
-/** The reader of a field. */
+/** The type of a field. */
 type FieldKind = "text" | "texts" | "boolean" | "mapping" | "any"
 
 const FIELDS: { readonly [N in Noun]: { readonly [field: string]: FieldKind } } = {
@@ -110,7 +109,7 @@ interface Place {
   readonly shown: string
 }
 
-/** The content of a file: its resource, or its problems. */
+/** The result of reading a file: its resource, or its problems. */
 type Read = Either.Either<Wanted, ReadonlyArray<Problem>>
 
 const placed = (
@@ -129,7 +128,7 @@ const textOf = (path: string, shown: string): Either.Either<string, ReadonlyArra
     catch: () => [{ place: shown, message: "cannot be read" }]
   })
 
-/** The problems of the members of a document: unknown ones, and values of another kind. */
+/** The problems of a document's members: unknown ones, and values of the wrong type. */
 const memberProblems = (
   noun: Noun,
   value: Json.Fields,
@@ -150,7 +149,7 @@ const memberProblems = (
   })
 }
 
-/** The template of a flow as its text: a mapping of the document, or a file beside it. */
+/** The text of a flow's template, which is a mapping in the document or a file beside it. */
 const templateOf = (
   { path, shown }: Place,
   { template, template_file: file }: Json.Fields,
@@ -168,7 +167,7 @@ const templateOf = (
     })
   }
   if (template === undefined) return Either.right(undefined)
-  // WHY JSON: it is YAML too.
+  // WHY JSON: every JSON text is YAML.
   const text = JSON.stringify(template)
   const problems = DocumentLint.template(text)
   return problems.length === 0
@@ -181,7 +180,7 @@ const templateOf = (
       )
 }
 
-/** The parts of a path in which numbers count the items of lists. */
+/** Splits a path; numbers become indexes of lists. */
 export const segments = (path: string): Path =>
   path.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 

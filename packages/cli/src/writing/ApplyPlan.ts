@@ -1,8 +1,8 @@
-/** Plans the changes of `attestry apply`: compares a document with the server's resource. Pure. */
+/** Plans the changes of `attestry apply`: compares a document with the resource on the server. Pure. */
 import * as Json from "../shared/Json.js"
 import type { Wanted } from "./ApplyDocuments.js"
 
-/** The server's resource, in the fields of documents. */
+/** The resource on the server, in the form of documents. */
 export interface Current {
   readonly fields: Json.Fields
   readonly tags: Json.Fields
@@ -20,10 +20,10 @@ export interface Step {
   readonly tags: { readonly set: Json.Fields; readonly removed: ReadonlyArray<string> } | undefined
 }
 
-/** Lists without a meaningful order. */
+/** Lists whose order does not matter. */
 const SETS = ["policies", "included_environments", "environments", "triggers"]
 
-/** Members with long or secret values. */
+/** Members whose values are too long or secret to show. */
 const NOT_SHOWN = ["text", "template", "schema", "targets", "jq", "summary", "links"]
 
 /** The canonical text of a value. */
@@ -58,7 +58,7 @@ const tagsOf = ({ tags }: Wanted, current: Json.Fields): Step["tags"] => {
   return Object.keys(set).length + removed.length === 0 ? undefined : { set, removed }
 }
 
-/** The step of one document. */
+/** The step for one document. */
 export const stepOf = (wanted: Wanted, current: Current | undefined): Step => {
   const tags = tagsOf(wanted, current?.tags ?? {})
   if (current === undefined)

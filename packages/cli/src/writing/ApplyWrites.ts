@@ -91,7 +91,7 @@ export const of = async (context: CommandContext, step: Step): Promise<Write.Wri
   }
 }
 
-/** The change of a step's tags; undefined without a change. */
+/** The request that changes a step's tags; undefined if they do not change. */
 export const tagsOf = ({ wanted, tags }: Step): Call | undefined =>
   tags === undefined
     ? undefined

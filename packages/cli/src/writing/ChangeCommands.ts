@@ -1,4 +1,4 @@
-/** Commands that change an existing resource: tags, policies of environments, names, allow-lists, archives. */
+/** Commands that change an existing resource: tags, policies, names, allow-lists and archiving. */
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import { present } from "../attestation/EvidenceFields.js"
 import type { Arguments } from "../shared/Arguments.js"
@@ -12,7 +12,7 @@ import * as Write from "./Write.js"
 /** The kinds of resources with tags. */
 export const TAGGED = ["flow", "environment", "control", "repository"] as const
 
-/** The changes of tags: `K=V` sets, `K-` removes. */
+/** Parses changes of tags: `K=V` sets, `K-` removes. */
 const tagChanges = (texts: ReadonlyArray<string>): Json.Fields => {
   const set: Array<readonly [string, string]> = []
   const removed: Array<string> = []
@@ -32,7 +32,7 @@ const tagId = async ({ api }: CommandContext, noun: string, name: string): Promi
   return Json.text(repo.id) ?? name
 }
 
-/** Sets and removes tags. */
+/** Runs `attestry tag`. */
 export const tag: CommandModule = {
   run: async (context, args) => {
     const [noun = "", name = "", ...changes] = args.positionals
@@ -48,7 +48,7 @@ export const tag: CommandModule = {
   }
 }
 
-/** Attaches or detaches a policy, one environment after the other. */
+/** Attaches or detaches a policy, one environment after another. */
 const attaching = (operation: string): CommandModule => ({
   run: async (context, args) => {
     const [policy = "", ...environments] = args.positionals
@@ -74,10 +74,10 @@ const attaching = (operation: string): CommandModule => ({
   }
 })
 
-/** Attaches a policy. */
+/** Runs `attestry attach`. */
 export const attach = attaching("environment.attach")
 
-/** Detaches a policy. */
+/** Runs `attestry detach`. */
 export const detach = attaching("environment.detach")
 
 /** Adds an environment to a logical one. */
@@ -131,7 +131,7 @@ export const archive = (verb: "archive" | "unarchive", noun: string): CommandMod
   }
 })
 
-/** The name of an artifact in flows; its fingerprint if no flow has it. */
+/** The name of an artifact in its flows; its fingerprint if no flow has it. */
 const artifactName = async ({ api }: CommandContext, fingerprint: string): Promise<string> => {
   const found = await (await api()).find("search.sha", { path: { value: fingerprint } })
   const [artifact] = Json.objects(Json.object(found).artifacts)

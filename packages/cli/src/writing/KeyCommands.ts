@@ -1,7 +1,7 @@
 /**
  * `attestry key create|rotate|revoke`: prints the secret of a key once, alone on stdout.
  *
- * WHY a file in a job: other people read the output of jobs.
+ * WHY a file in a CI job: others can read the job's output.
  */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { resolve } from "node:path"
@@ -26,7 +26,7 @@ const checkPlace = async ({ job }: CommandContext, args: Arguments): Promise<voi
     )
 }
 
-/** A new file that only this user may read. */
+/** Creates a file that only this user can read. */
 const openFile = (context: CommandContext, file: string): number => {
   try {
     return openSync(resolve(context.host.cwd, file), "wx", 0o600)
@@ -35,7 +35,7 @@ const openFile = (context: CommandContext, file: string): number => {
   }
 }
 
-/** Requests a key. Creates the file first, so that no key is issued that cannot be stored. */
+/** Requests a key. It creates the file first, so that no key is issued that cannot be stored. */
 const ask = async (
   context: CommandContext,
   args: Arguments,
@@ -112,7 +112,7 @@ export const create: CommandModule = {
 
 const HOUR_MS = 3_600_000
 
-/** Replaces a key; the old one works until its grace period ends. */
+/** Replaces a key; the old one still works during its grace period. */
 export const rotate: CommandModule = {
   run: async (context, args) => {
     const [name = "", key_id = ""] = args.positionals
@@ -130,7 +130,7 @@ export const rotate: CommandModule = {
   }
 }
 
-/** Revokes a key at once. */
+/** Revokes a key immediately. */
 export const revoke: CommandModule = {
   run: async (context, args) => {
     const [name = "", key_id = ""] = args.positionals

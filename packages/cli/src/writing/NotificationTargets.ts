@@ -1,6 +1,6 @@
 /**
  * Parses notification targets: `https://…`, `slack:https://…`, a mail address, or `$NAME` for a variable with one of
- * these. The address of a webhook is a secret and is never printed whole.
+ * these. A webhook URL is a secret and is never printed in full.
  */
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -27,7 +27,7 @@ const targetOf = (text: string, given: string): Fields => {
   throw usage(`${shown} is neither an https address nor a mail address`)
 }
 
-/** The targets; mail addresses are one target. */
+/** The targets; all mail addresses form one target. */
 export const parse = (
   context: CommandContext,
   texts: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export const parse = (
   ]
 }
 
-/** The words of triggers: `non-compliant-env` for `ON_NON_COMPLIANT_ENV`. */
+/** The names of triggers on the command line: `non-compliant-env` for `ON_NON_COMPLIANT_ENV`. */
 export const TRIGGERS: ReadonlyArray<string> = [
   "started-artifact",
   "exited-artifact",
@@ -52,6 +52,6 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "warned-env"
 ]
 
-/** The trigger of a word; other words are sent unchanged, and the server refuses them. */
+/** The trigger for a name; unknown names are sent unchanged, and the server refuses them. */
 export const triggerOf = (word: string): string =>
   TRIGGERS.includes(word) ? `ON_${word.toUpperCase().replaceAll("-", "_")}` : word

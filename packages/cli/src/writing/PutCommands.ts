@@ -1,4 +1,7 @@
-/** `attestry put NOUN NAME`: creates or replaces a resource, and prints which. Lints files before sending them. */
+/**
+ * `attestry put NOUN NAME`: creates or replaces a resource, and prints which of the two it did. Files are linted
+ * before they are sent.
+ */
 import { present, readJson, readText } from "../attestation/EvidenceFields.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -15,7 +18,7 @@ const textsOf = (args: Arguments, flag: string): ReadonlyArray<string> | undefin
   return texts.length === 0 ? undefined : texts
 }
 
-/** Puts a flow. */
+/** Runs `attestry put flow`. */
 export const flow: CommandModule = {
   run: async (context, args) => {
     const file = args.text("template")
@@ -37,7 +40,7 @@ export const flow: CommandModule = {
   }
 }
 
-/** The kind from the flag, or of the existing environment. */
+/** The kind from the flag, else that of the existing environment. */
 const kindOf = async ({ api }: CommandContext, args: Arguments): Promise<string> => {
   const given = args.text("kind")
   if (given !== undefined) return given
@@ -48,7 +51,7 @@ const kindOf = async ({ api }: CommandContext, args: Arguments): Promise<string>
   throw usage("--kind is missing", `there is no environment ${name} whose kind could be kept`)
 }
 
-/** Puts an environment. */
+/** Runs `attestry put environment`. */
 export const environment: CommandModule = {
   run: async (context, args) => {
     const payload = present({
@@ -69,7 +72,7 @@ export const environment: CommandModule = {
   }
 }
 
-/** Throws for a policy with problems. */
+/** Fails for a policy with problems. */
 export const checkPolicy = async (file: string, text: string): Promise<void> => {
   const { policy: lint } = await import("../policy/DocumentLint.js")
   const { problems } = lint(text)
@@ -81,7 +84,7 @@ export const checkPolicy = async (file: string, text: string): Promise<void> => 
   })
 }
 
-/** The environments that evaluate a new version; empty if they cannot be read. */
+/** The environments that the new version evaluates; empty if they cannot be read. */
 const evaluatedIn = async ({ api, output }: CommandContext, name: string): Promise<string> => {
   if (output.options.isQuiet) return ""
   try {
@@ -89,13 +92,13 @@ const evaluatedIn = async ({ api, output }: CommandContext, name: string): Promi
     const environments = Json.list(policy.consuming_envs)
     return environments.length === 0 ? "" : `; evaluated at once in ${environments.join(", ")}`
   } catch (error) {
-    // WHY: the version exists; its environments are only shown.
+    // WHY: the version is stored; its environments are only information.
     output.trace(`the environments of the policy are not shown: ${error}`)
     return ""
   }
 }
 
-/** Puts a policy. */
+/** Runs `attestry put policy`. */
 export const policy: CommandModule = {
   run: async (context, args) => {
     const [name = "", file = ""] = args.positionals
@@ -142,7 +145,7 @@ export const controlWrite = (
         outcome: "updated"
       }
 
-/** Puts a control. */
+/** Runs `attestry put control`. */
 export const control: CommandModule = {
   run: async (context, args) => {
     const identifier = nameOf(args)
@@ -159,7 +162,7 @@ export const control: CommandModule = {
   }
 }
 
-/** Puts a custom attestation type. */
+/** Runs `attestry put type`. */
 export const type: CommandModule = {
   run: async (context, args) => {
     const schema = args.text("schema")
@@ -184,7 +187,7 @@ export const type: CommandModule = {
   }
 }
 
-/** Puts a service account. */
+/** Runs `attestry put account`. */
 export const account: CommandModule = {
   run: async (context, args) => {
     const name = nameOf(args)
@@ -215,7 +218,10 @@ export const account: CommandModule = {
   }
 }
 
-/** The write of a notification: replaces the one of that name. Exits with 2 if two have the name. */
+/**
+ * The write of a notification, which replaces the one with the same name. Fails with exit code 2 if two have the
+ * name.
+ */
 export const notificationWrite = async (
   { api }: CommandContext,
   name: string,
@@ -241,7 +247,7 @@ export const notificationWrite = async (
       }
 }
 
-/** Puts a notification of environments. */
+/** Runs `attestry put notification`. */
 export const notification: CommandModule = {
   run: async (context, args) => {
     const environments = textsOf(args, "environment")

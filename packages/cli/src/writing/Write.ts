@@ -1,4 +1,4 @@
-/** The common part of writing commands: `--dry-run`, the request, and the outcome from the server. */
+/** The common part of commands that write: `--dry-run`, the request, and the server's outcome. */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -14,7 +14,7 @@ export interface Write {
   readonly name: string
   readonly operation: string
   readonly call: Call
-  /** The outcome for an operation that answers with the resource. */
+  /** The outcome to show for an operation that answers with the resource. */
   readonly outcome?: string
 }
 
@@ -43,7 +43,7 @@ export const send = async ({ api }: CommandContext, write: Write): Promise<Writt
   }
 }
 
-/** The result for programs. */
+/** The result for `--output json`. */
 export const recordOf = (written: Written): Json.Fields => ({
   noun: written.noun,
   name: written.name,
@@ -61,7 +61,7 @@ const versionText = ({ outcome, version }: Written): string => {
     : `, version ${version}`
 }
 
-/** The result on one line. */
+/** The result as one line. */
 export const lineOf = (written: Written, style: Style, more = ""): string => {
   const { noun, name, outcome, url } = written
   const page = url === null ? "" : `   ${style.text(url)}`
@@ -69,14 +69,14 @@ export const lineOf = (written: Written, style: Style, more = ""): string => {
   return `${noun} ${style.text(name)}: ${done}${versionText(written)}${style.text(more)}${page}`
 }
 
-/** The result of one write. */
+/** The command result of one write. */
 export const resultOf = (written: Written, more = ""): CommandResult => ({
   value: { schema: "attestry.cli/write/v1", ...recordOf(written) },
   quiet: written.name,
   lines: (style) => [lineOf(written, style, more)]
 })
 
-/** The result of several writes. */
+/** The command result of several writes. */
 export const resultOfAll = (all: ReadonlyArray<Written>): CommandResult => ({
   value: { schema: "attestry.cli/writes/v1", writes: all.map(recordOf) },
   items: all.map(recordOf),
@@ -84,7 +84,7 @@ export const resultOfAll = (all: ReadonlyArray<Written>): CommandResult => ({
   lines: (style) => all.map((written) => lineOf(written, style))
 })
 
-/** Sends a write, or prints it with `--dry-run`. */
+/** Sends a write; with `--dry-run`, prints it instead. */
 export const perform = async (
   context: CommandContext,
   args: Arguments,

@@ -19,7 +19,7 @@ interface Built {
   readonly artifact: ArtifactArgument.FoundArtifact
 }
 
-/** An artifact of the repository's file; the reference of an image may contain variables of the job. */
+/** An artifact of the repository's file; an image reference may contain variables of the job. */
 const fromRepository = async (
   context: CommandContext,
   { name, type, target, exclude }: RepositoryArtifact
@@ -98,7 +98,7 @@ const payloadOf = async (
 }
 
 interface Reported extends Built {
-  /** The outcome of the write; `spooled` for a write that waits. */
+  /** The outcome of the write, or `spooled`. */
   readonly outcome: unknown
 }
 
@@ -138,7 +138,7 @@ const resultOf = (
   }
 }
 
-/** Reports one artifact, or all of the repository's file. */
+/** Reports one artifact, or all artifacts of the repository's file. */
 export const run: CommandModule["run"] = async (context, args) => {
   const flow = await requireFlow(context)
   const trail = await requireTrail(context)

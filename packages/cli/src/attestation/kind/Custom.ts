@@ -1,8 +1,8 @@
-/** `attest custom FILE --type NAME`: data of a custom attestation type, whose rules decide. */
+/** `attest custom FILE --type NAME`: data of a custom attestation type, whose rules decide the outcome. */
 import { command } from "../Attest.js"
 import * as EvidenceFields from "../EvidenceFields.js"
 
-/** The command. */
+/** Runs `attestry attest custom`. */
 export const { run } = command({
   operation: "attestation.custom",
   word: "custom",

@@ -1,8 +1,8 @@
-/** `attest decision`: whether a control holds. */
+/** `attest decision`: whether a control is met. */
 import { usage } from "../../shared/CommandFailure.js"
 import { command } from "../Attest.js"
 
-/** The command. */
+/** Runs `attestry attest decision`. */
 export const { run } = command({
   operation: "attestation.system",
   word: "decision",

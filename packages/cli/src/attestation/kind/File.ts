@@ -20,7 +20,7 @@ const read = (path: string, shown: string): Buffer => {
 
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** A bill of materials, which the server evaluates. */
+/** Attests a bill of materials, whose outcome the server decides. */
 const billed = command({
   operation: "attestation.system",
   word: "sbom",
@@ -47,7 +47,7 @@ const billed = command({
   }
 })
 
-/** A file that is described and attached. No rule evaluates it, so the caller gives the outcome. */
+/** Attests any other file. No rule evaluates it, so the caller gives the outcome. */
 const described = command({
   operation: "attestation.generic",
   word: "generic",
@@ -78,7 +78,7 @@ const described = command({
   }
 })
 
-/** Attests the file as its own kind. */
+/** Runs `attestry attest file`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const [file = ""] = args.positionals
   const asked = args.text("as")

@@ -1,7 +1,7 @@
-/** `attest generic`: evidence that the caller evaluates, compliant unless `--compliant=false` is given. */
+/** `attest generic`: evidence whose outcome the caller gives; compliant unless `--compliant=false` is set. */
 import { command } from "../Attest.js"
 
-/** The command. */
+/** Runs `attestry attest generic`. */
 export const { run } = command({
   operation: "attestation.generic",
   word: "generic",

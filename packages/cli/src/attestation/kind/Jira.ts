@@ -1,4 +1,4 @@
-/** `attest jira`: finds the issues that the commit, the branch or a text refers to, and checks that they exist. */
+/** `attest jira`: finds the issues that the commit, the branch or a text mentions, and checks that they exist. */
 import { resolve } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import * as IssueKeys from "../../forge/IssueKeys.js"
@@ -24,7 +24,7 @@ const authorizationOf = ({ host, output }: CommandContext): string => {
   return `Basic ${basic}`
 }
 
-/** The texts that may refer to issues. */
+/** The texts that may mention issues. */
 const textsOf = async (
   context: CommandContext,
   args: Arguments
@@ -40,7 +40,7 @@ const textsOf = async (
   ]
 }
 
-/** The command. */
+/** Runs `attestry attest jira`. */
 export const { run } = command({
   operation: "attestation.jira",
   word: "jira",

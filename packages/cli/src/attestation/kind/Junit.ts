@@ -30,7 +30,7 @@ const total = (suites: Suites, count: (suite: Suites[number]) => number): number
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
-/** The command. */
+/** Runs `attestry attest junit`. */
 export const { run } = command({
   operation: "attestation.junit",
   word: "junit",

@@ -1,4 +1,4 @@
-/** `attest override`: replaces the outcome of the newest attestation of a name, with a reason. */
+/** `attest override`: replaces the outcome of the newest attestation with a name, and gives the reason. */
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, usage } from "../../shared/CommandFailure.js"
@@ -6,7 +6,7 @@ import { confirm } from "../../shared/Confirmation.js"
 import * as Json from "../../shared/Json.js"
 import { type About, command } from "../Attest.js"
 
-/** The type of the newest attestation of the name. */
+/** The type of the newest attestation with the name. */
 const originalType = async (
   { api }: CommandContext,
   args: Arguments,
@@ -28,7 +28,7 @@ const originalType = async (
   })
 }
 
-/** The command. */
+/** Runs `attestry attest override`. */
 export const { run } = command({
   operation: "attestation.override",
   word: "override",

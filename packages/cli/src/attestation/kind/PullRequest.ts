@@ -6,7 +6,7 @@ import { usage } from "../../shared/CommandFailure.js"
 import { command } from "../Attest.js"
 import * as EvidenceFields from "../EvidenceFields.js"
 
-/** The forges of providers, by the words of the interface. */
+/** The forge of each provider, by the provider's name in the API. */
 const OF_PROVIDER: ReadonlyMap<string | undefined, PullRequests.Forge> = new Map([
   ["github", "github"],
   ["gitlab", "gitlab"],
@@ -26,7 +26,7 @@ const forgeOf = async ({ job }: CommandContext, args: Arguments): Promise<PullRe
   )
 }
 
-/** The command. */
+/** Runs `attestry attest pull-request`. */
 export const { run } = command({
   operation: "attestation.pull_request",
   word: "pull_request",

@@ -1,4 +1,4 @@
-/** `attest sarif FILE…`: the results of any scanner, compliant below a threshold. */
+/** `attest sarif FILE…`: the results of any scanner; compliant if none reaches a threshold. */
 import { unreadable } from "../../shared/CommandFailure.js"
 import type { Style } from "../../shared/Style.js"
 import * as AttachedFile from "../AttachedFile.js"
@@ -21,7 +21,7 @@ const findingLines = (
   ...(results.length > SHOWN_MAX ? [`  and ${results.length - SHOWN_MAX} more`] : [])
 ]
 
-/** The command. */
+/** Runs `attestry attest sarif`. */
 export const { run } = command({
   operation: "attestation.generic",
   word: "generic",

@@ -6,7 +6,7 @@ import * as EvidenceFields from "../EvidenceFields.js"
 import * as Sarif from "../Sarif.js"
 import * as SnykResults from "../SnykResults.js"
 
-/** The command. */
+/** Runs `attestry attest snyk`. */
 export const { run } = command({
   operation: "attestation.snyk",
   word: "snyk",

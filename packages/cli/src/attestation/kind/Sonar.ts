@@ -1,4 +1,4 @@
-/** `attest sonar`: the quality gate of an analysis: that of a scanner's folder, of a task, or of a project. */
+/** `attest sonar`: the quality gate of an analysis, found by a scanner's working folder, a task or a project. */
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as SonarAnalysis from "../../scanner/SonarAnalysis.js"
@@ -12,11 +12,11 @@ import { command } from "../Attest.js"
 import * as EvidenceFields from "../EvidenceFields.js"
 
 const WAIT_MS = 30_000
-/** The public server, which may receive a token without a flag that names it. */
+/** The public server, which gets the token even if no flag names it. */
 const PUBLIC_SERVER = "https://sonarcloud.io"
 const REPORT_BYTES_MAX = 65_536
 
-/** The names and values of `report-task.txt`. */
+/** The properties of `report-task.txt`. */
 const reportOf = ({ host }: CommandContext, args: Arguments): ReadonlyMap<string, string> => {
   const folder = args.text("scanner-dir") ?? ".scannerwork"
   const file = join(resolve(host.cwd, folder), "report-task.txt")
@@ -37,7 +37,7 @@ const reportOf = ({ host }: CommandContext, args: Arguments): ReadonlyMap<string
 const named = ({ host }: CommandContext, args: Arguments): string | undefined =>
   args.text("server-url") ?? variable(host, "SONAR_HOST_URL")
 
-/** The server of a flag or a variable; a server in a file must be the same one. */
+/** The server from a flag or a variable. A file may only name the same server, or the public one. */
 const serverUrl = (
   context: CommandContext,
   args: Arguments,
@@ -114,7 +114,7 @@ const results = async (context: CommandContext, args: Arguments): Promise<Json.F
 const failing = (found: Json.Fields): ReadonlyArray<Json.Fields> =>
   Json.objects(Json.object(found.qualityGate).conditions).filter(({ status }) => status === "ERROR")
 
-/** The command. */
+/** Runs `attestry attest sonar`. */
 export const { run } = command({
   operation: "attestation.sonar",
   word: "sonar",

@@ -1,8 +1,8 @@
 /**
- * Credentials of AWS: from variables, and by AWS's own library from a web identity, from profiles of the shared files
- * with roles, programs and single sign-on, and from the role of a container or a machine.
+ * AWS credentials: from variables, or by AWS's own library from a web identity, from profiles of the shared files
+ * (with roles, programs and single sign-on), or from the role of a container or a machine.
  *
- * WHY not the library's own chain: it hides why a configured source has failed.
+ * WHY not the library's default chain: it hides why a configured source failed.
  */
 import { type CommandFailure, unreadable } from "../../shared/CommandFailure.js"
 import { type Host, variable } from "../../shared/Host.js"
@@ -10,7 +10,7 @@ import * as AwsRequests from "./AwsRequests.js"
 import type { SigningKey } from "./AwsSignature.js"
 import type { CloudRequests } from "./CloudRequests.js"
 
-/** Credentials, and the region of the settings. */
+/** Credentials, and the configured region. */
 export interface AwsAccount {
   readonly key: SigningKey
   readonly region: string | undefined
@@ -55,7 +55,7 @@ const sourcesOf = async (
     "@aws-sdk/credential-providers"
   )
   const clientConfig = { region, maxAttempts: 1, requestHandler: AwsRequests.handler(requests) }
-  // WHY without its cache: a watch looks up credentials in each round.
+  // WHY no cache: `--watch` looks up credentials in each round.
   const shared = { ignoreCache: true, clientConfig }
   const named = variable(host, "AWS_PROFILE")
   if (named !== undefined) return [fromIni({ profile: named, ...shared })]
@@ -69,7 +69,7 @@ const sourcesOf = async (
     return [...profile, async () => fromHttp()()]
   if (variable(host, "AWS_EC2_METADATA_DISABLED") === "true") return profile
   const machine = fromInstanceMetadata({ ec2MetadataV1Disabled: true })
-  // WHY: the metadata service answers only on machines of AWS.
+  // WHY: the metadata service answers only on AWS machines.
   return [...profile, () => machine().catch(() => Promise.reject(NOTHING))]
 }
 

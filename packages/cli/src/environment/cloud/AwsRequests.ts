@@ -1,7 +1,7 @@
-/** Sends the requests of AWS's library by our own transport, with its proxies, traces and limits. */
+/** Sends the requests of AWS's library through this program's transport, with its proxies, traces and limits. */
 import type { CloudRequest, CloudRequests } from "./CloudRequests.js"
 
-/** A request of the library. */
+/** A request as the library makes it. */
 interface LibraryRequest {
   readonly method: string
   readonly protocol: string
@@ -35,7 +35,7 @@ const requestOf = (request: LibraryRequest): CloudRequest => {
   return method === "GET" || body === undefined ? sent : { ...sent, body }
 }
 
-/** The library's request handler; it has no settings and nothing to close. */
+/** The request handler for the library; it has no settings and nothing to close. */
 export const handler = (requests: CloudRequests) => ({
   handle: async (request: LibraryRequest) => {
     const { status, headers, text } = await requests.send(() => requestOf(request))

@@ -1,4 +1,4 @@
-/** One service of AWS in one region, or a compatible service at another address. */
+/** Client of one AWS service in one region, or of a compatible service at another URL. */
 
 import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import type { Arguments } from "../../shared/Arguments.js"
@@ -22,9 +22,9 @@ export interface ServiceRequest {
 /** A client of the service. */
 export interface AwsService {
   readonly region: string
-  /** The text of an answer; fails for a refusal. */
+  /** The body of an answer as text; fails for an error status. */
   readonly text: (request: ServiceRequest) => Promise<string>
-  /** The JSON of an answer. */
+  /** The body of an answer as JSON. */
   readonly json: (request: ServiceRequest) => Promise<Json.Fields>
   readonly stream: (request: ServiceRequest) => Promise<StreamedAnswer>
 }
@@ -49,7 +49,7 @@ const urlOf = (base: string, { path, query = {} }: ServiceRequest): URL => {
   return url
 }
 
-/** The service of a command; `name` is its word in variables. */
+/** Connects to a service; `name` is its name in variables. */
 export const connect = async (
   context: CommandContext,
   args: Arguments,

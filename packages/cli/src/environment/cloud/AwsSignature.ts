@@ -1,4 +1,4 @@
-/** The signature of a request to AWS or a compatible service: Signature Version 4. Pure. */
+/** AWS Signature Version 4, for AWS and compatible services. Pure. */
 import { createHash, createHmac } from "node:crypto"
 
 /** The credentials and the scope of a signature. */
@@ -23,14 +23,14 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac("sha256", key).update(text).digest()
 
-/** Percent-encoding of everything but the unreserved characters. */
+/** Percent-encodes everything except unreserved characters. */
 export const encode = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** WHY once for objects and twice elsewhere: the protocol requires it. The path of a URL is encoded already. */
+/** WHY once for S3 and twice elsewhere: the protocol requires it. The path of a URL is encoded already. */
 const pathOf = ({ url, service }: Signable): string =>
   service === "s3" ? url.pathname : url.pathname.split("/").map(encode).join("/")
 
@@ -40,11 +40,11 @@ const queryOf = ({ url }: Signable): string =>
     .sort()
     .join("&")
 
-/** `20150830T123600Z`. */
+/** An instant as `20150830T123600Z`. */
 const stampOf = (nowMs: number): string =>
   new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, "")
 
-/** The headers of a request with its signature. */
+/** The headers of a request, including its signature. */
 export const sign = (
   request: Signable,
   key: SigningKey,

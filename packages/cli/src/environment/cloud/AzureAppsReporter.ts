@@ -17,7 +17,7 @@ import * as ZipContents from "./ZipContents.js"
 
 const ENDPOINT = "https://management.azure.com"
 const VERSION = "api-version=2023-12-01"
-/** The most bytes of a package. */
+/** The maximum size of a package. */
 const PACKAGE_BYTES_MAX = 1_073_741_824
 
 interface Runtime {
@@ -35,7 +35,7 @@ interface App {
   readonly properties: Json.Fields
 }
 
-/** The content of a running app: its image or its package. */
+/** What an app runs: an image or a package. */
 interface Content {
   readonly name: string
   readonly digest: string
@@ -68,7 +68,7 @@ const imageOf = async (
   return undefined
 }
 
-/** The newest digest in the log of an app. */
+/** The newest digest in an app's container log. */
 export const digestInLog = (log: string): string | undefined =>
   [...log.matchAll(/Digest:\s*sha256:([0-9a-f]{64})/g)].at(-1)?.[1]
 
@@ -125,7 +125,7 @@ const contentOf = async (runtime: Runtime, app: App): Promise<Content> => {
       : imageContent(runtime, app, image))
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.word !== "unreadable") throw error
-    // WHY: the app runs, and is reported without a digest.
+    // WHY: the app runs, so it is reported, without a digest.
     return { name: app.name, digest: "", reason: error.message, source: runtime.source }
   }
 }
@@ -198,8 +198,8 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   return { ...read, summary: `${length} ${length === 1 ? "app" : "apps"}` }
 }
 
-/** The reporter. */
+/** Reports environments of kind `cloudx-apps`. */
 export const reporter: Reporter = { kind: () => "cloudx-apps", gather }
 
-/** The command. */
+/** Runs `attestry report cloudx-apps`. */
 export const { run } = command(reporter)

@@ -1,13 +1,13 @@
-/** A login for an Azure registry, from a token of Azure. */
+/** Registry credentials for Azure Container Registry, from an Azure access token. */
 import * as Json from "../../shared/Json.js"
 import type { CloudRequests } from "./CloudRequests.js"
 import type { RegistryLogin } from "./RegistryDigest.js"
 
 const OWN_REGISTRY = /\.azurecr\.(?:io|cn|us)$/
-/** The user name for a token, by the registry's documentation. */
+/** The user name that the registry's documentation prescribes for tokens. */
 const TOKEN_USER = "00000000-0000-0000-0000-000000000000"
 
-/** The login; undefined for another registry, and if the registry refuses the token. */
+/** The credentials; undefined for other registries, and if the registry refuses the token. */
 export const loginOf = async (
   requests: CloudRequests,
   registry: string,
@@ -30,7 +30,7 @@ export const loginOf = async (
       ? { username: TOKEN_USER, password }
       : undefined
   } catch {
-    // WHY: other credentials of this machine may still open the registry.
+    // WHY: other credentials on this machine may still work.
     return undefined
   }
 }

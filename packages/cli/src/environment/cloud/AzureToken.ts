@@ -1,5 +1,5 @@
 /**
- * Access tokens of Azure, from the sources of its own libraries: a client's secret or a federated token from
+ * Azure access tokens, from the sources of Azure's own libraries: a client secret or a federated token from
  * variables, a managed identity, or the program `az`.
  */
 import { readFileSync } from "node:fs"
@@ -62,7 +62,7 @@ const readToken = (path: string): string => {
   }
 }
 
-/** A managed identity: of an app by its variables, of a machine by the metadata service. */
+/** The token of a managed identity: of an app by its variables, of a machine by the metadata service. */
 const fromIdentity = async (
   host: Host,
   requests: CloudRequests,
@@ -83,7 +83,7 @@ const fromIdentity = async (
   try {
     return await tokenFrom(requests, { url: url.href, headers, timeoutMs: METADATA_TIMEOUT_MS })
   } catch (error) {
-    // WHY: without these variables, the metadata service answers only on machines of Azure.
+    // WHY: without these variables, the metadata service answers only on Azure machines.
     if (own) throw error
     return undefined
   }

@@ -1,4 +1,4 @@
-/** A cloud's service with a bearer token: JSON by GET, page after page of one origin. */
+/** Client of a cloud service with a bearer token: reads JSON page by page, all from one origin. */
 
 import type { StreamedAnswer } from "@attestry/client/node/NodeFetch"
 import { unreadable } from "../../shared/CommandFailure.js"
@@ -8,11 +8,11 @@ import { type CloudRequests, refusal } from "./CloudRequests.js"
 /** A client of the service. */
 export interface BearerService {
   readonly base: string
-  /** The JSON of a path; fails for a refusal. */
+  /** The JSON at a path; fails for an error status. */
   readonly json: (path: string) => Promise<Json.Fields>
   /** The text of the answer to a POST. */
   readonly post: (path: string) => Promise<string>
-  /** The objects of every page; `next` gives the path of the following page. */
+  /** The objects of all pages; `next` returns the path of the following page. */
   readonly all: (
     path: string,
     member: string,
@@ -23,14 +23,14 @@ export interface BearerService {
 
 const PAGES_MAX = 1_000
 
-/** A service at an address. */
+/** Makes the client for a URL. */
 export const make = (requests: CloudRequests, address: string, token: string): BearerService => {
   const base = address.replace(/\/+$/, "")
   const { origin } = new URL(base)
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const text = async (path: string, method: "GET" | "POST"): Promise<string> => {
     const url = new URL(path.startsWith("/") ? `${base}${path}` : path)
-    // WHY: the address of a next page comes from an answer, and the request for it carries the token.
+    // WHY: the URL of a next page comes from an answer, and the request for it carries the token.
     if (url.origin !== origin) throw unreadable(`${origin} names a page of ${url.origin}`)
     const answer = await requests.send(() => ({
       method,

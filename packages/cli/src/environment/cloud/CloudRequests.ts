@@ -1,6 +1,6 @@
 /**
- * Requests to clouds: by our own transport, at most 8 at a time. Throttled requests are repeated, and the failure of a
- * refused request names the resource.
+ * Sends requests to clouds, at most 8 at a time. It repeats throttled requests; the failure of a refused request
+ * names the resource.
  */
 
 import * as NodeFetch from "@attestry/client/node/NodeFetch"
@@ -14,7 +14,7 @@ export interface CloudRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string
-  /** A short time limit, for services that exist only inside a cloud and that no proxy reaches. */
+  /** A short time limit, for services that exist only inside a cloud and are not behind a proxy. */
   readonly timeoutMs?: number
 }
 
@@ -25,7 +25,7 @@ export interface CloudAnswer {
   readonly headers: { readonly get: (name: string) => string | null }
 }
 
-/** A cloud refused a part of the resources, which is left out if others could be read. */
+/** A cloud refused some of the resources. They are omitted if others could be read. */
 export class CloudRefusal extends CommandFailure {
   readonly status: number
   constructor(message: string, status: number) {
@@ -34,9 +34,9 @@ export class CloudRefusal extends CommandFailure {
   }
 }
 
-/** The most requests at a time. */
+/** The maximum number of concurrent requests. */
 export const PARALLEL = 8
-/** The number of repetitions of a throttled request. */
+/** How often a throttled request is repeated. */
 export const REPEATS = 4
 const PAUSE_MS = 500
 const RETRY_AFTER_MAX_S = 30
@@ -52,7 +52,7 @@ const shownOf = (url: string): string => {
   return origin + pathname
 }
 
-/** The message of an unsuccessful answer, in the forms of the clouds. */
+/** The message of an error answer, in the formats of the clouds. */
 const saidBy = (text: string): string => {
   const [, xml] = /<Message>([^<]{1,300})/.exec(text) ?? []
   const [, json] = /"(?:message|Message|error_description)"\s*:\s*"([^"]{1,300})/.exec(text) ?? []
@@ -60,7 +60,7 @@ const saidBy = (text: string): string => {
   return said === undefined ? "" : `: ${said}`
 }
 
-/** The failure of an unsuccessful answer. */
+/** The failure of an error answer. */
 export const refusal = (url: string, { status, text }: CloudAnswer): CloudRefusal =>
   new CloudRefusal(`${shownOf(url)} answered ${status}${saidBy(text)}`, status)
 
@@ -73,9 +73,9 @@ const retryAfterMs = (headers: CloudAnswer["headers"], repeat: number): number =
 
 /** A client for clouds. */
 export interface CloudRequests {
-  /** Sends the request that `request` makes, made anew for each repetition, because a signature contains a time. */
+  /** Sends a request. `request` is called for each attempt, because a signature contains the time. */
   readonly send: (request: () => CloudRequest) => Promise<CloudAnswer>
-  /** The same, without repetitions, and with a streamed body. */
+  /** Sends a request once, and streams the body of its answer. */
   readonly stream: (request: CloudRequest) => Promise<NodeFetch.StreamedAnswer>
 }
 
@@ -125,7 +125,7 @@ export const make = async (context: CommandContext): Promise<CloudRequests> => {
   }
 }
 
-/** Maps items, at most 8 at a time; results have the order of the items. */
+/** Maps items with limited concurrency; keeps the order. */
 export const parallel = async <A, B>(
   items: ReadonlyArray<A>,
   work: (item: A) => Promise<B>

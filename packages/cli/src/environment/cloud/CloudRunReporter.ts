@@ -1,4 +1,4 @@
-/** `attestry report serverless-run ENV`: the revisions of Cloud Run services that have traffic, and its jobs. */
+/** `attestry report serverless-run ENV`: the revisions of Google Cloud Run services that have traffic, and jobs. */
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { usage } from "../../shared/CommandFailure.js"
@@ -14,7 +14,7 @@ import * as RegistryDigest from "./RegistryDigest.js"
 
 const ENDPOINT = "https://run.googleapis.com"
 const PAGE_SIZE = 100
-/** The registries that accept a token of Google Cloud. */
+/** The registries that accept a Google Cloud token. */
 const OWN_REGISTRY = /(?:^|\.)(?:gcr\.io|pkg\.dev)$/
 
 /** The inputs for reading one region. */
@@ -196,8 +196,8 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   }
 }
 
-/** The reporter. */
+/** Reports environments of kind `serverless-run`. */
 export const reporter: Reporter = { kind: () => "serverless-run", gather }
 
-/** The command. */
+/** Runs `attestry report serverless-run`. */
 export const { run } = command(reporter)

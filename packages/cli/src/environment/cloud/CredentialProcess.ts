@@ -1,4 +1,4 @@
-/** Runs a cloud's credential program: no shell, 60 seconds, one JSON document. */
+/** Runs a cloud's credential program without a shell, for at most 60 seconds, and reads one JSON document. */
 import { execFile } from "node:child_process"
 import { unreadable } from "../../shared/CommandFailure.js"
 import { foreignEnv, type Host } from "../../shared/Host.js"
@@ -6,7 +6,7 @@ import * as Json from "../../shared/Json.js"
 
 const TIMEOUT_MS = 60_000
 
-/** The JSON that a program prints; its output is never shown. */
+/** The JSON that the program prints; its output is never shown. */
 export const run = (
   host: Host,
   [command = "", ...args]: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export const run = (
         try {
           resolve(Json.object(JSON.parse(stdout)))
         } catch {
-          // WHY without a cause: the text may be a credential.
+          // WHY no cause: the text may be a credential.
           reject(unreadable(`${command} printed no JSON`))
         }
       }

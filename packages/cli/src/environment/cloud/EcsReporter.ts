@@ -1,4 +1,6 @@
-/** `attestry report container-tasks ENV`: the running tasks of ECS clusters, including tasks without a service. */
+/**
+ * `attestry report container-tasks ENV`: the running tasks of Amazon ECS clusters, including tasks without a service.
+ */
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
@@ -7,7 +9,7 @@ import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
 
 const TARGET = "AmazonEC2ContainerServiceV20141113"
-/** The number of tasks per request, by the service's own limit. */
+/** The maximum number of tasks per request, which ECS sets. */
 const DESCRIBED_MAX = 100
 
 interface Filters {
@@ -30,7 +32,7 @@ const call = (
     body: JSON.stringify(body)
   })
 
-/** The texts of every page of a list. */
+/** The items of all pages of a list. */
 const listed = async (
   service: AwsService.AwsService,
   { operation, member }: { readonly operation: string; readonly member: string },
@@ -58,7 +60,7 @@ const digestOf = (container: Json.Fields): string =>
   /@sha256:([0-9a-f]{64})$/.exec(Json.text(container.image) ?? "")?.[1] ??
   ""
 
-/** The name of a container's image; the container's own name if it has no image. */
+/** The image of a container; the container's name if it has none. */
 const imageOf = (container: Json.Fields): string => {
   const image = Json.text(container.image) ?? ""
   return image === "" ? (Json.text(container.name) ?? "") : image
@@ -67,7 +69,7 @@ const imageOf = (container: Json.Fields): string => {
 const serviceOf = (task: Json.Fields): string | undefined =>
   /^service:(.+)$/.exec(Json.text(task.group) ?? "")?.[1]
 
-/** The units of a task. */
+/** The unit of a task, with the digests of its running containers. */
 export const unitOf = (task: Json.Fields, cluster: string): ReportDraft => {
   const taskArn = Json.text(task.taskArn) ?? ""
   const containers = Json.objects(task.containers).filter(
@@ -88,7 +90,7 @@ export const unitOf = (task: Json.Fields, cluster: string): ReportDraft => {
     leftOut: [],
     unknown: digests
       .filter(([, digest]) => digest === "")
-      .map(([name]) => `task ${nameOf(taskArn)} of ${cluster}, ${name}: its digest is not told`),
+      .map(([name]) => `task ${nameOf(taskArn)} of ${cluster}, ${name}: its digest is unknown`),
     warnings: []
   }
 }
@@ -117,7 +119,7 @@ const clusterUnits = async (
   return together(parts)
 }
 
-/** Tasks that the service did not describe; a task that has ended meanwhile is no failure. */
+/** Reports the tasks that ECS failed to describe. A task that ended after it was listed is not a failure. */
 const failuresOf = (answer: Json.Fields, cluster: string): ReportDraft => ({
   units: [],
   leftOut: Json.objects(answer.failures)
@@ -149,8 +151,8 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   return { ...read, summary: `${length} ${length === 1 ? "task" : "tasks"}` }
 }
 
-/** The reporter. */
+/** Reports environments of kind `container-tasks`. */
 export const reporter: Reporter = { kind: () => "container-tasks", gather }
 
-/** The command. */
+/** Runs `attestry report container-tasks`. */
 export const { run } = command(reporter)

@@ -1,6 +1,7 @@
 /**
- * Access tokens of Google Cloud, from the sources of its own programs: a file that `GOOGLE_APPLICATION_CREDENTIALS`
- * names, the file of `gcloud auth application-default login`, or the metadata service of a machine.
+ * Google Cloud access tokens, from the sources of Google's own programs: the file that
+ * `GOOGLE_APPLICATION_CREDENTIALS` names, the file of `gcloud auth application-default login`, or the metadata
+ * service of a machine.
  */
 import { createSign } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
@@ -10,7 +11,7 @@ import { type Host, variable } from "../../shared/Host.js"
 import * as Json from "../../shared/Json.js"
 import { type CloudRequest, type CloudRequests, refusal } from "./CloudRequests.js"
 
-/** A token, and the project that comes with it. */
+/** A token, and the project that belongs to it. */
 export interface GoogleAccount {
   readonly token: string
   readonly project: string | undefined
@@ -43,7 +44,7 @@ const posted = (url: string, fields: { readonly [name: string]: string }): Cloud
   body: form(fields)
 })
 
-/** WHY only https: a file may name any address, and the request carries the credential. */
+/** WHY only https: a file may name any URL, and the request carries the credential. */
 const checkedUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url !== undefined && /^(?:localhost|127(?:\.\d{1,3}){3})$/.test(url.hostname)
@@ -51,7 +52,7 @@ const checkedUrl = (text: string): string => {
   throw problem(`the file of credentials names an address that is not trusted: ${text}`)
 }
 
-/** A signed assertion of a service account, exchanged for a token. */
+/** Exchanges a signed assertion of a service account for a token. */
 const withKey = (host: Host, requests: CloudRequests, file: Json.Fields): Promise<string> => {
   const url = checkedUrl(Json.text(file.token_uri) ?? TOKEN_URL)
   const issued = Math.floor(host.now() / 1_000)
@@ -83,7 +84,7 @@ const withRefreshToken = (requests: CloudRequests, file: Json.Fields): Promise<s
     })
   )
 
-/** The token of another identity provider, from a file or an address. */
+/** The token of an external identity provider, from a file or a URL. */
 const subjectToken = async (requests: CloudRequests, source: Json.Fields): Promise<string> => {
   const format = Json.object(source.format)
   const picked = (text: string): string => {
@@ -103,7 +104,7 @@ const subjectToken = async (requests: CloudRequests, source: Json.Fields): Promi
   return picked(answer.text)
 }
 
-/** A federated identity: its token is exchanged, and then impersonates a service account if one is named. */
+/** Exchanges an external token, and then impersonates a service account if the file names one. */
 const withFederation = async (requests: CloudRequests, file: Json.Fields): Promise<string> => {
   const source = Json.object(file.credential_source)
   if (Json.text(source.environment_id) !== undefined || Json.isObject(source.executable))
@@ -178,7 +179,7 @@ const fromMachine = async (
     const project = await ask("project/project-id")
     return { token, project: project.status === 200 ? project.text.trim() : undefined }
   } catch {
-    // WHY: the metadata server answers only on machines of Google Cloud.
+    // WHY: the metadata service answers only on Google Cloud machines.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The `dir` digest over keys that look like paths, as if they were files of a folder; see `DirectoryFingerprint`.
- * Pure.
+ * The fingerprint of type `dir` over keys that look like paths, as if they were files in a folder; see
+ * `DirectoryFingerprint`. Pure.
  */
 import { createHash } from "node:crypto"
 
@@ -18,14 +18,14 @@ const insert = (root: Node, key: string, content: string): void => {
     if (next !== found) node.set(name, next)
     node = next
   }
-  // WHY: a key that ends with a slash is the folder itself, which its parts have made.
+  // WHY: a key that ends with a slash is the folder itself, which already exists in the tree.
   if (last !== "" && !(node.get(last) instanceof Map)) node.set(last, content)
 }
 
 const byBytes = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right))
 
-/** The digest of contents by key; each content is a SHA-256 in hexadecimal. */
+/** The fingerprint of contents by key; each content is a SHA-256 in hexadecimal. */
 export const digestOf = (contents: ReadonlyMap<string, string>): string => {
   const root: Node = new Map()
   for (const [key, content] of contents) insert(root, key, content)

@@ -1,4 +1,4 @@
-/** `attestry report functions ENV`: the code of Lambda functions. */
+/** `attestry report functions ENV`: the code of AWS Lambda functions. */
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
@@ -8,7 +8,7 @@ import * as AwsService from "./AwsService.js"
 const PATH = "/2015-03-31/functions/"
 const PAGE_SIZE = "50"
 
-/** The digest of a package: base64 of the bytes for archives, hexadecimal for images. */
+/** Converts the digest of a package to hexadecimal; archives have it in Base64. */
 const digestOf = (sha: string): string => {
   if (/^[0-9a-f]{64}$/.test(sha)) return sha
   const hex = Buffer.from(sha, "base64").toString("hex")
@@ -28,7 +28,7 @@ export const unitOf = (configuration: Json.Fields): ReportDraft => {
       }
     ],
     leftOut: [],
-    unknown: digest === "" ? [`${name}: the digest of its code is not told`] : [],
+    unknown: digest === "" ? [`${name}: the digest of its code is unknown`] : [],
     warnings: []
   }
 }
@@ -52,8 +52,8 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   }
 }
 
-/** The reporter. */
+/** Reports environments of kind `functions`. */
 export const reporter: Reporter = { kind: () => "functions", gather }
 
-/** The command. */
+/** Runs `attestry report functions`. */
 export const { run } = command(reporter)

@@ -1,17 +1,17 @@
 /**
- * The product names of the kinds of environments. People use them on the command line and read them in its help;
- * requests have the specification's word for a kind. Pure.
+ * Product names of environment kinds. The command line accepts and shows them; requests have the specification's
+ * kinds. Pure.
  */
 
 /** A product, and the kind of its environments. */
 export interface Product {
   readonly kind: string
   readonly title: string
-  /** Its names on a command line, in lower case. */
+  /** Its names on the command line, in lower case. */
   readonly names: ReadonlyArray<string>
 }
 
-/** The products. */
+/** Every product. */
 export const PRODUCTS: ReadonlyArray<Product> = [
   { kind: "K8S", title: "Kubernetes", names: ["k8s", "kubernetes"] },
   { kind: "container-tasks", title: "Amazon ECS", names: ["ecs"] },
@@ -21,7 +21,7 @@ export const PRODUCTS: ReadonlyArray<Product> = [
   { kind: "serverless-run", title: "Google Cloud Run", names: ["cloud-run"] }
 ]
 
-/** The kinds of environments, as requests have them. */
+/** The environment kinds, as requests spell them. */
 export const KINDS: ReadonlyArray<string> = [
   "K8S",
   "container-tasks",
@@ -34,7 +34,9 @@ export const KINDS: ReadonlyArray<string> = [
   "logical"
 ]
 
-/** The kind of a word, in any case: its own word, or a name or the title of its product. Other words stay. */
+/**
+ * The kind for a text in any case: a kind, or a name or the title of a product. Other texts are returned unchanged.
+ */
 export const kindOf = (text: string): string => {
   const word = text.toLowerCase()
   return (
@@ -45,11 +47,11 @@ export const kindOf = (text: string): string => {
   )
 }
 
-/** The names of a kind's product. */
+/** The command-line names of a kind's product. */
 export const namesOf = (kind: string): ReadonlyArray<string> =>
   PRODUCTS.find((product) => product.kind === kind)?.names ?? []
 
-/** The products of the kinds, for help. */
+/** The products of the kinds, for help texts. */
 export const MEANINGS: string = PRODUCTS.map(
   ({ kind, title, names }) => `${kind} is ${title} (${names[0]})`
 ).join(", ")

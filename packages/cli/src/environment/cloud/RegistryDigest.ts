@@ -1,12 +1,12 @@
 /**
- * The digest of an image that a cloud runs by its tag, from its registry, with the cloud's token if the registry
+ * Looks up the digest of an image that a cloud runs by tag, in its registry, with the cloud's token if the registry
  * accepts it.
  */
 import * as OciRegistry from "../../artifact/OciRegistry.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure } from "../../shared/CommandFailure.js"
 
-/** A name and a password for a registry. */
+/** A user name and a password for a registry. */
 export interface RegistryLogin {
   readonly username: string
   readonly password: string
@@ -24,12 +24,12 @@ export const registryOf = (image: string): string => {
   try {
     return OciRegistry.parse(image).registry
   } catch {
-    // WHY: an invalid reference has no registry; the lookup reports it.
+    // WHY: an invalid reference has no registry; the lookup reports the error.
     return ""
   }
 }
 
-/** The digest of an image: the one in the reference, else that of the registry. */
+/** The digest in the reference, else the registry's. */
 export const find = async (
   context: CommandContext,
   image: string,
@@ -55,7 +55,7 @@ export const find = async (
     return { digest, reason: "" }
   } catch (error) {
     if (host.signal.aborted) throw error
-    // WHY: a running image is reported in any case; without the registry its digest is unknown.
+    // WHY: a running image is always reported; if the registry fails, its digest is unknown.
     const reason = error instanceof CommandFailure ? error.message : "the registry does not answer"
     return { digest: "", reason }
   }

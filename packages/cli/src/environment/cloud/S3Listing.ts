@@ -1,4 +1,4 @@
-/** The objects of a bucket of S3 or a compatible service: listed page by page, read as streams. */
+/** Lists the objects of a bucket in S3 or a compatible service, and reads them as streams. */
 import { createHash } from "node:crypto"
 import { unreadable } from "../../shared/CommandFailure.js"
 import type { AwsService } from "./AwsService.js"
@@ -8,11 +8,11 @@ import { encode } from "./AwsSignature.js"
 export interface StoredObject {
   readonly key: string
   readonly size: number
-  /** Seconds. */
+  /** In epoch seconds. */
   readonly modified: number
 }
 
-/** The most objects that are listed. */
+/** The maximum number of objects. */
 export const OBJECTS_MAX = 100_000
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -35,7 +35,7 @@ const element = (xml: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** WHY: keys are requested in the encoding of URLs, because XML cannot hold every character. */
+/** WHY: the request asks for URL-encoded keys, because XML cannot represent every character. */
 const keyOf = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
@@ -51,7 +51,7 @@ const objectOf = (xml: string): StoredObject => ({
   modified: Math.floor(Date.parse(element(xml, "LastModified") ?? "") / 1_000) || 0
 })
 
-/** One page of a list. */
+/** Parses one page of a list. */
 export const pageOf = (
   xml: string
 ): { readonly objects: ReadonlyArray<StoredObject>; readonly next: string | undefined } => {

@@ -1,5 +1,5 @@
 /**
- * `attestry report object-store ENV`: the objects of buckets, as one artifact per bucket or per prefix.
+ * `attestry report object-store ENV`: the objects of S3 buckets, as one artifact per bucket or per prefix.
  *
  * Contents are read as streams and stored nowhere. An object that is too large or unreadable is reported with an
  * unknown digest.
@@ -21,7 +21,7 @@ interface Part {
   readonly bucket: string
   readonly name: string
   readonly objects: ReadonlyArray<S3Listing.StoredObject>
-  /** The prefix that is cut from the keys. */
+  /** The prefix to strip from keys. */
   readonly root: string
 }
 
@@ -39,13 +39,13 @@ const wantedOf = (args: Arguments): Wanted => {
   return { prefixes: args.texts("prefix"), isEach: args.has("each-prefix"), bytesMax }
 }
 
-/** Folder objects have no content. */
+/** Whether an object has content; folder markers have none. */
 const isContent = ({ key }: S3Listing.StoredObject): boolean => !key.endsWith("/")
 
 const folderOf = (prefix: string): string =>
   prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`
 
-/** The folders at the top of a bucket. */
+/** The top-level folders of a bucket. */
 const topsOf = (objects: ReadonlyArray<S3Listing.StoredObject>): ReadonlyArray<string> => [
   ...new Set(
     objects
@@ -71,7 +71,7 @@ const partsOf = (
 
 const baseName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** The name and the digest of an artifact: a single object has its own, several have that of a folder. */
+/** The name and digest of an artifact: a single object has its own digest, several objects have that of a folder. */
 const digestOf = async (
   service: AwsService.AwsService,
   { bucket, name, objects, root }: Part
@@ -155,8 +155,8 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
   return { ...read, summary: `${length} ${length === 1 ? "artifact" : "artifacts"}` }
 }
 
-/** The reporter. */
+/** Reports environments of kind `object-store`. */
 export const reporter: Reporter = { kind: () => "object-store", gather }
 
-/** The command. */
+/** Runs `attestry report object-store`. */
 export const { run } = command(reporter)

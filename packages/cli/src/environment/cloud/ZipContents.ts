@@ -1,4 +1,4 @@
-/** The files of a ZIP archive, each as its SHA-256. Archives over 4 GiB are not read. */
+/** The SHA-256 of each file in a ZIP archive. Archives over 4 GiB are not supported. */
 import { createHash } from "node:crypto"
 import { inflateRawSync } from "node:zlib"
 import { unreadable } from "../../shared/CommandFailure.js"
@@ -8,7 +8,7 @@ const ENTRY = 0x02014b50
 const LOCAL = 0x04034b50
 const END_BYTES = 22
 const COMMENT_BYTES_MAX = 65_535
-/** The most bytes of one unpacked file. */
+/** The maximum size of an unpacked file. */
 const FILE_BYTES_MAX = 536_870_912
 
 const damaged = (what: string) => unreadable(`the package is no archive that can be read: ${what}`)

@@ -1,4 +1,7 @@
-/** Credentials of a program that a kubeconfig names: no shell, 60 seconds, one JSON document. */
+/**
+ * Runs a credential program that a kubeconfig names: without a shell, for at most 60 seconds, with one JSON document
+ * as output.
+ */
 import { spawn } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"
 import { unreadable } from "../../shared/CommandFailure.js"
@@ -16,7 +19,7 @@ interface Surroundings {
   readonly cluster: Json.Fields
 }
 
-/** The input of the program: the version, and the cluster if the kubeconfig asks for it. */
+/** The input of the program: the API version, and the cluster if the kubeconfig asks for it. */
 const infoOf = (version: string, exec: Json.Fields, cluster: Json.Fields): string =>
   JSON.stringify({
     apiVersion: version,

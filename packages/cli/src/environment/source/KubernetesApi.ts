@@ -1,5 +1,5 @@
 /**
- * Reads lists of a cluster page by page, single objects, and watches. The failure of a refused request names the
+ * Reads paged lists and single objects of a cluster, and watches. The failure of a refused request names the
  * resource.
  */
 
@@ -10,16 +10,16 @@ import * as Json from "../../shared/Json.js"
 import * as BrokenSocket from "../../transport/BrokenSocket.js"
 import type { Cluster } from "./KubernetesConfig.js"
 
-/** The items of a page. */
+/** The number of items per page. */
 export const PAGE_SIZE = 500
 const PAGES_MAX = 10_000
-/** The number of times that a list which expired while it was read is begun again. */
+/** How often a list that expired between pages is started again. */
 const RESTARTS_MAX = 3
 
 /** A list. */
 export interface Listing {
   readonly items: ReadonlyArray<Json.Fields>
-  /** The version at which a watch begins. */
+  /** The resource version at which a watch starts. */
   readonly resourceVersion: string
 }
 
@@ -33,7 +33,7 @@ export interface KubernetesApi {
   readonly changed: (path: string, resourceVersion: string, signal: AbortSignal) => Promise<void>
 }
 
-/** The cluster refused the request; a part that is refused is left out. */
+/** The cluster refused the request; callers omit the refused part. */
 export class Refused extends CommandFailure {
   constructor(message: string, hint: string) {
     super("unreadable", message, { hint })
@@ -65,7 +65,7 @@ const parsed = (bytes: ArrayBuffer): Json.Fields => {
   try {
     return Json.object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    // WHY: the page of a proxy has no message, and its status is enough.
+    // WHY: an error page of a proxy has no message, and its status is enough.
     return {}
   }
 }
@@ -75,7 +75,7 @@ const withQuery = (path: string, query: { readonly [name: string]: string }): st
 
 type Get = (path: string) => Promise<Answer>
 
-/** One attempt at a whole list; undefined if it expired on the way. */
+/** Reads a whole list once; undefined if it expired between pages. */
 const pagesOf = async (get: Get, shown: string, path: string): Promise<Listing | undefined> => {
   const items: Array<Json.Fields> = []
   let next = ""
@@ -169,7 +169,7 @@ export const make = async (context: CommandContext, cluster: Cluster): Promise<K
   }
 }
 
-/** Reads a stream of events up to the first that is not a bookmark; a stream that ends counts as a change. */
+/** Reads a stream of events up to the first that is not a bookmark; the end of the stream counts as a change. */
 const firstChange = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
   const decoder = new TextDecoder()
   let rest = ""

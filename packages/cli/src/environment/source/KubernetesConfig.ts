@@ -1,8 +1,8 @@
 /**
- * How a cluster is reached: by a kubeconfig (`KUBECONFIG`, several files merged, or `~/.kube/config`), or by the
- * service account of the pod that this runs in.
+ * How to reach a cluster: by a kubeconfig (`KUBECONFIG`, several files merged, or `~/.kube/config`), or by the
+ * service account of the pod in which this runs.
  *
- * Not supported: servers without a checked certificate, and sign-in plugins that Kubernetes has removed.
+ * Not supported: servers without a verified certificate, and sign-in plugins that Kubernetes has removed.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join, resolve } from "node:path"
@@ -30,14 +30,14 @@ export interface Cluster {
   readonly proxyUrl: string | undefined
 }
 
-/** The mount of a pod's account. */
+/** Where a pod's service account is mounted. */
 export const SERVICE_ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 const hint = "give --context, set KUBECONFIG, or run it in the cluster"
 
 const problem = (message: string, more = hint): CommandFailure => unreadable(message, more)
 
-/** A mapping of a kubeconfig, with the folder that its paths are relative to. */
+/** A mapping of a kubeconfig, and the folder to which its paths are relative. */
 interface Named {
   readonly name: string
   readonly fields: Json.Fields
@@ -79,7 +79,7 @@ const filesOf = (host: Host): ReadonlyArray<string> => {
     .filter((path) => existsSync(path))
 }
 
-/** The merged files: the first value counts, as in kubectl. */
+/** Merges the files; the first value wins, as in kubectl. */
 const read = async (host: Host): Promise<Kubeconfig | undefined> => {
   const files = await Promise.all(
     filesOf(host).map(async (file) => ({ folder: dirname(file), config: await parse(file) }))
@@ -113,7 +113,7 @@ const readFile = (path: string, what: string): string => {
   }
 }
 
-/** A value that is in the file itself in base64, or in a file beside it. */
+/** A value that is inline in Base64, or in a file that the kubeconfig names. */
 const dataOf = ({ fields, folder }: Named, name: string): string | undefined => {
   const data = Json.text(fields[`${name}-data`])
   if (data !== undefined && data !== "") return Buffer.from(data, "base64").toString("utf8")
@@ -207,7 +207,7 @@ const inCluster = (host: Host, folder: string): Cluster | undefined => {
   }
 }
 
-/** The cluster of a given or the current context, or that of the pod; a kubeconfig takes precedence. */
+/** The cluster of the given or current context, or of the pod; a kubeconfig takes precedence. */
 export const load = async (
   host: Host,
   context: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * The units of pods: every running container, of any sort, with the digest that the cluster reports. Pure.
+ * The units of pods: every running container of any type, with the digest that the cluster reports. Pure.
  *
- * A container whose digest is missing, or is an image id, is reported with a remark: nothing that runs is hidden.
+ * A container without a registry digest is reported with a remark, so that nothing that runs is hidden.
  */
 import * as Json from "../../shared/Json.js"
 import type { ReportDraft } from "../Reporter.js"
@@ -34,7 +34,7 @@ const counts = (status: Json.Fields, isFailed: boolean): boolean => {
   return Json.isObject(state.running) || (isFailed && Json.isObject(state.terminated))
 }
 
-/** The containers of a pod that count: running ones, and those of a failed pod that have ended. */
+/** The containers of a pod to report: running ones, and ended ones of a failed pod. */
 export const runningIn = (pod: Json.Fields): ReadonlyArray<Running> => {
   const [spec, status] = [Json.object(pod.spec), Json.object(pod.status)]
   const isFailed = status.phase === "Failed"
@@ -49,7 +49,7 @@ export const runningIn = (pod: Json.Fields): ReadonlyArray<Running> => {
   )
 }
 
-/** The name of a pod for messages and paths. */
+/** The namespace and name of a pod, for messages and paths. */
 export const placeOf = (
   pod: Json.Fields
 ): { readonly namespace: string; readonly name: string } => {
@@ -63,7 +63,7 @@ export const isReported = (pod: Json.Fields, includesFailed: boolean): boolean =
   return phase === "Running" || (includesFailed && phase === "Failed")
 }
 
-/** Whether the cluster has not reported the image of some container yet. */
+/** Whether the cluster has not yet reported the image of a container. */
 export const isUnsettled = (pod: Json.Fields): boolean =>
   runningIn(pod).some(({ imageId }) => imageId === "")
 
@@ -85,7 +85,10 @@ const secondsOf = (time: unknown): number => {
   return Number.isNaN(millis) ? 0 : Math.floor(millis / 1_000)
 }
 
-/** The digests of a pod; one name can have several digests, as within a roll-out. */
+/**
+ * Digests by image name, one map per unit. An image name with several digests, as during a rolling update, needs
+ * several units.
+ */
 const digestsOf = (
   containers: ReadonlyArray<Running>
 ): ReadonlyArray<{ readonly [name: string]: string }> => {
@@ -99,8 +102,8 @@ const digestsOf = (
   return units.map((unit) => Object.fromEntries(unit))
 }
 
-const IS_ID = "no digest of a registry is remark: reported under the image's id"
-const IS_UNKNOWN = "the cluster does not tell its digest: reported as unknown"
+const IS_ID = "the image has no registry digest: reported under its id"
+const IS_UNKNOWN = "the cluster has not reported its digest: reported as unknown"
 
 /** The units of a pod. */
 export const unitsOf = (pod: Json.Fields): ReportDraft => {
@@ -118,7 +121,7 @@ export const unitsOf = (pod: Json.Fields): ReportDraft => {
       namespace,
       owners: ownersOf(metadata)
     })),
-    leftOut: nameless.map((each) => remark(each, "the cluster does not tell its image")),
+    leftOut: nameless.map((each) => remark(each, "the cluster has not reported its image")),
     unknown: containers
       .filter(({ imageId }) => digestOf(imageId) === "")
       .map((each) => remark(each, IS_UNKNOWN)),

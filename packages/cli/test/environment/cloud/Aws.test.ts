@@ -89,7 +89,7 @@ describe("attestry report container-tasks", () => {
       "r/c:1": "",
       bare: ""
     })
-    assert.include(stderr, "r/c:1: its digest is not told")
+    assert.include(stderr, "r/c:1: its digest is unknown")
   })
 
   it("reads every page of clusters, describes 100 tasks at a time, and filters", async () => {
@@ -167,7 +167,7 @@ describe("attestry report functions", () => {
       { digests: { "shop-img": digest("d") }, creationTimestamp: 0 },
       { digests: { other: "" }, creationTimestamp: 0 }
     ])
-    assert.include(all.stderr, "other: the digest of its code is not told")
+    assert.include(all.stderr, "other: the digest of its code is unknown")
     assert.lengthOf((await report("functions", ["--function", "/^shop-/"])).units, 2)
   })
 })
