@@ -46,24 +46,24 @@ export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
   readonly flow: FlowName
   readonly trail: TrailName
   readonly state: Status
-  /** The instant of a read as of an instant. */
+  /** Set if the read is as of an instant. */
   readonly asOf?: Timestamp
 }
 
-/** The flow of an artifact, and its trail where one is asked for. */
+/** A flow, and a trail if one is given. */
 export interface ArtifactPlace {
   readonly org: OrgName
   readonly flow: FlowName
   readonly trail?: TrailName | undefined
 }
 
-/** A prefix of a fingerprint, and the id of one record of it. */
+/** A fingerprint prefix, and the id of one record if one is given. */
 export interface ArtifactKey {
   readonly prefix: FingerprintPrefix
   readonly id?: ArtifactId | undefined
 }
 
-/** The matches of a commit or fingerprint prefix. */
+/** What a commit or a fingerprint prefix matches. */
 export interface ShaMatches {
   readonly fingerprints: ReadonlyArray<Fingerprint>
   readonly commits: ReadonlyArray<CommitSha>
@@ -72,7 +72,7 @@ export interface ShaMatches {
   readonly unreported: ReadonlyArray<UnreportedArtifact.UnreportedArtifact>
 }
 
-/** A prefix with more fingerprints or commits than this is cut off here. */
+/** A prefix matches at most this many fingerprints and commits. */
 const MATCHES_MAX = 1_000
 
 const isWhole = Schema.is(Fingerprint)
@@ -95,14 +95,14 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         Either.fromOption(() => new FlowNotFound({ org, flow }))
       )
 
-    /** Where the fingerprints run and ran, in one query. */
+    /** Where the fingerprints run and ran, read by one query. */
     const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.map(placements.list(orgId, [...new Set(fingerprints)]), (found) => {
         const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
         return (fingerprint: Fingerprint): ReadonlyArray<Placement> => byContent[fingerprint] ?? []
       })
 
-    /** The artifacts as views; each trail and flow is read once. */
+    /** Converts artifacts to views; reads each trail and flow once. */
     const toViews = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
@@ -140,7 +140,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         })
       })
 
-    /** Fingerprints that no flow knows, described by the environments that run or ran them. */
+    /** Describes fingerprints that no flow has, by the environments that run or ran them. */
     const describeUnreported = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.gen(function* () {
         if (fingerprints.length === 0) return []
@@ -154,7 +154,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         )
       })
 
-    /** The ids of a flow, and of a trail where one is named. */
+    /** Resolves a flow, and a trail if one is given, to their ids. */
     const place = (at: ArtifactPlace) =>
       Effect.gen(function* () {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
@@ -179,7 +179,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         (matches) => ArtifactLookup.resolve({ ...at, prefix }, matches)
       )
 
-    /** The record of an id, or the newest one, of the fingerprint that a prefix resolves to in a flow. */
+    /** The record with an id, or the newest one, of the fingerprint that a prefix resolves to in a flow. */
     const find = (at: ArtifactPlace, { prefix, id }: ArtifactKey) =>
       Effect.gen(function* () {
         const where = yield* place(at)
@@ -192,7 +192,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
           : { view, records }
       })
 
-    /** As `find`; as of an instant, the record and its view at that instant. Fails for a record that is later. */
+    /** As `find`; as of an instant, the record and its view at that instant. Fails if the record is later. */
     const get = Effect.fn("ArtifactViews.get")(function* (
       at: ArtifactPlace,
       of: ArtifactKey,
@@ -248,7 +248,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       query: {
         readonly flow?: FlowName | undefined
         readonly repo?: string | undefined
-        /** A part of the file name, in any case. */
+        /** Matches part of the file name, case-insensitively. */
         readonly search?: string | undefined
       },
       page: Page
@@ -271,8 +271,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     })
 
     /**
-     * The commit of the artifact that precedes this one in the flow, on a branch where one is given. A whole
-     * fingerprint need not be reported yet: the newest artifact then precedes it.
+     * The commit of the artifact that precedes this one in the flow, on a branch if one is given. A whole fingerprint
+     * need not be reported yet: the newest artifact then precedes it.
      */
     const previousCommit = Effect.fn("ArtifactViews.previousCommit")(function* (
       at: { readonly org: OrgName; readonly flow: FlowName },

@@ -1,8 +1,8 @@
 /**
- * The language of the parameter `as_of`: all evidence, or the evidence accepted by an instant. SPEC §4.5
+ * The parameter `as_of`: a read uses all evidence, or only evidence accepted by an instant. SPEC §4.5
  *
- * `now`, a number of epoch seconds, or a moment as in snapshot expressions (`@{…}`). A form that begins with a letter
- * and a colon is free for a size of the evidence log.
+ * Its forms are `now`, epoch seconds, and an instant as in snapshot expressions (`@{…}`). Forms that start with a
+ * letter and a colon are reserved for a size of the evidence log.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Timestamp from "../shared/Timestamp.js"
 import * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 
-/** The evidence that a read uses: all of it, or that of an instant. */
+/** Which evidence a read uses: all of it, or that accepted by an instant. */
 export type AsOf =
   | { readonly _tag: "Now" }
   | { readonly _tag: "At"; readonly instant: Timestamp.Timestamp }
@@ -20,7 +20,7 @@ export type AsOf =
 /** All evidence. */
 export const now: AsOf = { _tag: "Now" }
 
-/** A text that is no instant. */
+/** The text is not an instant. */
 export class InvalidAsOf extends Schema.TaggedError<InvalidAsOf>()("InvalidAsOf", {
   text: Schema.String
 }) {
@@ -65,7 +65,7 @@ export const print = (asOf: AsOf): string => {
   }
 }
 
-/** The instant of a value; an instant in the future is now. */
+/** The instant of a value; an instant in the future counts as now. */
 export const instantOf = (asOf: AsOf, at: Timestamp.Timestamp): Timestamp.Timestamp => {
   switch (asOf._tag) {
     case "Now":
@@ -79,20 +79,20 @@ export const instantOf = (asOf: AsOf, at: Timestamp.Timestamp): Timestamp.Timest
 
 const Parsed = Schema.Union(SnapshotExpression.Now, SnapshotExpression.At, SnapshotExpression.Ago)
 
-/** The evidence that a read uses, as text. */
+/** `AsOf` as text. */
 export const FromText = Schema.transformOrFail(Schema.String, Schema.typeSchema(Parsed), {
   strict: true,
   decode: (text, _, ast) =>
     Either.mapLeft(parse(text), ({ message }) => new ParseResult.Type(ast, text, message)),
   encode: (asOf) => ParseResult.succeed(print(asOf))
 }).annotations({
-  // WHY no identifier: a parameter that refers to a schema and describes it is two schemas to some linters.
+  // WHY no identifier: some linters count a parameter that refers to a schema and describes it as two schemas.
   jsonSchema: { type: "string" }
 })
 
-/** The thing did not exist at that instant. */
+/** The resource did not exist at that instant. */
 export class NotYetThere extends Schema.TaggedError<NotYetThere>()("NotYetThere", {
-  /** The kind of thing: `flow`, `trail`, `artifact`, `environment`. */
+  /** The kind of resource: `flow`, `trail`, `artifact` or `environment`. */
   noun: Schema.String,
   name: Schema.String,
   asOf: Timestamp.Timestamp

@@ -1,4 +1,4 @@
-/** Asserts artifacts before a deployment. SPEC §3.15, §4.13 */
+/** Asserts artifacts before they are deployed. SPEC §3.15, §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -28,13 +28,13 @@ import { RowEvidence } from "../snapshot/RowEvidence.js"
 import type * as AsOf from "./AsOf.js"
 import * as AssertionAsOf from "./internal/AssertionAsOf.js"
 
-/** The rules that decide about an artifact: those of its flows, named policies, or the policies of an environment. */
+/** The rules to assert by: those of the artifact's flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
   | { readonly scope: "flow" }
   | { readonly scope: "environment"; readonly environment: string }
   | { readonly scope: "policy"; readonly policies: ReadonlyArray<string> }
 
-/** The artifact and the target; with a flow, only the provenance of that flow counts. */
+/** The artifact and the target; if a flow is given, only provenance in that flow counts. */
 export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
@@ -43,10 +43,10 @@ export interface AssertionQuery {
 
 /** The result, with a flow and a record of the artifact. */
 export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
-  /** The primary flow, and the record there. */
+  /** The primary flow, and the record in it. */
   readonly flow_name: string
   readonly artifact_id: string
-  /** The instant of an assertion as of an instant. */
+  /** Set if the assertion is as of an instant. */
   readonly asOf?: Timestamp
 }
 
@@ -55,7 +55,7 @@ export interface DecidedAssertion {
   readonly view: AssertionView
   readonly set: PolicySet
   readonly facts: Facts
-  /** In the order of the flows of the facts. */
+  /** In the order of the flows in the facts. */
   readonly records: ReadonlyArray<FlowRecord>
 }
 
@@ -138,8 +138,8 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       })
 
     /**
-     * Decides an assertion inside the transaction of the caller. Facts have attestations where a policy reads them,
-     * and where the caller asks for them.
+     * Decides an assertion inside the transaction of the caller. Facts contain attestations only if a policy reads
+     * them or the caller asks for them.
      */
     const decide = (
       granted: Access.Granted,
@@ -152,7 +152,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         const known = yield* look(granted, query, set.readsAttestations || withAttestations)
         const { records } = known
         const [primary] = records
-        // Conditions are about the name under which the artifact runs; without one, the file name.
+        // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.
         const name = primary?.artifact.report.filename ?? ""
         const facts: Facts = { artifact: { name, fingerprint }, flows: known.facts }
         const assertion = ArtifactAssertion.decide({
@@ -192,5 +192,5 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
   })
 }) {}
 
-/** Whether the artifact has provenance, and is compliant in every flow. */
+/** Whether the artifact has provenance and is compliant in every flow. */
 export { compliantInFlows } from "../snapshot/internal/ArtifactAssertion.js"

@@ -1,4 +1,4 @@
-/** Lists attestations, now or as of an instant: those that were accepted by then. SPEC §4.12 */
+/** Lists attestations, now or as of an instant: those accepted by then. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -18,13 +18,13 @@ import { TrailNotFound } from "../trail/Trail.js"
 import * as AsOf from "./AsOf.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 
-/** A query, and the instant of a read as of an instant. */
+/** An attestation query, now or as of an instant. */
 export interface AttestationsAsked {
   readonly query: AttestationQuery
   readonly asOf?: AsOf.AsOf | undefined
 }
 
-/** The instant of a read as of an instant. */
+/** Set if the read is as of an instant. */
 interface AsOfInstant {
   readonly asOf?: Timestamp
 }
@@ -41,7 +41,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
       const orgOf = (org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
 
-      /** The query up to an instant, with the names that its flows have now. */
+      /** Limits a query to an instant, and replaces its flow names by the current ones. */
       const until = (org: OrgId, query: AttestationQuery, { asOf, isEarlier }: NamesAsOf.Moment) =>
         Effect.gen(function* () {
           const to = query.to === undefined || query.to > asOf ? asOf : query.to
@@ -52,7 +52,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
           return { ...query, to, flowNames }
         })
 
-      /** Attestations with the names that their flows had. */
+      /** Attestations with the names that their flows had at the instant. */
       const called = (
         org: OrgId,
         items: ReadonlyArray<AttestationView>,
@@ -68,7 +68,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
           }))
         })
 
-      /** The present name of a flow. */
+      /** The current name of a flow. */
       const flowOf = (org: OrgId, flow: FlowName, { asOf, isEarlier }: NamesAsOf.Moment) =>
         isEarlier ? names.flow(org, flow, asOf) : Effect.succeed(flow)
 
@@ -90,7 +90,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         return { ...found, items, asOf: moment.asOf }
       })
 
-      /** The same list after a cursor, without its length. */
+      /** As `list`, after a cursor and without a total. */
       const listAfter = Effect.fn("AttestationLists.listAfter")(function* (
         org: OrgName,
         { query, asOf: asked }: AttestationsAsked,
@@ -107,7 +107,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         return { ...found, items, asOf: moment.asOf }
       })
 
-      /** Every attestation of a name on a trail or on its artifacts by an instant; fails for a later trail. */
+      /** Every attestation with a name on a trail or its artifacts by an instant; fails if the trail is later. */
       const listOnTrail = Effect.fn("AttestationLists.listOnTrail")(function* (
         at: TrailPath,
         name: string,
@@ -130,7 +130,7 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         return yield* called(orgId, then, moment)
       })
 
-      /** Every attestation of a name that counted for an artifact at an instant; fails for a later artifact. */
+      /** Every attestation with a name that counted for an artifact at an instant; fails if the artifact is later. */
       const listOnArtifact = Effect.fn("AttestationLists.listOnArtifact")(function* (
         at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix },
         name: string,

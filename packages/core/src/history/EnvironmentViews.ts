@@ -14,12 +14,12 @@ import { versionAt } from "./internal/VersionAt.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 import { isValidAt } from "./ValidityPeriod.js"
 
-/** An environment, and the instant of a read as of an instant. */
+/** An environment; has the instant if the read is as of one. */
 export interface EnvironmentReading extends Environment.EnvironmentView {
   readonly asOf?: Timestamp.Timestamp
 }
 
-/** The instants at which attachments began and ended, up to one. */
+/** The instants up to a limit at which attachments began and ended. */
 const changesOf = (
   attachments: ReadonlyArray<PolicyAttachment>,
   asOf: Timestamp.Timestamp
@@ -39,7 +39,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       const snapshots = yield* SnapshotStore
       const names = yield* NamesAsOf.make
 
-      /** The verdict of the snapshot in force, and its instant; null before the first. */
+      /** The verdict of the snapshot in force, and its instant; null before the first snapshot. */
       const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
         Effect.gen(function* () {
           const index = yield* snapshots.indexAt(ref, asOf)
@@ -50,7 +50,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             : { verdict: head.verdict, last_changed_at: head.timestamp }
         })
 
-      /** The policies that were attached, by name, and their modes. */
+      /** The policies attached at an instant, by name, with their modes. */
       const attachedAt = (
         ref: Environment.EnvironmentRef,
         attachments: ReadonlyArray<PolicyAttachment>
@@ -66,7 +66,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           }
         })
 
-      /** The members that were not archived, by the names that they had. */
+      /** The members that were not archived, with the names that they had. */
       const membersAt = (
         { org_id, included }: Environment.Environment,
         asOf: Timestamp.Timestamp
@@ -101,7 +101,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             ...settings,
             ...state,
             last_modified_at: Timestamp.fromMicros(Math.max(...changes)),
-            // WHY null: of reports that changed nothing, only the last one is kept.
+            // WHY null: of reports that changed nothing, only the last one is stored.
             last_reported_at: reported !== null && reported <= asOf ? reported : null
           }
           return {
@@ -116,7 +116,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           } satisfies EnvironmentReading
         })
 
-      /** The environment of that name, now or as of an instant; fails when it was made later. */
+      /** The environment with a name, now or as of an instant; fails if it was created later. */
       const get = Effect.fn("EnvironmentViews.get")(function* (
         org: OrgName,
         name: EnvironmentName,

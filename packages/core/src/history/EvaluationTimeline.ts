@@ -1,13 +1,14 @@
 /**
- * The evaluations of an environment → the one that decided a row's verdict at an instant. SPEC §3.21
+ * Finds the evaluation that decided a row's verdict at an instant, among the evaluations of its environment. SPEC
+ * §3.21
  *
- * An evaluation of all rows counts for every row; a snapshot that evaluated only rows that started counts for those
- * rows.
+ * An evaluation of all rows counts for every row. A snapshot that evaluated only the rows that started in it counts
+ * for those rows.
  */
 import type { CommitPosition } from "../shared/CommitPosition.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 
-/** An evaluation of all rows of an environment. It appends a snapshot only where a verdict changed. */
+/** An evaluation of all rows of an environment. It creates a snapshot only if a verdict changed. */
 export interface Evaluation extends CommitPosition {
   /** The index of the snapshot in force after it. */
   readonly index: number
@@ -15,15 +16,18 @@ export interface Evaluation extends CommitPosition {
 
 /** The evaluations of an environment over time. */
 export interface EvaluationTimeline {
-  /** The evaluation that decided a row's verdict at an instant: the last of all rows since its start, or its start. */
+  /**
+   * The evaluation that decided a row's verdict at an instant: the last one of all rows since the row started, or the
+   * one in which it started.
+   */
   readonly evaluatedAt: (started: Evaluation, instant: Timestamp) => Evaluation
   /** The last evaluation of all rows up to an instant; undefined before the first. */
   readonly lastAt: (instant: Timestamp) => Evaluation | undefined
-  /** The first evaluation of all rows after a commit position; undefined after the last. */
+  /** The first evaluation of all rows after a commit position; undefined if there is none. */
   readonly firstAfter: (written: CommitPosition) => Evaluation | undefined
 }
 
-/** The number of evaluations that pass a test; they are at the beginning of the list. */
+/** The number of evaluations that pass a test, which only a prefix of the list passes. */
 const prefix = (
   evaluations: ReadonlyArray<Evaluation>,
   passes: (evaluation: Evaluation) => boolean
@@ -38,7 +42,7 @@ const prefix = (
   return low
 }
 
-/** Indexes the evaluations of all rows, oldest first. INVARIANT: positions, instants and indexes never fall. */
+/** Indexes the evaluations of all rows, oldest first. INVARIANT: positions, instants and indexes never decrease. */
 export const make = (evaluations: ReadonlyArray<Evaluation>): EvaluationTimeline => ({
   lastAt: (instant) => evaluations[prefix(evaluations, ({ at }) => at <= instant) - 1],
   evaluatedAt: (started, instant) => {

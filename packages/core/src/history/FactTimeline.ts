@@ -1,8 +1,8 @@
 /**
- * The history of a fingerprint → the facts that an evaluation could see. SPEC §3.21
+ * Computes the facts about a fingerprint that an evaluation could see, from the fingerprint's history. SPEC §3.21
  *
- * Pure. The facts are computed once for each visible part of the evidence, when an evaluation asks for them.
- * `testing/internal/model/FactTimelineModel` is the slow model.
+ * Pure. Facts are computed on demand, once for each visible part of the evidence.
+ * `testing/internal/model/FactTimelineModel` is the slow reference model.
  */
 import * as Either from "effect/Either"
 import type { RecordStatus, Status } from "../compliance/ComplianceStatus.js"
@@ -43,7 +43,7 @@ export interface FactChange extends CommitPosition.CommitPosition {
 
 /** The facts about one fingerprint over time. */
 export interface FactTimeline {
-  /** The facts within a bound, in the order of flow views. */
+  /** The facts visible within a bound, in the order of flow views. */
   readonly at: (evaluation: CommitPosition.VisibilityBound) => ReadonlyArray<KnownFlow>
   /** Every commit position at which the facts may change, in ascending order. */
   readonly events: ReadonlyArray<CommitPosition.CommitPosition>
@@ -52,7 +52,7 @@ export interface FactTimeline {
 const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
   left.sequence - right.sequence
 
-/** The events of a trail in order; their instants never fall. */
+/** The events of a trail, in order; their instants never decrease. */
 export const eventsOf = ({ events }: TrailHistory): ReadonlyArray<StoredTrailEvent> => {
   let last: Timestamp | undefined
   return [...events].sort(bySequence).map((event) => {
@@ -61,7 +61,7 @@ export const eventsOf = ({ events }: TrailHistory): ReadonlyArray<StoredTrailEve
   })
 }
 
-/** The version in force; the first where none was visible, because a record has a flow. */
+/** The version in force at a bound. WHY the first if none is visible: a record always has a flow. */
 const versionAt = (
   versions: ReadonlyArray<FlowVersion>,
   evaluation: CommitPosition.VisibilityBound
@@ -74,7 +74,7 @@ export interface VisibleTrail {
   readonly artifacts: ReadonlyArray<TimedRecord>
   readonly attestations: ReadonlyArray<TimedAttestation>
   readonly template: TemplateId
-  /** The last visible event; undefined where none is visible. */
+  /** The last visible event; undefined if none is visible. */
   readonly last: CommitPosition.CommitPosition | undefined
   readonly evaluation: () => TrailCompliance.TrailEvaluation
   readonly factOf: (known: RowFacts.KnownRecord) => FlowView
@@ -83,11 +83,11 @@ export interface VisibleTrail {
 /** A template by its id. */
 export type TemplateOf = (id: TemplateId) => FlowTemplate.FlowTemplate
 
-/** The templates of evidence; each text is read once. */
+/** Parses the templates of evidence, each text once. */
 export const templatesOf = ({ templates }: EvidenceHistory): TemplateOf => {
   const known = new Map<TemplateId, FlowTemplate.FlowTemplate>()
   return (id) => {
-    // WHY the empty one: only texts that parse are stored, so it replaces a text that is missing.
+    // WHY empty: only valid texts are stored, so this stands for a missing text.
     const read = () =>
       Either.getOrElse(FlowTemplate.parse(templates.get(id) ?? ""), () => FlowTemplate.empty)
     const template = known.get(id) ?? read()
@@ -126,7 +126,7 @@ const makeVisible = (
   }
 }
 
-/** Makes the visible parts of trails, each once. */
+/** Makes the visible part of a trail, cached by its last visible event. */
 export const visibleTrails = (
   history: EvidenceHistory,
   templateOf: TemplateOf = templatesOf(history)
@@ -136,7 +136,7 @@ export const visibleTrails = (
   return (trail, evaluation) => {
     const all = events.get(trail.id) ?? []
     const visible = all.filter((event) => CommitPosition.isVisible(event, evaluation))
-    // INVARIANT: the events decide the visible part of a trail, so their number and the last one identify it.
+    // INVARIANT: events determine the visible part of a trail, so their number and the last one identify it.
     const key = `${trail.id} ${visible.length} ${visible.at(-1)?.sequence}`
     const made = known.get(key) ?? makeVisible(templateOf, trail, visible)
     known.set(key, made)
@@ -144,7 +144,7 @@ export const visibleTrails = (
   }
 }
 
-/** The first and the newest visible record of a flow, and the trail of the newest. */
+/** The first and the newest visible record in a flow, and the trail of the newest. */
 interface FlowRecords {
   readonly first: number
   readonly record: TimedRecord
@@ -198,7 +198,7 @@ const knownFlow = (
 const order = (left: CommitPosition.CommitPosition, right: CommitPosition.CommitPosition): number =>
   left.position - right.position
 
-/** The facts about a fingerprint over time; histories of the same evidence share a reader of templates. */
+/** The facts about a fingerprint over time. Histories from the same evidence can share parsed templates. */
 export const make = (history: FingerprintHistory, templateOf?: TemplateOf): FactTimeline => {
   const visible = visibleTrails(history, templateOf)
   const flows = new Set(history.trails.map(({ flow_id }) => flow_id))

@@ -1,4 +1,4 @@
-/** The facts of fingerprints over time, each read once. */
+/** Loads the fact timelines of fingerprints, each once. */
 import * as Effect from "effect/Effect"
 import { type Fingerprint, isKnown, type ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { OrgId } from "../shared/Identifier.js"
@@ -13,7 +13,7 @@ const NOTHING: FactTimeline.FactTimeline = { at: () => [], events: [] }
 /** The timeline of a fingerprint; empty for one that was not read. */
 export type TimelineOf = (fingerprint: string) => FactTimeline.FactTimeline
 
-/** Reads the evidence about fingerprints; an unknown fingerprint has none. */
+/** Loads the evidence about fingerprints; an unknown fingerprint has none. */
 export const read = (
   store: HistoryStore["Type"],
   org: OrgId,

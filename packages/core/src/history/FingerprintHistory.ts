@@ -1,6 +1,6 @@
 /**
- * All evidence about a fingerprint with its commit positions: the trails that have records of it, and the versions of
- * their flows.
+ * All evidence about a fingerprint with commit positions: the trails with records of it, and the versions of their
+ * flows.
  *
  * `FactTimeline` computes the part that an evaluation could see.
  */
@@ -20,40 +20,39 @@ export interface FlowVersion extends CommitPosition {
   readonly archived_at: Timestamp | null
 }
 
-/** An event on a trail: the number of its journal entry, and the trail's template and status after it. */
+/** An event on a trail: its sequence number, and the trail's template and status after it. */
 export interface StoredTrailEvent extends CommitPosition {
   readonly sequence: number
   readonly template_id: TemplateId
   readonly status: string
 }
 
-/** An artifact record of a trail, and its instant. */
+/** An artifact record of a trail, with its instant. */
 export interface TimedRecord extends ArtifactRecord {
   readonly at: Timestamp
 }
 
-/** An attestation of a trail, and its instant. */
+/** An attestation of a trail, with its instant. */
 export interface TimedAttestation extends TrailAttestation {
   readonly at: Timestamp
 }
 
-/** A trail with everything that was reported to it, each list in order of report. */
+/** A trail with everything reported to it, each list in the order of reports. */
 export interface TrailHistory {
   readonly id: TrailId
   readonly flow_id: FlowId
   readonly name: TrailName
-  /** The template of the last evaluation, and the status that lists show. */
+  /** The template of the last evaluation, and its status as lists show it. */
   readonly evaluated: { readonly template_id: TemplateId; readonly status: string }
-  /** One for each event. */
   readonly events: ReadonlyArray<StoredTrailEvent>
   readonly artifacts: ReadonlyArray<TimedRecord>
   readonly attestations: ReadonlyArray<TimedAttestation>
 }
 
-/** The evidence about some fingerprints: whole trails, the versions of their flows, and the texts of templates. */
+/** Evidence about several fingerprints: whole trails, the versions of their flows, and the texts of templates. */
 export interface EvidenceHistory {
   readonly trails: ReadonlyArray<TrailHistory>
-  /** Oldest first; every flow of a trail has at least one. */
+  /** Oldest first; every flow of a trail has at least one version. */
   readonly flows: ReadonlyMap<FlowId, ReadonlyArray<FlowVersion>>
   /** The text of every template that the trails and their flows ever had. */
   readonly templates: ReadonlyMap<TemplateId, string>
@@ -64,10 +63,10 @@ export interface FingerprintHistory extends EvidenceHistory {
   readonly fingerprint: string
 }
 
-/** No evidence. */
+/** The value without evidence. */
 export const EMPTY: EvidenceHistory = { trails: [], flows: new Map(), templates: new Map() }
 
-/** Splits evidence by fingerprint; a trail belongs to every fingerprint that it has a record of. */
+/** Splits evidence by fingerprint; a trail belongs to every fingerprint that has a record in it. */
 export const group = (evidence: EvidenceHistory): ((fingerprint: string) => FingerprintHistory) => {
   const trails = new Map<string, Array<TrailHistory>>()
   for (const trail of evidence.trails)

@@ -20,11 +20,11 @@ import * as NamesAsOf from "./NamesAsOf.js"
 /** A flow with its repository and its last deployment. */
 export interface FlowOverview {
   readonly flow: Flow
-  /** The repository of its newest artifact; empty without one. */
+  /** The URL of the repository of its newest artifact; empty if there is none. */
   readonly repoUrl: string
-  /** The instant of the last deployment of one of its artifacts; null without one. */
+  /** When one of its artifacts was last deployed; null if none was. */
   readonly lastDeploymentAt: Timestamp | null
-  /** The instant of a read as of an instant. */
+  /** Set if the read is as of an instant. */
   readonly asOf?: Timestamp
 }
 
@@ -56,7 +56,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
         (found) => Option.getOrNull(Option.map(found, ({ event }) => event.timestamp))
       )
 
-    /** The name, the tags and the template of a flow at an instant; fails when it was made later. */
+    /** The name, tags and template of a flow at an instant; fails if it was created later. */
     const flowAt = (orgId: OrgId, flow: Flow, asOf: Timestamp) =>
       Effect.gen(function* () {
         const versions = (yield* history.flowVersions(orgId, [flow.id])).get(flow.id) ?? []
@@ -82,7 +82,7 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
         } satisfies Flow
       })
 
-    /** The flow of that name, now or as of an instant; fails when there is none, or when it was made later. */
+    /** The flow with a name, now or as of an instant; fails if there is none, or if it was created later. */
     const get = Effect.fn("FlowOverviews.get")(function* (
       org: OrgName,
       name: FlowName,

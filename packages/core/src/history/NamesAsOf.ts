@@ -1,8 +1,8 @@
 /**
- * Resolves names as of an instant, and finds the names of things at an instant. SPEC §4.5
+ * Resolves names as of an instant, and finds the names that resources had then. SPEC §4.5
  *
- * A name that led to nothing at the instant is resolved as of now, so that the present name of a thing finds its past.
- * Pending environments are read as they are stored: evaluating them now would not change the past.
+ * A name that resolved to nothing at the instant is resolved as of now, so that the current name of a resource finds
+ * its history. Pending environments are read as stored: evaluating them would not change their history.
  */
 import * as Effect from "effect/Effect"
 import type * as Access from "../access/Access.js"
@@ -27,7 +27,7 @@ import { HistoryStore } from "./HistoryStore.js"
 import { holderAt } from "./internal/NameHistory.js"
 import { versionAt } from "./internal/VersionAt.js"
 
-/** The names of environments and flows. */
+/** How environments and flows are named in a read. */
 export interface Naming {
   readonly environments: EnvironmentStore["Type"]["names"]
   readonly flows: ProvenanceStore["Type"]["flowNames"]
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
   const history = yield* HistoryStore
   const transaction = yield* Transaction
 
-  /** The instant of a read. */
+  /** The instant of a read, and whether it is before now. */
   const momentOf = (org: OrgId, asked: AsOf.AsOf): Effect.Effect<Moment, StoreError> =>
     transaction.run(org, (scope) =>
       Effect.map(scope.now, (now) => {
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** The names of flows at an instant; the first name of a flow that was made later. */
+  /** The names of flows at an instant; a flow that was created later has its first name. */
   const flowNames = (org: OrgId, ids: ReadonlyArray<FlowId>, asOf: Timestamp) =>
     Effect.map(
       history.flowVersions(org, ids),
@@ -89,7 +89,10 @@ export const make = Effect.gen(function* () {
         )
     )
 
-  /** The names of environments at an instant, archived ones included; the first name of one that was made later. */
+  /**
+   * The names of environments at an instant, including archived ones; an environment that was created later has its
+   * first name.
+   */
   const environmentNames = (org: OrgId, ids: ReadonlyArray<EnvironmentId>, asOf: Timestamp) =>
     Effect.map(
       Effect.forEach(ids, (id) => versionsOf(org, id)),
@@ -102,7 +105,7 @@ export const make = Effect.gen(function* () {
         )
     )
 
-  /** The present name of the flow that a name led to at an instant. */
+  /** The current name of the flow to which a name resolved at an instant. */
   const flow = (org: OrgId, name: FlowName, asOf: Timestamp) =>
     Effect.gen(function* () {
       const ids = yield* history.flowsNamed(org, name)
@@ -114,7 +117,9 @@ export const make = Effect.gen(function* () {
       return now?.name ?? name
     })
 
-  /** The environment that a name led to at an instant, with its name then; fails where it was absent or archived. */
+  /**
+   * The environment to which a name resolved at an instant, with its name then; fails if it was absent or archived.
+   */
   const environment = (
     granted: Access.Granted,
     name: EnvironmentName,
@@ -138,7 +143,7 @@ export const make = Effect.gen(function* () {
       return { ...found, name: names.get(found.id) ?? found.name }
     })
 
-  /** The names of snapshots at an instant. */
+  /** The naming of snapshots as of an instant. */
   const namingAt = (asOf: Timestamp): Naming => ({
     environments: (org, ids) => environmentNames(org, ids, asOf),
     flows: (org, ids) => flowNames(org, ids, asOf)

@@ -1,4 +1,4 @@
-/** Reads the facts of the running rows of a snapshot, now or as of an instant. SPEC §4.5 */
+/** Reads the facts about the running rows of a snapshot, now or as of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -15,7 +15,7 @@ import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 
-/** One page of the running rows of a snapshot, and the instant of a read as of an instant. */
+/** One page of running rows; has the instant if the read is as of one. */
 export interface RunningSnapshotFacts extends SnapshotFacts {
   readonly asOf?: Timestamp
 }
@@ -27,7 +27,7 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
     const snapshotThen = yield* SnapshotsThen.make
     const history = yield* HistoryStore
 
-    /** One page of the running rows of a snapshot, each with its facts now or as of an instant. */
+    /** One page of the running rows of a snapshot with their facts, now or as of an instant. */
     const list = Effect.fn("RunningFacts.list")(function* (
       org: OrgName,
       of: {

@@ -1,4 +1,4 @@
-/** Reads a snapshot as it was recorded, or with its rows evaluated on the evidence of an instant. SPEC §4.5 */
+/** Reads a snapshot as recorded, or with its rows evaluated on the evidence of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -28,10 +28,10 @@ import * as AsOfEvaluation from "./internal/AsOfEvaluation.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 
-/** The policies that evaluate: those of the snapshot, or those of now. */
+/** Which policies evaluate the rows: those recorded in the snapshot, or the current ones. */
 export type EvaluatingPolicies = "recorded" | "latest"
 
-/** A snapshot, and the policies that evaluate it as of an instant. */
+/** A snapshot to read, and the policies for an evaluation as of an instant. */
 export interface SnapshotAsked {
   readonly expression: SnapshotExpression
   readonly policies: EvaluatingPolicies
@@ -54,7 +54,7 @@ export interface SnapshotAsOf extends CompleteSnapshot {
 
 const isRunning = ({ annotation }: EvaluatedRow): boolean => annotation.type !== "exited"
 
-/** The versions by which a row was evaluated. */
+/** The policy versions by which a row was evaluated. */
 const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
   decisions.map(({ mode, policy_id: id, policy_name: name, version }) => ({
     id,
@@ -63,7 +63,7 @@ const versionsOf = ({ decisions }: EvaluatedRow): ReadonlyArray<VersionKey> =>
     ...(mode === undefined ? {} : { mode })
   }))
 
-/** The context in which the rows of one environment are evaluated. */
+/** The context for evaluating the rows of one environment. */
 interface Place {
   readonly environment: Environment.Environment
   /** The commit position of a snapshot. */
@@ -71,20 +71,20 @@ interface Place {
   readonly isAllowed: (fingerprint: string) => boolean
 }
 
-/** A row and the policies that evaluate it; undefined for a row that stays as recorded. */
+/** A row and the policies that evaluate it; undefined if the row stays as recorded. */
 interface Asked {
   readonly row: EvaluatedRow
   readonly by: { readonly place: Place; readonly set: PolicySet } | undefined
 }
 
-/** A row with new decisions, and with the verdict that follows from them. */
+/** A row with new decisions and the verdict that follows from them. */
 const evaluated = (
   row: EvaluatedRow,
   set: PolicySet,
   { asked, place }: { readonly asked: AsOfEvaluation.AskedRow; readonly place: Place }
 ): RowAsOf => {
   const policy_decisions = AsOfEvaluation.decide(set.compiled, asked)
-  // INVARIANT: decisions come in the order of the set's versions.
+  // INVARIANT: decisions have the order of the set's versions.
   const decisions = RowDecision.fromDecisions(
     policy_decisions,
     (_, index) => set.versions[index]?.id ?? ""
@@ -329,7 +329,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         }
       })
 
-    /** The snapshot that an expression names, evaluated on the evidence of an instant. */
+    /** The snapshot of an expression, evaluated on the evidence of an instant. */
     const evaluate = Effect.fn("SnapshotViews.evaluate")(function* (
       org: OrgName,
       name: EnvironmentName,
@@ -354,7 +354,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       } satisfies SnapshotAsOf
     })
 
-    /** The snapshot that an expression names, as recorded or evaluated on the evidence of an instant. */
+    /** The snapshot of an expression, as recorded or evaluated on the evidence of an instant. */
     const get = (
       org: OrgName,
       name: EnvironmentName,

@@ -1,4 +1,4 @@
-/** Reads trails, each with its flow, its status and its history. SPEC §4.7 */
+/** Reads trails with their flow, status and history. SPEC §4.7 */
 
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ export interface TrailSummary {
   readonly evaluation: StoredEvaluation
 }
 
-/** A trail with all fields of its view. */
+/** A trail with its template, repositories and history. */
 export interface TrailView extends TrailSummary {
   /** The template that the evaluation used. */
   readonly template: TemplateVersion
@@ -45,21 +45,21 @@ export interface TrailView extends TrailSummary {
   readonly repos: ReadonlyArray<Repo>
   /** The events of the trail, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
-  /** The instant of a read as of an instant. */
+  /** Set if the read is as of an instant. */
   readonly asOf?: Timestamp
 }
 
-/** Trails of a flow that are read together. */
+/** Several trails of a flow, read together. */
 export interface TrailSlice {
   readonly items: ReadonlyArray<TrailSummary>
   /** The positions of damaged records in the slice. */
   readonly damages: ReadonlyArray<Damage>
 }
 
-/** How many trails are read together where all trails of a flow are read. */
+/** The length of a slice. */
 const SLICE_LENGTH = 200
 
-/** INVARIANT: a trail and its first evaluation are written by one transaction. */
+/** INVARIANT: one transaction writes a trail and its first evaluation. */
 const present = <A>(what: string, found: Option.Option<A>): Effect.Effect<A, StoreError> =>
   Option.match(found, {
     onSome: Effect.succeed,
@@ -77,7 +77,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const histories = yield* HistoryStore
     const names = yield* NamesAsOf.make
 
-    /** The flow and the trail of these names; fails when either is absent. */
+    /** The flow and the trail with these names; fails if either is absent. */
     const locate = (
       at: { readonly org: OrgName; readonly orgId: OrgId },
       flowName: FlowName,
@@ -95,7 +95,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         return { flow, trail }
       })
 
-    /** The trail of that name with its history; fails when it or its flow is absent. */
+    /** The trail with its history; fails if it or its flow is absent. */
     const find = Effect.fn("TrailViews.find")(function* (
       org: OrgName,
       flowName: FlowName,
@@ -127,7 +127,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       } satisfies TrailView
     })
 
-    /** The evaluation that a trail had at an instant. */
+    /** The evaluation of a trail at an instant. */
     const evaluationAt = ({ trail, evaluation }: TrailView, asOf: Timestamp) =>
       Effect.gen(function* () {
         const evidence = yield* histories.evidence(trail.org_id, { trails: [trail.id] })
@@ -150,7 +150,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         } satisfies StoredEvaluation
       })
 
-    /** The trail of that name with its history, now or as of an instant; fails for a trail that was begun later. */
+    /** The trail with its history, now or as of an instant; fails if the trail began later. */
     const get = Effect.fn("TrailViews.get")(function* (
       org: OrgName,
       at: { readonly flow: FlowName; readonly trail: TrailName },
@@ -187,7 +187,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       } satisfies TrailView
     })
 
-    /** Trails with their flows and statuses; each flow is read once. */
+    /** Trails with their flows and statuses; reads each flow once. */
     const toSummaries = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
@@ -208,7 +208,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         })
       })
 
-    /** One page of the trails that pass the filter, newest first. */
+    /** One page of the trails that match the filter, newest first. */
     const list = Effect.fn("TrailViews.list")(function* (
       org: OrgName,
       { flow: flowName, ...query }: Omit<TrailQuery, "flow"> & { readonly flow?: FlowName },
@@ -227,7 +227,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
 
-    /** One slice of the trails of a flow, with the positions of those that cannot be read. */
+    /** One slice of the trails of a flow, with the positions of unreadable ones. */
     const sliceOf = (orgId: OrgId, flow: Flow, after: Option.Option<number>) =>
       Effect.suspend(() => {
         const damages: Array<Damage> = []
@@ -241,7 +241,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         )
       })
 
-    /** Every trail of a flow, newest first, in slices that are read one after another. */
+    /** Every trail of a flow, newest first, in consecutive slices. */
     const listFlow = Effect.fn("TrailViews.listFlow")(function* (org: OrgName, flowName: FlowName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const flow = yield* Effect.flatMap(
@@ -251,7 +251,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       return Stream.paginateEffect(Option.none<number>(), (after) => sliceOf(orgId, flow, after))
     })
 
-    /** One page of the trails of a commit in all flows, newest first. SPEC §4.7 */
+    /** One page of the trails with a commit in all flows, newest first. SPEC §4.7 */
     const listByCommit = Effect.fn("TrailViews.listByCommit")(function* (
       org: OrgName,
       sha: CommitSha,

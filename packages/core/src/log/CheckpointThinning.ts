@@ -1,4 +1,4 @@
-/** Which checkpoints stay with age: all for 30 days, then one a minute, after a year one an hour. Pure. */
+/** Thins out checkpoints with age: all stay for 30 days, then one per minute, and after a year one per hour. Pure. */
 import * as Timestamp from "../shared/Timestamp.js"
 import type { LogCheckpoint } from "./Log.js"
 import type { Thinning } from "./LogStatusStore.js"
@@ -7,16 +7,13 @@ const DAY_SECONDS = 86_400
 const MINUTE_MICROS = 60_000_000
 const HOUR_MICROS = 3_600_000_000
 
-/** The boundaries between the ages, as instants. */
+/** The instants at which thinning by minute and by hour begin. */
 export const at = (now: Timestamp.Timestamp): Thinning => ({
   wholeAfter: Timestamp.plusSeconds(now, -30 * DAY_SECONDS),
   minutesAfter: Timestamp.plusSeconds(now, -365 * DAY_SECONDS)
 })
 
-/**
- * The minute or hour of a checkpoint, of which only the largest checkpoint stays. Undefined for a checkpoint that
- * always stays.
- */
+/** The minute or hour of which only the largest checkpoint stays. Undefined for a checkpoint that always stays. */
 const spanOf = (
   { epoch, signed_at }: LogCheckpoint,
   { wholeAfter, minutesAfter }: Thinning
@@ -27,7 +24,7 @@ const spanOf = (
   return `${epoch} ${isMinute} ${span}`
 }
 
-/** The checkpoints to remove: each has a larger one in the same minute or hour. */
+/** The checkpoints to remove: the same minute or hour has a larger one. */
 export const thinned = (
   checkpoints: ReadonlyArray<LogCheckpoint>,
   thinning: Thinning

@@ -31,7 +31,7 @@ export class WitnessUnreachable extends Schema.TaggedError<WitnessUnreachable>()
   }
 }
 
-/** Sends a body to an address. */
+/** Posts a body to a URL. */
 export type Submit = (
   url: string,
   body: string
@@ -61,7 +61,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
     const signatures = yield* Signatures
     const { policy } = yield* LogPublishing
 
-    /** The hashes that prove growth from a size. None if stored tiles do not match the checkpoint. */
+    /** The consistency proof from an earlier size. None if stored tiles do not match the checkpoint. */
     const proofFrom = ({ tree, said: { size, root } }: Asked, from: number) =>
       Effect.gen(function* () {
         const runs = MerkleProof.consistencyRuns({ from, to: size })
@@ -73,7 +73,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         )
       })
 
-    /** Stores the lines of a witness whose signatures verify. */
+    /** Stores the cosignatures of a witness that verify. */
     const keep = Effect.fn(function* (
       { tree, checkpoint }: Asked,
       { key }: PolicyWitness,
@@ -135,7 +135,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         (outcome): readonly [string, CosigningOutcome] => [witness.name, outcome]
       )
 
-    /** Asks all given witnesses concurrently; a witness that fails does not delay the others. */
+    /** Asks the given witnesses concurrently; a witness that fails does not delay the others. */
     const cosign = Effect.fn("Cosigning.cosign")(function* (
       org: OrgId,
       submit: Submit,

@@ -1,6 +1,6 @@
 /**
- * The ids of journal entries. The key of an org is read once per process. An org without a log gets one, because the
- * key is created with the log.
+ * Converts sequence numbers of journal entries to public ids. The key of an org is read once per process. An org
+ * without a log gets one, because the key is created with the log.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,18 +10,18 @@ import * as EntryId from "./internal/EntryId.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogStore } from "./LogStore.js"
 
-/** An org, and the origin of its log if the log has to be created. */
+/** An org, and the origin for its log if the log must be created. */
 export interface LogOwner {
   readonly org: OrgId
   readonly origin: string
 }
 
-/** Use case: ids of entries. */
+/** Use case: the ids of journal entries. */
 export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryIds", {
   effect: Effect.gen(function* () {
     const store = yield* LogStore
     const sequencer = yield* LogSequencer
-    // INVARIANT: every epoch of a log has the key of the first epoch, so a key never changes.
+    // INVARIANT: every epoch of a log has the key of the first epoch, so the key never changes.
     const keys = new Map<OrgId, Uint8Array>()
 
     const readKey = ({ org, origin }: LogOwner) =>
@@ -32,13 +32,13 @@ export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryId
         return Option.map(tree, ({ entryKey }) => entryKey)
       })
 
-    /** The key of an org's ids. */
+    /** The key that encrypts an org's sequence numbers. */
     const keyOf = (owner: LogOwner): Effect.Effect<Option.Option<Uint8Array>, StoreError> => {
       const known = keys.get(owner.org)
       return known === undefined ? readKey(owner) : Effect.succeedSome(known)
     }
 
-    /** The ids of the entries with these sequence numbers, in their order. */
+    /** The ids of the entries with these sequence numbers, in the same order. */
     const of = (
       owner: LogOwner,
       sequences: ReadonlyArray<number>

@@ -1,8 +1,8 @@
 /**
  * Removes personal members from a log entry. Pure.
  *
- * The digest of a member takes its place, so the bytes and the hash of the entry do not change, and every proof stays
- * valid. Without its salt a digest reveals nothing about the value. No member that decides a verdict has a personal
+ * A member is replaced by its digest, so the bytes and the hash of the entry do not change, and every proof stays
+ * valid. Without its salt, a digest reveals nothing about the value. No member that decides a verdict has a personal
  * name.
  */
 import * as Either from "effect/Either"
@@ -15,29 +15,30 @@ import * as Disclosure from "./internal/Disclosure.js"
 import { entryOf, type LoggedEntry } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 
-/** An entry as it is stored after an erasure. */
+/** A stored entry after an erasure. */
 export interface Erased {
   readonly content: Json
-  /** The name of the actor, or the erased mark. */
+  /** The name of the actor, or the mark of an erased value. */
   readonly actor: string
   readonly remains: LogEntry.Remains
-  /** The values that were removed. */
+  /** The removed values. */
   readonly values: ReadonlyArray<Json>
-  /** The fingerprints of the files to erase. */
+  /** The fingerprints of the files to remove. */
   readonly files: ReadonlyArray<string>
 }
 
-/** The digests of members that were erased, by pointer. */
+/** The digests of erased members, by pointer. */
 export const erasedOf = ({ leaf: { salt } }: LoggedEntry): LogEntry.Remains["erased"] =>
   LogEntry.isRemains(salt) ? salt.erased : {}
 
-/** The name of a member, as a step of a JSON Pointer. */
+/** The last segment of a JSON Pointer. */
 const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1)
 
 /**
- * Members of the content with a personal name, and the name of an actor that is a person.
+ * The personal members of an entry: members of the content with a personal name, and the name of the actor if it is a
+ * person.
  *
- * WHY not service accounts: requests and answers name them by that name.
+ * WHY not service accounts: requests and answers identify them by name.
  */
 export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed> =>
   entryOf(logged).concealed.filter(({ pointer }) =>
@@ -46,27 +47,27 @@ export const personal = (logged: LoggedEntry): ReadonlyArray<LogEntry.Concealed>
       : ErasedMembers.PERSONAL.has(lastStep(pointer))
   )
 
-/** Whether a pointer equals another one, or leads into it. */
+/** Whether a pointer equals another one or points inside it. */
 export const isWithin = (pointer: string, outer: string): boolean =>
   pointer === outer || pointer.startsWith(`${outer}/`)
 
 const CONTENT = "/facts/content"
 
-/** The steps from the content to a member. */
+/** The path from the content to a member. */
 const stepsOf = (pointer: string): ReadonlyArray<string> =>
   (pointer.startsWith(`${CONTENT}/`) ? pointer.slice(CONTENT.length) : pointer)
     .slice(1)
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** A fingerprint. WHY not the type of artifacts: that belongs to a later module. */
+/** A fingerprint. WHY not the type of artifacts: that belongs to a higher module. */
 const FileFingerprint = Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN)))
 
 const decodeFiles = Schema.decodeUnknownOption(
   Schema.Struct({ attachments: Schema.Array(Schema.Struct({ fingerprint: FileFingerprint })) })
 )
 
-/** The files of an attestation: the pointer of each, and the fingerprint of its content. */
+/** The files of an attestation: fingerprints by pointer. */
 export const filesOf = ({ entry }: LoggedEntry): ReadonlyMap<string, string> =>
   // INVARIANT: the content of an entry is JSON.
   Option.match(
@@ -82,7 +83,7 @@ export const filesOf = ({ entry }: LoggedEntry): ReadonlyMap<string, string> =>
     }
   )
 
-/** A value with the member at the end of some steps replaced. */
+/** Returns a value in which the member at a path is replaced. */
 const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => {
   const [first, ...rest] = steps
   if (first === undefined) return by
@@ -99,8 +100,8 @@ const replaced = (value: Json, steps: ReadonlyArray<string>, by: Json): Json => 
 }
 
 /**
- * An entry without some members. The pointer of a file erases its content, and keeps the description of the file in
- * the entry. Refuses a pointer to anything else than a personal member or a file.
+ * Erases members of an entry. The pointer of a file erases the content of the file; the entry keeps its description.
+ * Refuses a pointer to anything but a personal member or a file.
  */
 export const erase = (
   logged: LoggedEntry,

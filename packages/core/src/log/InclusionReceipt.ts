@@ -13,25 +13,25 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as LogEntry from "./LogEntry.js"
 
-/** A receipt that was parsed, and not checked. */
+/** A parsed receipt, not yet checked. */
 export interface InclusionReceipt {
   readonly index: number
-  /** From the sibling of the leaf upwards. */
+  /** The inclusion proof, from the sibling of the leaf upwards. */
   readonly hashes: ReadonlyArray<MerkleTree.Hash>
   /** The bytes of the entry. */
   readonly entry: Uint8Array
   readonly disclosures: ReadonlyArray<string>
-  /** The signed note. */
+  /** The signed note of the checkpoint. */
   readonly checkpoint: string
 }
 
-/** The facts that a receipt proves, once the signature of its checkpoint is verified. */
+/** What a receipt proves, once the signature of its checkpoint is verified. */
 export interface CheckedReceipt {
   readonly index: number
   readonly leaf: MerkleTree.Hash
   readonly checkpoint: Checkpoint.Checkpoint
   readonly note: SignedNote.SignedNote
-  /** The entry with the disclosures of the receipt. */
+  /** The entry, with the members that the receipt discloses. */
   readonly said: LogEntry.Read
 }
 
@@ -51,13 +51,13 @@ const parseJson = (text: string): Option.Option<Fields> =>
 const bytesOf = (value: unknown): Option.Option<Uint8Array> =>
   typeof value === "string" ? Base64.decode(value) : Option.none()
 
-/** The entry and the disclosures, which are JSON in both forms. */
+/** The entry and its disclosures, which are JSON in both formats. */
 const contentOf = ({ entry, disclosures }: Fields) =>
   Option.flatMap(bytesOf(entry), (bytes) =>
     isTexts(disclosures) ? Option.some({ entry: bytes, disclosures }) : Option.none()
   )
 
-/** Reads the JSON of a receipt. Returns none for another form, and for a pending receipt. */
+/** Parses the JSON of a receipt. None for another format or a pending receipt. */
 export const fromJson = (fields: unknown): Option.Option<InclusionReceipt> => {
   if (!isFields(fields)) return Option.none()
   const { index, hashes, checkpoint } = fields
@@ -79,15 +79,15 @@ const fromTlogProof = ({ extra, ...proof }: TlogProof.TlogProof) =>
     Option.map((content): InclusionReceipt => ({ ...proof, ...content }))
   )
 
-/** Reads a receipt in either form. */
+/** Parses a receipt in either format. */
 export const parse = (text: string): Option.Option<InclusionReceipt> =>
   Option.orElse(Option.flatMap(parseJson(text), fromJson), () =>
     Option.flatMap(TlogProof.parse(text), fromTlogProof)
   )
 
 /**
- * Checks a receipt: computes the leaf from the bytes of the entry, its place from the hashes and the root of the
- * checkpoint, and the disclosed members from the digests in the entry.
+ * Checks a receipt: computes the leaf from the bytes of the entry, compares the root of the inclusion proof with the
+ * checkpoint, and compares the disclosed members with the digests in the entry.
  */
 export const check = (receipt: InclusionReceipt): Either.Either<CheckedReceipt, Refusal> => {
   const note = SignedNote.parse(receipt.checkpoint)

@@ -1,7 +1,7 @@
 /**
- * The log of an org: a Merkle tree with one leaf for each entry of its journal.
+ * The transparency log of an org: a Merkle tree with one leaf for each journal entry.
  *
- * A log has epochs; a new one begins only when an operator has accepted that a part of the old one was lost.
+ * A log has epochs. A new epoch begins only after an operator has accepted the loss of part of the old one.
  */
 
 import type { Edge, Hash, TileNode } from "@attestry/transparency-log/MerkleTree"
@@ -11,13 +11,13 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as LogEntry from "./LogEntry.js"
 
-/** The tree of an epoch, and the part of the journal that it contains. */
+/** The tree of an epoch, and the journal entries that it contains. */
 export interface LogTree {
   readonly org_id: OrgId
   readonly epoch: number
-  /** The name under which checkpoints are signed. It never changes. */
+  /** The name under which checkpoints are signed; never changes. */
   readonly origin: string
-  /** The key of `EntryId`. */
+  /** The key that `EntryId` encrypts with. */
   readonly entryKey: Uint8Array
   readonly edge: Edge
   /** Every journal entry up to this sequence number has a leaf. */
@@ -26,12 +26,12 @@ export interface LogTree {
   readonly done: ReadonlyArray<number>
 }
 
-/** A leaf: its place, its journal entry, and the salt of its bytes. */
+/** A leaf: its index, its journal entry, and the salt of its bytes. */
 export interface LogLeaf {
   readonly index: number
   readonly sequence: number
   readonly hash: Hash
-  /** The master bytes of `LogEntry`, or the remaining salts if members of the entry were erased. */
+  /** The master bytes of `LogEntry`; after an erasure, the remaining salts. */
   readonly salt: LogEntry.Salting
   /** The index of the previous entry with the same subject. */
   readonly prev: number | null
@@ -65,11 +65,11 @@ export interface LogCheckpoint {
   readonly signed_at: Timestamp
   /** The signed note. */
   readonly note: string
-  /** The newest time of its entries. Absent if it is not asked for or not known. */
+  /** The newest time among its entries. Absent if it was not requested or is unknown. */
   readonly max_at?: Timestamp
 }
 
-/** A public key of a log: the first size that it signs, and when it ended. */
+/** A public key of a log: the first size that it signed, and when it was retired. */
 export interface RecordedKey {
   readonly generation: number
   readonly vkey: string
@@ -77,7 +77,7 @@ export interface RecordedKey {
   readonly retired_at: Timestamp | null
 }
 
-/** The part of a journal entry that its log entry records. */
+/** The members of a journal entry that its log entry records. */
 export const recordedOf = (
   { kind, subject, actor, at, content }: JournalEntry,
   prev: number | null
@@ -94,14 +94,14 @@ export const recordedOf = (
   }
 }
 
-/** The log entry of a journal entry and its leaf. */
+/** The log entry for a journal entry and its leaf. */
 export const entryOf = ({ entry, leaf }: LoggedEntry): LogEntry.LogEntry =>
   LogEntry.make(recordedOf(entry, leaf.prev), leaf.salt)
 
-/** The origin of the first epoch of an org's log: the public address of a deployment without its scheme, and a path. */
+/** The origin of an org's first epoch: the deployment's public URL without its scheme, and a path. */
 export const originOf = (publicUrl: string, org: string): string =>
   `${publicUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/+$/, "")}/api/v2/log/${org}`
 
-/** The name of the org in the origin of a log, for any epoch. Returns none for an origin of another form. */
+/** The name of the org in the origin of any epoch. Undefined for an origin of another form. */
 export const orgOf = (origin: string): string | undefined =>
   /\/api\/v2\/log\/([^/]+)(?:\/epochs\/\d+)?$/.exec(origin)?.[1]

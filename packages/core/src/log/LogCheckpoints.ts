@@ -1,8 +1,8 @@
 /**
- * Signs checkpoints of logs, after it has proved that the new tree continues every tree that was signed before.
+ * Signs checkpoints of logs, after proving that the new tree extends every tree that was signed before.
  *
- * Earlier checkpoints are known from the store, from `LogState` and from witnesses. A smaller or different tree is not
- * signed: an operator decides what to do.
+ * Earlier checkpoints are known from the store, from `LogState` and from witnesses. A smaller or different tree is
+ * not signed: an operator decides how to continue.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -25,7 +25,7 @@ import { inProcess, LogState, type RememberedCheckpoint } from "./LogState.js"
 import { LogStore } from "./LogStore.js"
 import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
-/** The result of publishing. */
+/** The result of publishing a checkpoint. */
 export type Published = "signed" | "unchanged" | "unsigned" | "forked"
 
 const read = (note: string): Option.Option<RememberedCheckpoint> =>
@@ -48,7 +48,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const recent = inProcess()
       const stopped = new Set<OrgId>()
 
-      /** Whether a tree continues a checkpoint, according to the tiles of the tree. */
+      /** Whether a tree extends a checkpoint, according to the tree's tiles. */
       const continues = (tree: LogTree, before: RememberedCheckpoint) =>
         Effect.gen(function* () {
           const { size } = tree.edge
@@ -64,7 +64,10 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           )
         })
 
-      /** The checkpoint of a log that is remembered outside of the store, whether or not the store has the log. */
+      /**
+       * The largest checkpoint of a log that is remembered outside of the store, whether or not the store has the
+       * log.
+       */
       const recall = (
         origin: string
       ): Effect.Effect<ReadonlyArray<RememberedCheckpoint>, StoreError> =>
@@ -76,9 +79,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           ]
         })
 
-      /**
-       * The origins of all logs that are remembered outside of the store. Witnesses cannot be asked for such a list.
-       */
+      /** The origins of all logs that `LogState` remembers. Witnesses cannot list origins. */
       const listRemembered: Effect.Effect<ReadonlyArray<string>, StoreError> = Effect.gen(
         function* () {
           const [first, second] = [yield* kept.list, yield* recent.list]
@@ -92,7 +93,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           return [...Option.toArray(stored), ...(yield* recall(tree.origin))]
         })
 
-      /** The largest checkpoint that is remembered for a tree. */
+      /** The largest remembered checkpoint of a tree. */
       const remembered = (
         tree: LogTree
       ): Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError> =>
@@ -100,7 +101,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
           Option.fromNullable([...all].sort((left, right) => right.size - left.size)[0])
         )
 
-      /** The current tree. */
+      /** The tree as it is stored now. */
       const reread = (tree: LogTree) =>
         Effect.map(
           store.listTrees(tree.org_id),
@@ -110,7 +111,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       const isFork = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
         Effect.gen(function* () {
           for (const before of yield* known(tree)) {
-            // WHY: another process may have added leaves and signed them since the tree was read.
+            // WHY: another process may have added and signed leaves since the tree was read.
             const now = before.size > tree.edge.size ? yield* reread(tree) : tree
             if (!(yield* continues(now, before))) return true
           }
@@ -156,8 +157,8 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
       })
 
       /**
-       * Signs the committed tree of an org's log, if it has grown and continues every signed tree. A log that does not
-       * continue them is stopped until a later tree does.
+       * Signs the committed tree of an org's log if it has grown and extends every signed tree. A log that does not
+       * extend them is stopped until a later tree does.
        */
       const publish = Effect.fn("LogCheckpoints.publish")((org: OrgId) =>
         Effect.tap(publishOnce(org), (outcome) => {
@@ -166,7 +167,7 @@ export class LogCheckpoints extends Effect.Service<LogCheckpoints>()(
         })
       )
 
-      /** Whether this process has found that the log of an org does not continue its signed trees. */
+      /** Whether this process has stopped the log of an org because it does not extend its signed trees. */
       const isStopped = (org: OrgId): boolean => stopped.has(org)
 
       return { publish, isFork, isStopped, recall, listRemembered, remembered } as const

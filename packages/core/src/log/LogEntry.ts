@@ -1,9 +1,10 @@
 /**
  * The log entry of a journal entry: format `attestry-leaf/1`.
  *
- * Its bytes contain a time and digests. The recorded values are behind salted digests (`Disclosure`): the facts, each
- * detail of the content, and inside both every member with a personal name. So an entry can be published, shown in
- * parts, and erased in parts. The lists of names belong to this version of the format and never change within it.
+ * Its bytes contain a time and digests. Salted digests (`Disclosure`) conceal the recorded values: the facts, each
+ * detail of the content, and every member with a personal name inside them. An entry can therefore be published,
+ * disclosed in part, and erased in part. The lists of names belong to this version of the format and never change
+ * within it.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -25,7 +26,7 @@ export const MASTER_BYTES = 32
 
 const SALT_BYTES = 16
 
-/** Members of the content that get a disclosure of their own. */
+/** Members of the content with their own disclosure. */
 const DETAILS: ReadonlySet<string> = new Set([
   "body",
   "report",
@@ -35,11 +36,11 @@ const DETAILS: ReadonlySet<string> = new Set([
   "user_data"
 ])
 
-/** The pointer of a member of the content. */
+/** The JSON Pointer of a member of the content. */
 export const pointerOf = (name: string): string =>
   DETAILS.has(name) ? `/${name}` : `/facts/content/${step(name)}`
 
-/** The place of the name of the actor. */
+/** The JSON Pointer of the actor's name. */
 export const ACTOR_NAME = "/facts/actor/name"
 
 /** The recorded values of an accepted write. */
@@ -52,26 +53,26 @@ export interface Recorded {
     readonly name: string
     readonly credential: string | null
   }
-  /** Microseconds since the epoch. */
+  /** In epoch microseconds. */
   readonly at: number
   /** The index of the previous entry with the same subject. */
   readonly prev: number | null
   readonly content: Json
 }
 
-/** A concealed member: its place and its disclosure. */
+/** A concealed member: its position and its disclosure. */
 export interface Concealed {
-  /** A JSON Pointer that begins with the name of the disclosure of the entry. */
+  /** A JSON Pointer whose first segment is the name of the entry's disclosure. */
   readonly pointer: string
   readonly disclosure: string
   readonly digest: string
 }
 
-/** An entry of the log. */
+/** A log entry: its bytes, its hash and its concealed members. */
 export interface LogEntry {
   readonly bytes: Uint8Array
   readonly hash: MerkleTree.Hash
-  /** Every concealed member; members inside another one come before it. */
+  /** Every concealed member; nested members come before the member that contains them. */
   readonly concealed: ReadonlyArray<Concealed>
 }
 
@@ -82,44 +83,44 @@ const isNested = (value: Json): value is Members | ReadonlyArray<Json> =>
 
 const isMembers = (value: Json): value is Members => isNested(value) && !Array.isArray(value)
 
-/** A name as a step of a JSON Pointer. WHY the test: few names need an escape, and the test costs less. */
+/** A name as a segment of a JSON Pointer. WHY the test: few names need escaping, and the test is cheaper. */
 export const step = (name: string): string =>
   /[~/]/.test(name) ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name
 
-/** Names that RFC 9901 reserves, with any number of escapes. */
+/** Names that RFC 9901 reserves, with any number of leading tildes. */
 const RESERVED = /^~*(?:_sd|_sd_alg|\.\.\.)$/
 
-/** Prefixes a member name that RFC 9901 reserves with a tilde. */
+/** Adds a tilde to a name that RFC 9901 reserves. */
 const escapeName = (name: string): string => (RESERVED.test(name) ? `~${name}` : name)
 
 const unescapeName = (name: string): string =>
   name.startsWith("~") && RESERVED.test(name) ? name.slice(1) : name
 
-/** The remaining salts of an entry after an erasure, by JSON Pointer. */
+/** The salts that are left after an erasure, by JSON Pointer. */
 export interface Remains {
   readonly salts: { readonly [pointer: string]: string }
   /** The digests of erased members. */
   readonly erased: { readonly [pointer: string]: string }
 }
 
-/** The source of an entry's salts: its master bytes, or the remaining salts after an erasure. */
+/** Where an entry's salts come from: its master bytes, or the salts left after an erasure. */
 export type Salting = Uint8Array | Remains
 
-/** Whether a value has the form of remaining salts. */
+/** Whether these are the salts left after an erasure. */
 export const isRemains = (salting: Salting): salting is Remains => !(salting instanceof Uint8Array)
 
-/** Gives the salt of each member. */
+/** Returns the salt for the pointer of a member. */
 const saltsFrom = (salting: Salting): ((pointer: string) => string) => {
   if (isRemains(salting)) return (pointer) => salting.salts[pointer] ?? ""
   const before = Bytes.concat([salting, Uint8Array.of(0)])
   return (pointer) => Sha256.digestUrlStart(before, pointer, SALT_BYTES)
 }
 
-/** Whether a value is the erased mark of the member with that digest. */
+/** Whether a value is the mark of the erased member with a digest. */
 const isMarkOf = (value: Json, digest: string | undefined): boolean =>
   ErasedMembers.isMark(value) && isMembers(value) && value[ErasedMembers.MARK] === digest
 
-/** Conceals members of the values of one entry. */
+/** Conceals members of one entry's values. */
 class Concealing {
   readonly concealed: Array<Concealed> = []
   readonly #saltOf: (pointer: string) => string
@@ -128,7 +129,7 @@ class Concealing {
     this.#saltOf = saltsFrom(salting)
   }
 
-  /** The digest of an erased member. WHY the comparison: no other value may stand in its place. */
+  /** The digest of an erased member. WHY the comparison: only the mark may replace an erased value. */
   erased(pointer: string, left: Json): string | undefined {
     if (!isRemains(this.salting)) return undefined
     const digest = this.salting.erased[pointer]
@@ -136,7 +137,7 @@ class Concealing {
     return isLeft ? digest : undefined
   }
 
-  /** Conceals a member and gives its digest. */
+  /** Conceals a member and returns its digest. */
   member(name: string, value: Json, pointer: string): string {
     const disclosure = Disclosure.print({ salt: this.#saltOf(pointer), name, value })
     const digest = Disclosure.digest(disclosure)
@@ -149,7 +150,7 @@ class Concealing {
     return this.erased(pointer, value) ?? this.member(name, this.value(value, pointer), pointer)
   }
 
-  /** The digest of a detail. WHY not for every name: only a detail with a personal name can be erased as a whole. */
+  /** The digest of a detail. WHY only some: only a detail with a personal name can be erased as a whole. */
   detail(name: string, value: Json): string {
     const pointer = `/${step(name)}`
     return ErasedMembers.PERSONAL.has(name)
@@ -157,7 +158,7 @@ class Concealing {
       : this.member(name, this.value(value, pointer), pointer)
   }
 
-  /** A value with its personal members concealed. Returns the same value if it has no such member. */
+  /** Conceals the personal members of a value. Returns the same value if it has none. */
   value(value: Json, pointer: string): Json {
     if (!isNested(value)) return value
     if (isMembers(value)) return this.members(value, pointer)
@@ -187,7 +188,7 @@ class Concealing {
 
 type NamedMember = readonly [name: string, member: Json]
 
-/** A content without its details, and its details. */
+/** Splits a content into its details and the rest. */
 const split = (
   content: Json
 ): { readonly rest: Json; readonly details: ReadonlyArray<NamedMember> } => {
@@ -199,13 +200,13 @@ const split = (
   return { rest: details.length === 0 ? content : Object.fromEntries(rest), details }
 }
 
-/** The log entry of recorded values, with salts from the master bytes or from the remaining salts. */
+/** Makes the log entry of recorded values. */
 export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const concealing = new Concealing(salting)
   const { kind, subject, prev, actor } = recorded
   const name = concealing.personal("name", actor.name, ACTOR_NAME)
   const { rest, details } = split(recorded.content)
-  // WHY in this order: the canonical text has this order, and the printed text is not sorted again.
+  // WHY this order: it is the canonical order, so printing need not sort.
   const facts: Json = {
     actor: {
       [Disclosure.DIGESTS]: [name],
@@ -233,13 +234,13 @@ export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   return { bytes, hash: MerkleTree.leafHash(bytes), concealed: concealing.concealed }
 }
 
-/** The part of an entry that some of its disclosures reveal. */
+/** The part of an entry that some disclosures reveal. */
 export interface Read {
-  /** Microseconds since the epoch. */
+  /** In epoch microseconds. */
   readonly at: number
-  /** The revealed members: `facts` and details. */
+  /** The disclosed members: `facts` and details. */
   readonly shown: { readonly [name: string]: Json }
-  /** Digests of members that were not revealed, inside members that were. */
+  /** Digests of undisclosed members inside disclosed ones. */
   readonly withheld: ReadonlyArray<string>
 }
 
@@ -255,10 +256,7 @@ const unescaped = (value: Json): Json => {
 const parseJson = (text: string): Option.Option<Json> =>
   Either.getRight(Either.try((): Json => JSON.parse(text)))
 
-/**
- * Reads an entry of this format with some of its disclosures. Returns none if they do not match, or for another
- * format.
- */
+/** Reads an entry with some of its disclosures. None for another format, or if the disclosures do not match. */
 export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Option.Option<Read> =>
   Base64.textOf(bytes).pipe(
     Option.flatMap(parseJson),

@@ -1,9 +1,9 @@
 /**
- * Begins a new epoch of a log after an operator has accepted the loss of a part of it. DECISIONS.md, "Nothing
+ * Begins a new epoch of a log after an operator has accepted the loss of part of it. DECISIONS.md, "Nothing
  * inconsistent is signed"
  *
- * The new epoch has its own origin. Its first entry holds the last signed checkpoint of the old epoch, and the size of
- * the loss. The old origin is never signed again, because only the newest epoch is signed.
+ * The new epoch has its own origin. Its first entry records the last signed checkpoint of the old epoch and the size
+ * of the loss. The old origin is never signed again, because only the newest epoch is signed.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,32 +16,32 @@ import { LogCheckpoints } from "./LogCheckpoints.js"
 import { LogSequencer } from "./LogSequencer.js"
 import { LogStore } from "./LogStore.js"
 
-/** The log continues its signed trees, or another process works on it: there is no loss to accept. */
+/** There is no loss to accept: the log extends its signed trees, or another process has locked it. */
 export class NothingLost extends Schema.TaggedError<NothingLost>()("NothingLost", {}) {
   override get message(): string {
     return "the log continues what was signed; there is no rollback to accept"
   }
 }
 
-/** How an epoch began. */
+/** How an epoch began: its origin, and the state of the previous epoch. */
 export interface EpochStarted {
   readonly epoch: number
   readonly origin: string
   readonly previous: {
     readonly origin: string
-    /** The last signed checkpoint, as far as it is remembered. */
+    /** The size of the largest checkpoint known to be signed. */
     readonly size: number
     readonly root: string
-    /** The number of its entries that the store does not have. */
+    /** How many entries of that checkpoint the store has lost. */
     readonly lost: number
   }
 }
 
-/** The origin of an epoch, derived from that of the first. */
+/** The origin of an epoch, derived from that of the first epoch. */
 export const originOf = (first: string, epoch: number): string =>
   epoch === 1 ? first : `${first}/epochs/${epoch}`
 
-/** The kind of the entry that begins an epoch. */
+/** The kind of the journal entry that begins an epoch. */
 const KIND = "log_epoch_started"
 
 const decodeStarted = Schema.decodeUnknownOption(
@@ -59,11 +59,11 @@ const decodeStarted = Schema.decodeUnknownOption(
   )
 )
 
-/** The begin of an epoch that an entry about the log records. Returns none for other entries. */
+/** The start of an epoch, if the entry records one. */
 export const startedOf = ({ kind, content }: JournalEntry): Option.Option<EpochStarted> =>
   kind === KIND ? decodeStarted(content) : Option.none()
 
-/** When each epoch ended, by its number: an epoch ends when an entry about the log begins the next one. */
+/** The end of each epoch, by number: the instant of the entry that begins the next one. */
 export const endings = (entries: ReadonlyArray<JournalEntry>): ReadonlyMap<number, Timestamp> =>
   new Map(
     entries.flatMap((entry) =>
@@ -109,7 +109,7 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
       return started
     })
 
-    /** Begins the next epoch of a log that does not continue its signed trees, and signs it. */
+    /** Begins the next epoch of a log that does not extend its signed trees, and signs it. */
     const acceptRollback = Effect.fn("LogEpochs.acceptRollback")(function* (
       org: OrgId,
       actor: JournalActor

@@ -7,7 +7,7 @@ export type LogFinding =
   | { readonly _tag: "RowMissing"; readonly index: number }
   /** A leaf is missing. */
   | { readonly _tag: "LeafMissing"; readonly index: number }
-  /** The journal row, the salt or `prev` of an entry give a hash that differs from its leaf. */
+  /** The hash of an entry, computed from its journal row, its salt and `prev`, differs from its leaf. */
   | {
       readonly _tag: "EntryChanged"
       readonly index: number
@@ -20,7 +20,7 @@ export type LogFinding =
   | { readonly _tag: "RowWithoutLeaf"; readonly sequence: number }
   /** A node is not the hash of its children. */
   | { readonly _tag: "NodeChanged"; readonly level: number; readonly index: number }
-  /** The leaves give another root or another size than the tree has. */
+  /** The root or the size computed from the leaves differs from the tree. */
   | { readonly _tag: "RootChanged"; readonly size: number }
   /** The checkpoint does not match the leaves, is unreadable, or is not signed by a key of the log. */
   | { readonly _tag: "CheckpointChanged"; readonly size: number }
@@ -34,17 +34,17 @@ export type LogFinding =
   | { readonly _tag: "CosignatureChanged"; readonly size: number; readonly witness: string }
   /** The log has fewer entries than an earlier verification recorded. */
   | { readonly _tag: "LogShorter"; readonly size: number; readonly from: number }
-  /** A log is remembered outside of the store, or its keys are there, and its tree is missing. */
+  /** The tree of a log is missing, although the log is remembered outside of the store or its keys are stored. */
   | { readonly _tag: "LogMissing"; readonly origin: string; readonly size: number }
-  /** Leaves or checkpoints of an epoch are there, and its tree is missing. */
+  /** The tree of an epoch is missing, although its leaves or checkpoints are stored. */
   | { readonly _tag: "TreeMissing"; readonly epoch: number }
   /** A column of a tree differs from its leaves and the journal. */
   | { readonly _tag: "TreeChanged"; readonly epoch: number; readonly column: string }
-  /** The store had a checkpoint of a size when a later one was signed, and has none of that size or larger. */
+  /** A checkpoint that was stored when a later one was signed is missing, and so is every larger one. */
   | { readonly _tag: "CheckpointMissing"; readonly size: number }
-  /** No entry of the log begins an epoch after the first. */
+  /** An epoch after the first has no entry that begins it. */
   | { readonly _tag: "EpochUnknown"; readonly epoch: number }
-  /** A row has values that no writer can have written. */
+  /** A row has values that no version of the server writes. */
   | {
       readonly _tag: "RowUnreadable"
       readonly kind: DamagedRow["kind"]
@@ -52,19 +52,19 @@ export type LogFinding =
       readonly key: string
       readonly column: string
     }
-  /** The log does not continue its signed checkpoints. */
+  /** The log does not extend its signed checkpoints. */
   | { readonly _tag: "Forked"; readonly size: number }
 
-/** Findings about entries and their rows. All other findings are about the log alone. */
+/** Findings about entries and their rows; all others are about the log itself. */
 const OF_ENTRIES: ReadonlySet<LogFinding["_tag"]> = new Set([
   ...(["RowMissing", "EntryChanged", "ChainBroken", "RowWithoutLeaf"] as const)
 ])
 
-/** Whether a finding is about the log alone: level 1 of verification. */
+/** Whether a finding is about the log itself: level 1 of verification. */
 export const isOfLog = (finding: LogFinding): boolean =>
   finding._tag === "RowUnreadable" ? finding.kind !== "entry" : !OF_ENTRIES.has(finding._tag)
 
-/** A finding in one line. */
+/** A finding as one line of text. */
 export const print = (finding: LogFinding): string => {
   switch (finding._tag) {
     case "RowMissing":

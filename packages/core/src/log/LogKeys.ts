@@ -2,8 +2,8 @@
  * The public keys of logs: which keys have signed, and when they changed. Readers learn of a new key from a log that
  * the old key still signs.
  *
- * Seeds are never in the store. When the signer's keys differ from the known ones, the log gets an entry that names
- * the old and the new keys, before the first checkpoint that the new ones sign.
+ * The store never has private seeds. When the signer's keys differ from the recorded ones, the log gets an entry that
+ * names the old and the new keys, before the first checkpoint that the new keys sign.
  */
 import * as Effect from "effect/Effect"
 import type { OrgId } from "../shared/Identifier.js"
@@ -50,9 +50,7 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
         })
       )
 
-    /**
-     * Records the keys that sign a tree from now on. Does nothing if they are known already, or if there is no signer.
-     */
+    /** Records the keys that sign a tree. Does nothing if they are recorded already, or if there is no signer. */
     const note = (tree: LogTree): Effect.Effect<void, StoreError> =>
       Effect.gen(function* () {
         if (noted.has(tree.origin)) return
@@ -61,7 +59,7 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
         noted.add(tree.origin)
       })
 
-    /** Every key that has signed the log of an org, retired ones included. */
+    /** Every key that has signed the log of an org, including retired keys. */
     const list = (org: OrgId): Effect.Effect<ReadonlyArray<RecordedKey>, StoreError> =>
       store.listKeys(org)
 

@@ -1,4 +1,4 @@
-/** Proofs from the tiles of a log, and the errors of reading them. */
+/** Inclusion and consistency proofs from the tiles of a log, and the errors of reading them. */
 
 import type * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Schema from "effect/Schema"
@@ -20,7 +20,7 @@ export class LogEntryNotFound extends Schema.TaggedError<LogEntryNotFound>()("Lo
   }
 }
 
-/** The log does not have the tile, or has only a part of it. */
+/** The log does not have the tile, or not in this width. */
 export class TileNotFound extends Schema.TaggedError<TileNotFound>()("TileNotFound", {
   org: OrgName
 }) {
@@ -29,7 +29,7 @@ export class TileNotFound extends Schema.TaggedError<TileNotFound>()("TileNotFou
   }
 }
 
-/** A size or an index is beyond the published log. */
+/** A size or an index is beyond the published tree. */
 export class OutsideLog extends Schema.TaggedError<OutsideLog>()("OutsideLog", {
   field: Schema.Literal("index", "size", "from", "to"),
   value: Schema.Int,
@@ -51,7 +51,7 @@ export class EntryBeyondSize extends Schema.TaggedError<EntryBeyondSize>()("Entr
   }
 }
 
-/** No checkpoint is signed, or none can be. */
+/** The log has no signed checkpoint, or cannot have one. */
 export class LogUnsigned extends Schema.TaggedError<LogUnsigned>()("LogUnsigned", {
   org: OrgName,
   reason: Schema.Literal("no-key", "forked", "empty")
@@ -82,7 +82,7 @@ export class LogEpochNotFound extends Schema.TaggedError<LogEpochNotFound>()("Lo
   }
 }
 
-/** Too many requests wait for a log. */
+/** Too many requests are waiting for logs. */
 export class LogBusy extends Schema.TaggedError<LogBusy>()("LogBusy", { waiting: Schema.Int }) {
   override get message(): string {
     return `${this.waiting} requests wait already`

@@ -1,10 +1,10 @@
 /**
- * Turns journal entries into leaves.
+ * Adds journal entries to logs as leaves.
  *
- * Visible entries without a leaf get one, in the order of their sequence numbers; an entry that becomes visible later
- * gets a later index. The transactions that write the journal do nothing for it. Several processes can work on one
- * log: the lock on its tree keeps them apart, and an integration is one transaction, so a process that dies leaves
- * nothing half done.
+ * Visible entries without a leaf get one in the order of their sequence numbers; an entry that becomes visible later
+ * gets a later index. The transactions that write the journal do no work for the log. Several processes can work on
+ * one log: each locks its tree, and an integration is one transaction, so a process that dies leaves nothing half
+ * done.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,19 +22,19 @@ import * as LogEntry from "./LogEntry.js"
 import * as LogIntegration from "./LogIntegration.js"
 import { LogStore } from "./LogStore.js"
 
-/** The most entries of one integration. */
+/** The maximum number of entries in one integration. */
 export const BATCH_MAX = 1_024
 
-/** The result of an integration: the number of leaves added, and whether more entries wait. */
+/** The number of leaves added, and whether more entries wait. */
 export interface Integrated {
   readonly added: number
   readonly isPart: boolean
 }
 
-/** The actor of entries that no caller caused. */
+/** The actor of entries that no request caused. */
 const SYSTEM: JournalActor = { kind: "system", id: "log", name: "log" }
 
-/** A change of the log itself. */
+/** A change to the log itself, such as a new key. */
 export interface LogChange {
   readonly kind: string
   readonly at: Timestamp
@@ -66,14 +66,14 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return { added: entries.length, isPart }
     })
 
-    /** Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process works on it. */
+    /** Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process has locked it. */
     const integrate = Effect.fn("LogSequencer.integrate")(function* (org: OrgId) {
-      // INVARIANT: the watermark is read before the transaction, whose reads then see every entry up to it.
+      // INVARIANT: the watermark is read before the transaction, so the transaction sees every entry up to it.
       const visibleUpTo = yield* store.visibleUpTo
       return yield* transaction.run(org, () => integrateLocked(org, visibleUpTo))
     })
 
-    /** The index of the newest leaf of an entry's subject, in an epoch. */
+    /** The index of the newest leaf of an entry's subject in an epoch. */
     const newestOf = (tree: LogTree, { org_id, subject }: JournalEntry) =>
       Effect.gen(function* () {
         const entries = yield* journal.listBySubject(org_id, subject)
@@ -85,7 +85,7 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       })
 
     /**
-     * Appends an entry about the log itself to the journal, and makes it the next leaf, ahead of all waiting entries.
+     * Appends an entry about the log itself to the journal, and makes it the next leaf, before all waiting entries.
      * Call it in the transaction of the change.
      */
     const record = Effect.fn("LogSequencer.record")(function* (org: OrgId, change: LogChange) {
@@ -100,23 +100,23 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
         digest: yield* secrets.digest(content)
       })
       const tree = yield* store.lock(org)
-      // Another process works on the log, so this entry becomes a leaf like any other.
+      // Another process has locked the log, so this entry gets its leaf later like any other.
       if (Option.isNone(tree)) return
       const salts = yield* secrets.randomBytes(LogEntry.MASTER_BYTES)
       const prev = yield* newestOf(tree.value, entry)
-      // WHY 0: entries with lower numbers may wait.
+      // WHY 0: entries with lower sequence numbers may still wait.
       const input = { entries: [{ entry, prev }], salts, visibleUpTo: 0, isPart: true }
       const growth = yield* Slices.run(() => LogIntegration.grow(tree.value, input))
       yield* store.grow(tree.value, growth)
     })
 
-    /** Begins the log of an org that has none. */
+    /** Creates the log of an org if it has none. */
     const start = Effect.fn("LogSequencer.start")(function* (org: OrgId, origin: string) {
       const entryKey = yield* secrets.randomBytes(EntryId.KEY_BYTES)
       yield* transaction.run(org, () => store.start({ org_id: org, origin, entryKey }))
     })
 
-    /** Begins the log of an org that has none, and adds all waiting entries. */
+    /** Creates the log of an org if it has none, and adds all waiting entries. */
     const catchUp = Effect.fn("LogSequencer.catchUp")(function* (org: OrgId, origin: string) {
       if (Option.isNone(yield* store.find(org))) yield* start(org, origin)
       yield* Effect.repeat(integrate(org), { while: ({ isPart }) => isPart })

@@ -1,4 +1,4 @@
-/** Port: signs checkpoints with keys that are not in the store. Without one, logs grow unsigned. */
+/** Port: signs checkpoints with keys that are outside of the store. Without a signer, logs grow unsigned. */
 
 import * as LogKey from "@attestry/transparency-log/LogKey"
 import { Signatures } from "@attestry/transparency-log/Signatures"
@@ -6,17 +6,17 @@ import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Signs for a log. */
+/** Signs the checkpoints of logs. */
 export interface Signer {
   /** The active keys of a log, oldest generation first. Empty without a signer. */
   readonly keys: (
     origin: string
   ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
-  /** The same, with ended keys that are kept outside of the store. */
+  /** As `keys`, including retired keys that are kept outside of the store. */
   readonly known: (
     origin: string
   ) => Effect.Effect<ReadonlyArray<{ readonly generation: number; readonly vkey: string }>>
-  /** A line by each active key. */
+  /** One signature line per active key. */
   readonly sign: (
     origin: string,
     text: string
@@ -40,7 +40,7 @@ export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/Lo
 /** A key that signs. */
 export type SigningKey = Pick<LogKey.LogKey, "generation" | "seed">
 
-/** A signer with the keys of a file. Ended keys sign nothing. */
+/** A signer with the keys of a key file. Retired keys sign nothing. */
 export const fromKeys = (
   keys: ReadonlyArray<SigningKey>,
   ended: ReadonlyArray<SigningKey> = []

@@ -14,8 +14,8 @@ export interface RememberedCheckpoint {
   /** The root in Base64. */
   readonly root: string
   /**
-   * The size of the newest checkpoint that the store had before this one. WHY that one: a process may die after a
-   * checkpoint is remembered and before it is stored.
+   * The size of the newest checkpoint that the store had before this one. WHY not this one: a process may die after
+   * it remembers a checkpoint and before it stores it.
    */
   readonly stored?: number
 }
@@ -25,11 +25,11 @@ export interface Memory {
   /** Whether remembered checkpoints outlive the process. */
   readonly isKept: boolean
   readonly find: (origin: string) => Effect.Effect<Option.Option<RememberedCheckpoint>, StoreError>
-  /** The remembered checkpoint of every log, by origin, including logs that the database does not have. */
+  /** The remembered checkpoint of every log, by origin, including logs that the store does not have. */
   readonly list: Effect.Effect<ReadonlyMap<string, RememberedCheckpoint>, StoreError>
   /**
-   * Remembers a checkpoint unless a larger one is known, before it is published. Fails if another root is known for
-   * its size.
+   * Remembers a checkpoint, unless a larger one is remembered. Called before the checkpoint is published. Fails if
+   * another root is remembered for its size.
    */
   readonly put: (
     origin: string,
@@ -37,7 +37,7 @@ export interface Memory {
   ) => Effect.Effect<void, StoreError>
 }
 
-/** A memory that lives as long as its owner. */
+/** A memory that is not persistent. */
 export const inProcess = (): Memory => {
   const known = new Map<string, RememberedCheckpoint>()
   return {

@@ -1,8 +1,9 @@
 /**
  * Verifies a log against its journal, its nodes and its signed checkpoints: levels 1 and 2.
  *
- * It reads one tile at a time, and continues after a finding. It needs no snapshot: rows below the size and the
- * horizon of a tree never change, and a checkpoint that was read before the tree is not larger than it.
+ * It reads one tile at a time, and continues after a finding. It needs no snapshot of the database: rows below the
+ * size and the horizon of a tree never change, and a checkpoint that is read before its tree is never larger than the
+ * tree.
  */
 import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
@@ -42,27 +43,27 @@ export interface LogReport {
 
 const { TILE_WIDTH } = MerkleTree
 
-/** Journal rows that are read at a time. */
+/** The number of journal rows read at once. */
 const ROWS = 1_000
 
 /** Options of a verification. */
 export interface LogScope {
-  /** The most entries a second. */
+  /** The maximum number of entries per second. */
   readonly rate?: number
-  /** The size up to which the newest epoch was verified before; entries below it are not verified again. */
+  /** The size up to which the newest epoch is already verified; earlier entries are skipped. */
   readonly from?: number
-  /** The name of the org: logs that are remembered under it outside of the store must exist. */
+  /** The name of the org. With it, logs that are remembered for the org outside of the store must exist. */
   readonly name?: string
 }
 
-/** The inputs for verifying the tree of an epoch. */
+/** The inputs for verifying the tree of one epoch. */
 interface TreeContext {
   readonly checkpoint: Option.Option<LogCheckpoint>
   readonly sequences: Set<number>
-  /** WHY: rows above the horizon of an ended epoch have their leaves in the next. */
+  /** WHY: entries above the horizon of an ended epoch have their leaves in the next epoch. */
   readonly isNewest: boolean
   readonly rate: number
-  /** The stored keys, and the log's entries about them. */
+  /** The stored keys, and the log entries about keys. */
   readonly stored: LogKeyVerification.OrgKeys
   readonly from: number
 }
@@ -70,7 +71,7 @@ interface TreeContext {
 /** The keys that may have signed a log. */
 type Keys = ReadonlyArray<SignedNote.VerifierKey>
 
-/** The lowest of some numbers; the largest safe integer for an empty list. */
+/** The lowest number; the largest safe integer for an empty list. */
 const firstOf = (numbers: Iterable<number>): number => {
   let first = Number.MAX_SAFE_INTEGER
   for (const number of numbers) if (number < first) first = number
@@ -79,7 +80,7 @@ const firstOf = (numbers: Iterable<number>): number => {
 
 const NOTHING = { size: 0, signed: 0 } as const
 
-/** WHY: several reads may find the same unreadable row. */
+/** WHY: several reads may report the same unreadable row. */
 const distinct = (findings: ReadonlyArray<LogFinding>): ReadonlyArray<LogFinding> => [
   ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()
 ]
@@ -93,14 +94,14 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
       const [parts, presence] = [yield* LogKeyVerification.make, yield* LogPresence.make]
 
-      /** WHY by signing again: an Ed25519 signature is deterministic, and seeds are not in the store. */
+      /** WHY sign again: Ed25519 signatures are deterministic, and the signer's keys are not in the store. */
       const isSigned = ({ origin }: LogTree, note: SignedNote.SignedNote, keys: Keys) =>
         Effect.gen(function* () {
           const lines = yield* signer.sign(origin, note.text)
           const own = new Set(lines.map(SignedNote.printLine))
           if (own.size === 0) return true
           if (note.signatures.some((line) => own.has(SignedNote.printLine(line)))) return true
-          // A key that has ended is verified by its public half.
+          // A retired key signs nothing, so its signature is verified with the public key.
           return yield* Effect.exists(SignedNote.claims(note, keys), ({ signed }) =>
             Option.match(signed, { onNone: () => Effect.succeed(false), onSome: signer.verify })
           )
@@ -153,7 +154,10 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           for (const finding of found) following.found(finding)
         })
 
-      /** The hashes of a run of leaves. WHY again: a read of leaves with entries omits those without an entry. */
+      /**
+       * The hashes of a run of leaves. WHY a second read: reading leaves with their entries omits leaves without an
+       * entry.
+       */
       const storedHashes = (
         tree: LogTree,
         { begin, end }: MerkleTree.Run,
@@ -165,7 +169,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         return Effect.map(store.listTiles(tree, [tile]), ([stored]) => stored?.hashes ?? [])
       }
 
-      /** The indexes of leaves that are unreadable or whose entries are; each is a finding. */
+      /** The indexes of leaves that are unreadable, or whose entries are. Reports each as a finding. */
       const damagedPlaces = (
         tree: LogTree,
         following: Following,
@@ -199,7 +203,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             const end = Math.min(begin + TILE_WIDTH, size)
             const [logged, damaged] = yield* noting(store.listLogged(tree, { begin, end }))
             const hashes = yield* storedHashes(tree, { begin, end }, logged)
-            // WHY: leaves are read by the thousand, and a tampered size may be as large as numbers go.
+            // WHY: leaves are read in thousands, and a tampered size may be arbitrarily large.
             if (hashes.length === 0 && following.findings.length >= FINDINGS_MAX) return
             const known = new Set(logged.map(({ leaf }) => leaf.index))
             for (const index of yield* damagedPlaces(tree, following, damaged)) known.add(index)
@@ -218,7 +222,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
 
       /**
        * The edge of a tree at the last full tile below a size, if its nodes lead to the root. Otherwise the edge of
-       * the empty tree, so that every leaf is followed.
+       * an empty tree, so that every leaf is followed.
        */
       const edgeAt = (tree: LogTree, from: number) =>
         Effect.gen(function* () {
@@ -250,7 +254,9 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           }
         })
 
-      /** Rows up to the horizon without a leaf: all, or those after the first entry that was followed. */
+      /**
+       * Finds journal rows up to the horizon that have no leaf: all rows, or those from the first followed entry on.
+       */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
           const { sequences, begin } = following
@@ -263,7 +269,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             const unknown = rows.filter(
               (sequence) => sequence <= tree.horizon && !sequences.has(sequence)
             )
-            // An entry with a higher number can have a lower index, and so come before the followed part.
+            // An entry with a higher sequence number can have a lower index, so its leaf may be before the followed
+            // part.
             const places = begin === 0 ? new Map() : yield* store.listPlaces(tree.org_id, unknown)
             for (const sequence of unknown) {
               if (!places.has(sequence)) following.found({ _tag: "RowWithoutLeaf", sequence })
@@ -275,8 +282,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * Whether an operator has accepted the loss of a part of an epoch. The entry that begins the next epoch records
-       * how much was signed; if a larger checkpoint is remembered, the loss is a later one.
+       * Whether an operator has accepted the loss of part of an epoch. The entry that begins the next epoch records
+       * how much was signed; if a larger checkpoint is remembered, the loss happened later.
        */
       const isAccepted = (tree: LogTree, { epochs }: LogKeyVerification.OrgKeys) =>
         Effect.gen(function* () {
@@ -286,20 +293,22 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return known.every(({ size }) => size <= next.previous.size)
         })
 
-      /** WHY false for an unreadable checkpoint: the comparison of stored checkpoints finds it. */
+      /** WHY false for an unreadable checkpoint: the comparison of stored checkpoints reports it. */
       const isFork = (tree: LogTree) =>
         Effect.map(
           readable(checkpoints.isFork(tree)),
           Option.getOrElse(() => false)
         )
 
-      /** Leaves beyond the size of a tree, and checkpoints that the store had when a later one was signed. */
+      /**
+       * Finds leaves beyond the size of a tree, and missing checkpoints that were stored when a later one was signed.
+       */
       const checkBeyond = (tree: LogTree, newest: Option.Option<LogCheckpoint>) =>
         Effect.gen(function* () {
           const findings: Array<LogFinding> = []
           const index = Math.floor(Math.max(0, tree.edge.size) / TILE_WIDTH)
           const [tile] = yield* store.listTiles(tree, [{ level: 0, index, width: TILE_WIDTH }])
-          // INVARIANT: leaves and the size are written together, so a tree that is read later has all of them.
+          // INVARIANT: leaves and the size are written together, so a tree that is read later covers all of them.
           const [trees] = yield* noting(store.listTrees(tree.org_id))
           const { size } = trees.find(({ epoch }) => epoch === tree.epoch)?.edge ?? tree.edge
           if (index * TILE_WIDTH + (tile?.hashes.length ?? 0) > size)
@@ -311,7 +320,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return findings
         })
 
-      /** WHY 0 without a key: a note is then compared with the tree alone, which proves no signature. */
+      /** WHY 0 without a key: the note is then compared only with the tree, which proves no signature. */
       const signedOf = ({ origin }: LogTree, { signed }: Following) =>
         Effect.map(signer.known(origin), (known) => (known.length === 0 ? 0 : signed))
 
@@ -339,7 +348,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             following.found(finding)
           for (const finding of yield* checkBeyond(tree, checkpoint)) following.found(finding)
           if (isNewest) yield* checkRows(tree, following)
-          // INVARIANT: it was read before the tree, and a tree never shrinks.
+          // INVARIANT: the checkpoint was read before the tree, and a tree never shrinks.
           if (Option.exists(checkpoint, (newest) => newest.size > size)) {
             following.found({ _tag: "CheckpointChanged", size: Option.getOrThrow(checkpoint).size })
           }
@@ -350,7 +359,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           return { size, signed: yield* signedOf(tree, following), findings: following.findings }
         })
 
-      /** Verifies the log of an org; a remembered one that is missing is a finding. `from` skips older epochs. */
+      /** Verifies the log of an org; a remembered log that is missing is a finding. `from` skips older epochs. */
       const verify = Effect.fn("LogVerification.verify")(function* (
         org: OrgId,
         { rate = Number.POSITIVE_INFINITY, from = 0, name }: LogScope = {}

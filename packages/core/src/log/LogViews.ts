@@ -1,7 +1,7 @@
 /**
  * Reads the log of an org: its state, tiles, proofs, receipts and events.
  *
- * Every hash comes from tiles that were checked against the published root first.
+ * Hashes come only from tiles that were verified against the published root.
  */
 
 import * as Bytes from "@attestry/transparency-log/Bytes"
@@ -35,17 +35,17 @@ import { LogStatusStore } from "./LogStatusStore.js"
 import { LogStore } from "./LogStore.js"
 import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
-/** Which log is asked for. */
+/** The org and epoch of a log to read. */
 export type { LogQuestion } from "./internal/OpenLogs.js"
 
-/** The wanted receipt, and how many seconds to wait for it. */
+/** A receipt to read, and how many seconds to wait for it. */
 export interface ReceiptQuestion {
   readonly entry: string
   readonly size: Option.Option<number>
   readonly wait: number
 }
 
-/** The wanted events, and how many seconds to wait for the first. */
+/** The events to read, and how many seconds to wait for the first. */
 export interface EventQuestion {
   readonly after: number
   readonly limit: number
@@ -55,7 +55,7 @@ export interface EventQuestion {
 /** Entries without a leaf are counted up to this number. */
 export const PENDING_MAX = 100_000
 
-/** The number of orgs for which it is remembered whether their log is public, and the time for which it is. */
+/** How many orgs are cached as public or private, and for how long. */
 const PUBLICITY_MAX = 1_000
 const PUBLICITY_MILLIS = 10_000
 
@@ -76,7 +76,7 @@ const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json =
   return isAdmin ? value : LogDisclosure.redacted(value)
 }
 
-/** An entry with its leaf, in the epoch that has it. */
+/** Finds an entry with its leaf, in whichever epoch has it. */
 const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: number) =>
   Effect.gen(function* () {
     for (const tree of [...log.trees].reverse()) {
@@ -86,7 +86,7 @@ const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: num
     return undefined
   })
 
-/** Whether the log of an org is public. WHY remembered for a short time: tiles are read by the thousand. */
+/** Whether the log of an org is public. WHY cached briefly: tiles are read in thousands. */
 const rememberedPublicity = (status: LogStatusStore["Type"]) => {
   const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
     PUBLICITY_MAX
@@ -101,7 +101,7 @@ const rememberedPublicity = (status: LogStatusStore["Type"]) => {
     })
 }
 
-/** Whether the journal of a log has an entry with a number. */
+/** Whether the journal of a log has an entry with a sequence number. */
 const hasEntry = (
   journal: JournalStore["Type"],
   { org_id: org }: OpenLogs.OpenLog["tree"],
@@ -125,7 +125,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const bundles = StoredBundles.make(store, proofs)
     const open = yield* OpenLogs.make
 
-    /** State of the log. */
+    /** The state of a log. */
     const get = Effect.fn("LogViews.get")(function* (question: LogQuestion) {
       const { tree, trees, checkpoint } = yield* open(question)
       const keys = yield* signer.keys(tree.origin)
@@ -143,7 +143,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         isKept,
         isAsked,
         recorded: yield* logKeys.list(org_id),
-        // WHY not for a single one: the only epoch of a log has not ended.
+        // WHY not for a single epoch: it has not ended.
         ended: endings(trees.length > 1 ? yield* journal.listBySubject(org_id, about) : []),
         pending: yield* status.countPending(tree, PENDING_MAX),
         scrub: yield* status.findScrub(org_id),
@@ -151,7 +151,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
     })
 
-    /** The newest checkpoint as a signed note. */
+    /** The newest published checkpoint as a signed note. */
     const checkpoint = Effect.fn("LogViews.checkpoint")(function* (question: LogQuestion) {
       const { org } = question
       const log = yield* open(question)
@@ -163,7 +163,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return yield* new LogProof.LogUnsigned({ org, reason: hasKey ? "empty" : "no-key" })
     })
 
-    /** The bytes of a tile that the published tree reaches. */
+    /** The bytes of a tile of the published tree. */
     const tile = Effect.fn("LogViews.tile")(function* (question: LogQuestion, wanted: Tile.Tile) {
       const log = yield* open(question)
       if (wanted.width > Tile.within(log.head.size, wanted).width) {
@@ -174,7 +174,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return { content, isPublic: yield* isPublic(log.tree.org_id) }
     })
 
-    /** The bytes of an entry bundle that the published tree reaches. */
+    /** The bytes of an entry bundle of the published tree. */
     const entries = Effect.fn("LogViews.entries")(function* (
       question: LogQuestion,
       wanted: Tile.TilePlace
@@ -187,7 +187,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return { content, isPublic: yield* isPublic(log.tree.org_id) }
     })
 
-    /** A proof that a leaf is in the tree of a size, by default the published one. */
+    /** An inclusion proof for a leaf in the tree of a size, by default the published size. */
     const inclusion = Effect.fn("LogViews.inclusion")(function* (
       question: LogQuestion,
       { index, size }: { readonly index: number; readonly size: Option.Option<number> }
@@ -199,7 +199,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return yield* proofs.inclusion(question.org, log, { index, size: within })
     })
 
-    /** A proof that the tree of one size is the beginning of that of another. */
+    /** A consistency proof between the trees of two sizes. */
     const consistency = Effect.fn("LogViews.consistency")(function* (
       question: LogQuestion,
       { from, to }: MerkleProof.Sizes
@@ -210,7 +210,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       return yield* proofs.consistency(question.org, log, { from, to })
     })
 
-    /** The note of a size; none if no checkpoint of that size was signed. */
+    /** The signed note for a size; none if no checkpoint of that size was signed. */
     const noteOf = ({ tree, head, checkpoint: newest }: OpenLogs.OpenLog, size: number) =>
       size === head.size
         ? Effect.succeed(Option.map(newest, ({ note }) => note))
@@ -243,7 +243,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       }
       const proof = yield* proofs.inclusion(org, log, { index: leaf.index, size: within })
       const made = entryOf(logged)
-      // WHY: a changed journal row gives another leaf; a receipt of it would prove nothing.
+      // WHY: a modified journal row gives another leaf, and a receipt of it would prove nothing.
       if (!Bytes.equals(made.hash, proof.leaf)) {
         return yield* new LogProof.LogDamaged({ org, level: 0, index: leaf.index })
       }
@@ -257,12 +257,12 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
       })
     })
 
-    /** The receipt of an entry. Waits for it, and returns none if it still has no leaf in a published tree. */
+    /** The receipt of an entry. Waits until a published tree has its leaf; none if the wait ends before. */
     const receipt = Effect.fn("LogViews.receipt")((question: LogQuestion, asked: ReceiptQuestion) =>
       waitFor(readReceipt(question, asked), { seconds: asked.wait, isOver: Option.isSome })
     )
 
-    /** The ids of journal entries, in this order, each with its index if a published tree has its leaf. */
+    /** The ids of journal entries, in the same order, each with its index if a published tree has its leaf. */
     const locate = Effect.fn("LogViews.locate")(function* (
       question: LogQuestion,
       sequences: ReadonlyArray<number>

@@ -11,7 +11,7 @@ import type { RecordedKey } from "./Log.js"
 
 /** A public key, and the log that it signs. */
 export interface PublicKey {
-  /** The bytes in Base64 for URLs, without padding. */
+  /** The key in Base64url, without padding. */
   readonly x: string
   readonly kid: string
   readonly org: OrgName
@@ -24,7 +24,7 @@ export interface PublicKey {
 export const thumbprint = (x: string): string =>
   Sha256.digestUrl(CanonicalJson.print({ crv: "Ed25519", kty: "OKP", x }))
 
-/** The key that a log has recorded; none for a key of another form. */
+/** The JWK of a recorded key; none for a key of another type. */
 export const fromRecorded = (
   org: OrgName,
   { vkey, retired_at }: RecordedKey

@@ -22,7 +22,7 @@ import * as PublicKeySet from "./PublicKeySet.js"
 /** Who may read a log. */
 export type Visibility = "members" | "public"
 
-/** The most orgs whose keys are listed without naming one. */
+/** The maximum number of orgs whose keys are listed together. */
 export const LISTED_MAX = 1_000
 
 /** Use cases of public logs. */
@@ -31,7 +31,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
     const [status, logs, orgs] = [yield* LogStatusStore, yield* LogStore, yield* OrgStore]
     const [journals, transaction] = [yield* Journals, yield* Transaction]
 
-    /** The same actor as a reader of an org whose log is public; none for any other org. */
+    /** The actor as a reader of an org with a public log; none for any other org. */
     const visitor = (actor: Actor, org: OrgName): Effect.Effect<Option.Option<Actor>, StoreError> =>
       Effect.gen(function* () {
         const found = yield* orgs.find({ name: org })
@@ -40,7 +40,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
         return Option.some({ ...actor, memberships: [...actor.memberships, membership] })
       })
 
-    /** Makes the log of an org public or private. Repeating a choice records nothing. */
+    /** Makes the log of an org public or private. Records nothing if it is so already. */
     const put = Effect.fn("PublicLogs.put")(function* (org: OrgName, visibility: Visibility) {
       const access = yield* Access.authorize(yield* CurrentActor, org, "log.write")
       const { orgId } = access
@@ -68,7 +68,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
     const listOf = (id: OrgId, org: OrgName) =>
       Effect.map(logs.listKeys(id), (keys) => keysOf(org, keys))
 
-    /** The keys of all public logs, retired ones included. */
+    /** The keys of all public logs, including retired keys. */
     const listAll = Effect.fn("PublicLogs.listAll")(function* () {
       const ids = (yield* status.listPublic).slice(0, LISTED_MAX)
       const found = yield* Effect.forEach(ids, (id) =>
@@ -83,7 +83,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
       return found.flat()
     })
 
-    /** The keys of the log of one org, for its members, or for all callers where it is public. */
+    /** The keys of one org's log; for its members, or for everyone if it is public. */
     const listKeys = Effect.fn("PublicLogs.listKeys")(function* (org: OrgName, actor: Actor) {
       const reader = Access.isAllowed(actor, org, "org.read")
         ? actor

@@ -1,35 +1,35 @@
 /**
- * The watermark below which every number of the journal is visible: no running transaction can still commit an entry
- * with such a number.
+ * The watermark below which every journal entry is visible: no running transaction can still commit an entry with a
+ * lower sequence number.
  *
- * A poll of the database gives the last number that was drawn, and then the transactions that hold numbers. A number at
- * or below the last one of a poll is visible when every transaction of that poll has ended. A poll of another run of
- * the database discards earlier polls, because PostgreSQL may draw a number again after a crash.
+ * A poll of the database reads the last assigned sequence number, and then the transactions that hold numbers. A
+ * number up to the last one of a poll is visible once every transaction of that poll has ended. A poll of a restarted
+ * database discards earlier polls, because PostgreSQL may assign a number again after a crash.
  */
 
-/** One poll: the last number that was drawn, and the transactions that held numbers afterwards. */
+/** One poll: the last assigned sequence number, and the transactions that held numbers after it was read. */
 export interface SequencePoll {
   readonly last: number
   readonly holders: ReadonlyArray<string>
-  /** The run of the database; another one after a crash. */
+  /** Identifies the run of the database; a restart changes it. */
   readonly run: string
 }
 
-/** The watermark, and the polls whose transactions have not all ended, oldest first. */
+/** The watermark, and the polls with running transactions, oldest first. */
 export interface VisibilityWatermark {
   readonly visible: number
   readonly polls: ReadonlyArray<SequencePoll>
-  /** The run of the database that this is about. */
+  /** The run of the database that the polls belong to. */
   readonly run: string
 }
 
-/** Before the first poll. */
+/** The state before the first poll. */
 export const NONE: VisibilityWatermark = { visible: 0, polls: [], run: "" }
 
-/** The number of polls that are kept; after that the newest one replaces the one before it. */
+/** At most this many polls are kept; a further poll replaces the newest one. */
 const POLLS_MAX = 256
 
-/** The watermark after a poll, which must have begun after the one before it had ended. */
+/** The watermark after a poll, which must have started after the previous one had ended. */
 export const advance = (before: VisibilityWatermark, found: SequencePoll): VisibilityWatermark => {
   const { run } = found
   const known = before.run === run ? before : NONE

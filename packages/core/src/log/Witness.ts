@@ -1,6 +1,6 @@
 /**
  * Cosigns checkpoints of other deployments' logs, by C2SP tlog-witness: a checkpoint must be signed by its log and
- * continue the checkpoint that was cosigned before. The record is advanced before the cosignature is returned.
+ * extend the last cosigned checkpoint. The stored checkpoint advances before the cosignature is returned.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -19,32 +19,32 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { SigningKey } from "./LogSigner.js"
 import { type WitnessedLog, WitnessStore } from "./WitnessStore.js"
 
-/** The identity of the witness and the logs that it cosigns. */
+/** The key of the witness, and the logs that it cosigns. */
 export interface Identity {
   readonly name: string
   readonly key: SigningKey
-  /** The keys of the logs that are witnessed; the name of a key is the origin of its log. */
+  /** The keys of the witnessed logs; the name of a key is the origin of its log. */
   readonly logs: ReadonlyArray<SignedNote.VerifierKey>
 }
 
-/** The identity of the witness; none if this deployment is not a witness. */
+/** The identity of this deployment as a witness; none if it is not one. */
 export class WitnessIdentity extends Context.Reference<WitnessIdentity>()(
   "@attestry/core/WitnessIdentity",
   { defaultValue: (): Option.Option<Identity> => Option.none() }
 ) {}
 
-/** The result of a request. */
+/** The result of a cosigning request. */
 export type WitnessOutcome =
   | { readonly _tag: "Cosigned"; readonly lines: string }
   | { readonly _tag: "Malformed" | "UnknownLog" | "Unsigned" | "BadProof" }
   /** The last cosigned checkpoint has another size, or another root at the same size. */
   | { readonly _tag: "Conflict"; readonly size: number }
 
-/** The name of the witness: the public address of the deployment without its scheme, and a path. */
+/** The name of the witness: the deployment's public URL without its scheme, and a path. */
 export const nameOf = (publicUrl: string): string =>
   `${publicUrl.replace(/^[a-z]+:\/\//i, "").replace(/\/+$/, "")}/api/v2/witness`
 
-/** The hash of an origin, under which its checkpoint is served. */
+/** The hash of an origin, which is part of the path of its checkpoint. */
 export const originHash = (origin: string): string => Base64.encodeHex(Sha256.digestText(origin))
 
 const seedOf = ({ name, key }: Identity): Uint8Array =>
@@ -52,7 +52,7 @@ const seedOf = ({ name, key }: Identity): Uint8Array =>
 
 type Asked = Option.Option.Value<ReturnType<typeof WitnessRequest.parse>>
 
-/** The result that follows from the proof, if the record has the old size. */
+/** The result according to the proof, if the stored checkpoint has the old size. */
 const decide = (
   { old, hashes, said }: Asked,
   recorded: Option.Option<WitnessedLog>
@@ -122,7 +122,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       return isKept ? { _tag: "Cosigned", lines: line } : conflict(yield* store.find(origin))
     })
 
-    /** Cosigns the checkpoint of a request, if the rules allow it. */
+    /** Cosigns the checkpoint of a request if the protocol allows it. */
     const add = Effect.fn("Witness.add")(function* (
       body: string
     ): Effect.fn.Return<WitnessOutcome, StoreError> {
@@ -143,7 +143,7 @@ export class Witness extends Effect.Service<Witness>()("@attestry/core/Witness",
       )
     )
 
-    /** The name and the key of this witness, and the size of each log; none if this deployment is not a witness. */
+    /** The name and key of this witness, and the size of each log; none if this deployment is not a witness. */
     const describe = Effect.gen(function* () {
       if (Option.isNone(identity)) return Option.none()
       const logs = yield* store.list

@@ -1,7 +1,7 @@
 /**
- * Port: the newest checkpoints of our logs that witnesses serve. It detects a database that was restored to an earlier
- * state if no state file remembers the checkpoints. The default asks no witness. DECISIONS.md, "Nothing inconsistent
- * is signed"
+ * Port: the newest checkpoints of our logs that witnesses serve. They reveal a database that was restored to an
+ * earlier state even if no state file remembers checkpoints. The default asks no witness. DECISIONS.md, "Nothing
+ * inconsistent is signed"
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -18,7 +18,7 @@ import { LogSigner } from "./LogSigner.js"
 import type { RememberedCheckpoint } from "./LogState.js"
 import { originHash } from "./Witness.js"
 
-/** Checkpoints that witnesses serve. */
+/** Reads checkpoints from witnesses. */
 export interface Witnessed {
   /** Whether a witness is configured. */
   readonly isAsked: boolean
@@ -34,15 +34,15 @@ export class WitnessedCheckpoints extends Context.Reference<WitnessedCheckpoints
   }
 ) {}
 
-/** Fetches an address. */
+/** Fetches a URL. */
 export type Read = (
   url: string
 ) => Effect.Effect<{ readonly status: number; readonly body: string }, WitnessUnreachable>
 
-/** The time after which witnesses are asked again if one has not answered. */
+/** How long to wait before witnesses are asked again if one has not answered. */
 const RETRY_MILLIS = 60_000
 
-/** The known checkpoint of a log, and when to ask again; null when all witnesses have answered. */
+/** The known checkpoint of a log, and when to ask again; null once all witnesses have answered. */
 interface Known {
   readonly largest: Option.Option<RememberedCheckpoint>
   readonly askAt: number | null
@@ -53,7 +53,7 @@ const larger = (
   right: Option.Option<RememberedCheckpoint>
 ) => (Option.exists(left, ({ size }) => Option.exists(right, (r) => r.size > size)) ? right : left)
 
-/** Asks witnesses once for each log. If one does not answer, asks again in the background. */
+/** Asks witnesses once per log. If one does not answer, asks again in the background. */
 export const make = (
   witnesses: ReadonlyArray<PolicyWitness>,
   read: Read
@@ -63,7 +63,10 @@ export const make = (
     const known = new Map<string, Known>()
     const urls = witnesses.flatMap(({ url }) => Option.toArray(url))
 
-    /** The text of a note, if a key of the log has signed it. A witness alone stops no log. */
+    /**
+     * The checkpoint of a note, if a key of the log has signed it. WHY the key: a witness alone must not be able to
+     * stop a log.
+     */
     const readNote = (origin: string, note: string) =>
       Effect.gen(function* () {
         const keys = (yield* signer.keys(origin)).flatMap(({ vkey }) =>
@@ -76,7 +79,7 @@ export const make = (
         )
       })
 
-    /** Undefined without an answer. */
+    /** Undefined if the witness does not answer. */
     const askOne = (origin: string, url: string) =>
       Effect.gen(function* () {
         const address = `${url.replace(/\/+$/, "")}/${originHash(origin)}/checkpoint`
@@ -109,7 +112,7 @@ export const make = (
         const now = yield* Clock.currentTimeMillis
         if (there.askAt !== null && there.askAt <= now) {
           known.set(origin, { ...there, askAt: now + RETRY_MILLIS })
-          // WHY in the background: readers of a log do not wait for a witness that is down.
+          // WHY in the background: readers of a log do not wait for an unreachable witness.
           yield* Effect.forkDaemon(ask(origin))
         }
         return there.largest

@@ -1,22 +1,22 @@
-/** The share of its subjects that a verification has proved. Pure. */
+/** Counts how much of its subjects a verification has proved. Pure. */
 
 /** Counts of subjects of one kind. */
 export interface Coverage {
-  /** Computed again with the stored result. */
+  /** Recomputed, with the stored result. */
   readonly proved: number
-  /** Cannot be computed again, because its inputs were not recorded. */
+  /** Not recomputable, because its inputs were not recorded. */
   readonly not_covered: number
-  /** Left out, because something that it depends on is a finding or unknown. */
+  /** Skipped, because it depends on something with a finding or an unknown value. */
   readonly skipped: number
 }
 
-/** Counts while they grow. */
+/** Counts that can be incremented. */
 export type Counting = { -readonly [name in keyof Coverage]: Coverage[name] }
 
-/** All counts are 0. */
+/** Zero counts. */
 export const none = (): Counting => ({ proved: 0, not_covered: 0, skipped: 0 })
 
-/** The sum of counts. */
+/** Adds up counts. */
 export const sum = (all: ReadonlyArray<Coverage>): Coverage =>
   all.reduce<Coverage>(
     (left, right) => ({

@@ -1,13 +1,13 @@
-/** The texts of erased values, and values without them. Pure. */
+/** Finds and removes erased texts in values. Pure. */
 import * as Predicate from "effect/Predicate"
 import { ERASED, FREE_FORM, isMark } from "../journal/ErasedMembers.js"
 import { DIGESTS } from "../log/internal/Disclosure.js"
 import type { Json } from "../shared/CanonicalJson.js"
 
-/** A shorter text is replaced only where it is a whole value: as a part it would match in any other text. */
+/** A shorter text is replaced only as a whole value, because as a part it would match in too many texts. */
 export const PART_MIN = 3
 
-/** The characters that JSON with this text contains. */
+/** The characters of a text inside JSON, with escapes. */
 export const partOf = (text: string): string => {
   const quoted = JSON.stringify(text)
   return text.length < PART_MIN ? quoted : quoted.slice(1, -1)
@@ -17,11 +17,11 @@ const LETTER = /[\p{L}\p{N}]/u
 
 const isLetter = (text: string | undefined): boolean => text !== undefined && LETTER.test(text)
 
-/** Whether letters continue beyond an end of a match, which is then a part of a longer word: `ada` in `adapter`. */
+/** Whether a match is part of a longer word: `ada` in `adapter`. */
 const isWithinWord = (before: string | undefined, after: string | undefined): boolean =>
   isLetter(before) && isLetter(after)
 
-/** A value without the occurrences of a text that are not part of a longer word. */
+/** Removes the occurrences of a text that are not part of a longer word. */
 const withoutPart = (value: string, text: string): string => {
   const pieces: Array<string> = []
   let begin = 0
@@ -44,7 +44,7 @@ const without = (value: string, text: string): string => {
   return withoutPart(value, text)
 }
 
-/** A text, and its form in an address. WHY not half of a surrogate pair: it cannot be encoded. */
+/** A text, and its form in a URL. WHY not a lone surrogate: it cannot be encoded. */
 export const spellings = (text: string): ReadonlyArray<string> =>
   /\p{Surrogate}/u.test(text) ? [text] : [...new Set([text, encodeURIComponent(text)])]
 
@@ -62,12 +62,12 @@ const isAnywhere = (value: Json, text: string): boolean => {
   )
 }
 
-/** Whether a member is of free form, or within one that is. */
+/** Whether a member may have any shape, or is inside one that may. */
 const isFree = (pointer: string): boolean => pointer.split("/").some((name) => FREE_FORM.has(name))
 
 /**
- * Whether a disclosed personal member has a text: it equals the text, is a list with it, or is an address or a value
- * of free form that contains it.
+ * Whether a disclosed personal member has a text: it equals the text, is a list with it, or is a webhook URL or a
+ * value of any shape that contains it.
  */
 export const has = (pointer: string, found: Json, text: string): boolean => {
   if (found === text) return true
@@ -79,15 +79,15 @@ export const has = (pointer: string, found: Json, text: string): boolean => {
 /**
  * The texts of an erased member that copies may have: the member itself, or the elements of a list.
  *
- * WHY no deeper: members with a personal name are erased on their own, copies have no values of free form, and the
- * other texts of such a value are ordinary words, which copies have for other reasons.
+ * WHY no deeper: members with a personal name are erased separately, copies have no values of arbitrary shape, and
+ * the other texts in such a value are ordinary words, which copies may contain for other reasons.
  */
 export const copiedOf = (value: Json): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : [value]).filter(
     (each): each is string => typeof each === "string" && each !== ""
   )
 
-/** A value with the erased texts replaced in all its texts. */
+/** Replaces erased texts everywhere in a value. */
 export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown => {
   if (typeof value === "string") return texts.reduce(without, value)
   if (typeof value !== "object" || value === null) return value
@@ -97,7 +97,7 @@ export const erased = (value: unknown, texts: ReadonlyArray<string>): unknown =>
   )
 }
 
-/** A value with its members in the order of another value, as far as both have them. */
+/** Returns a value whose members have the order of another value, as far as both have them. */
 export const inOrderOf = (model: unknown, value: unknown): unknown => {
   if (Array.isArray(model) && Array.isArray(value)) {
     return value.map((each: unknown, at) => inOrderOf(model[at], each))
@@ -110,10 +110,10 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   )
 }
 
-/** A letter in place of an unknown character: a text that touches it is treated as a part of a longer word. */
+/** Stands for an unknown character. WHY a letter: a match next to it counts as part of a longer word. */
 const UNKNOWN = "x"
 
-/** Searches a file for a text, piece by piece. */
+/** Searches a file for a text, chunk by chunk. */
 export class Scan {
   readonly #kept: number
   #window = ""
@@ -123,7 +123,7 @@ export class Scan {
     this.#kept = Math.max(...spellings(text).map(({ length }) => length)) + 1
   }
 
-  /** Reads the next piece; returns whether the text was found. */
+  /** Adds the next chunk; returns whether the text has been found. */
   accept(piece: string): boolean {
     const window = this.#window + piece
     this.#isFound = this.#isFound || contains(window + UNKNOWN, this.text)
@@ -132,7 +132,7 @@ export class Scan {
     return this.#isFound
   }
 
-  /** Ends the file; returns whether the text was found. */
+  /** Ends the file; returns whether the text has been found. */
   end(): boolean {
     return this.#isFound || contains(this.#window, this.text)
   }

@@ -1,9 +1,9 @@
 /**
- * Erases personal members for good: from the journal, from the salts of the log, and from the records that follow from
- * them. The names of people who wrote entries are such members.
+ * Permanently erases personal members: from the journal, from the salts of the log, and from the records derived from
+ * them. The names of people who wrote entries are personal members too.
  *
- * One transaction does all of it. It records which members of which entries were erased, by whom and why, and never
- * their values. Backups keep their data until they age out.
+ * One transaction does all of it. It records which members of which entries were erased, by whom and why, but never
+ * their values. Backups keep the data until they expire.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -45,24 +45,24 @@ import { UNRECORDED } from "./internal/ReplayState.js"
 import { differences } from "./RecordVerification.js"
 import { TableAuditStore } from "./TableAuditStore.js"
 
-/** Members to erase, and why. */
+/** The members to erase, and the reason. */
 export interface ErasureDraft {
   readonly entries: ReadonlyArray<ErasedMembers>
   readonly reason: string
   /**
-   * The text by which the members were found, which is erased from accounts of people too; null if the members were
-   * named.
+   * The text by which the members were found, which is also erased from user accounts; null if the request named the
+   * members.
    */
   readonly value: string | null
 }
 
-/** An erasure that was made. */
+/** A completed erasure. */
 export interface MadeErasure extends Omit<ErasureDraft, "value"> {
   readonly at: Timestamp.Timestamp
   readonly by: string
 }
 
-/** The org, and the origin of its log if the log has to be created. */
+/** The org, and the origin for its log if the log must be created. */
 export interface ErasurePath {
   readonly org: OrgName
   readonly origin: string
@@ -82,11 +82,11 @@ export interface ValueErasure {
   readonly preview: boolean
 }
 
-/** A pointer does not name a personal member of its entry. */
+/** A pointer is not that of a personal member of its entry. */
 export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal", {
   entry: Schema.String,
   pointer: Schema.String,
-  /** The positions of the entry and of the pointer in the request. */
+  /** The indexes of the entry and of the pointer in the request. */
   place: Schema.Tuple(Schema.Int, Schema.Int)
 }) {
   override get message(): string {
@@ -96,7 +96,7 @@ export class NotPersonal extends Schema.TaggedError<NotPersonal>()("NotPersonal"
 
 const KIND = "personal_data_erased"
 
-/** The most erasures that are listed. */
+/** The maximum number of erasures in a list. */
 const LISTED_MAX = 100
 
 const NOTHING: FoundText = {
@@ -107,18 +107,18 @@ const NOTHING: FoundText = {
 
 const PERMISSION = "erasure.write"
 
-/** An erasure under way. */
+/** An erasure in progress. */
 interface Erasing extends Pick<ErasureDraft, "value"> {
   readonly org: OrgName
   readonly orgId: OrgId
-  /** The key of the ids of entries. */
+  /** The key for the ids of entries. */
   readonly key: Uint8Array
   readonly at: Timestamp.Timestamp
 }
 
 /**
- * The users whose names an erasure of an entry removes: the user that the entry is about, and its actor unless only
- * this entry is meant.
+ * The users whose names an erasure of an entry removes: the user that the entry is about and, if the erasure is by
+ * value, its actor.
  */
 const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): ReadonlySet<string> =>
   new Set([
@@ -126,13 +126,13 @@ const peopleOf = ({ actor, subject }: JournalEntry, isByValue: boolean): Readonl
     ...(isByValue && actor.kind === "user" ? [actor.id] : [])
   ])
 
-/** Kinds of entries whose actor created the notification with the subject's number. */
+/** Kinds of entries whose actor created the notification; the subject is its number. */
 const NOTIFICATIONS: ReadonlySet<string> = new Set([
   "environment_notification_created",
   "flow_notification_created"
 ])
 
-/** The texts to erase from copies: those of the erased members, and the one by which they were found. */
+/** The texts to erase from copies: those of the erased members, and the text by which they were found. */
 const textsOf = (values: ReadonlyArray<Json>, value: string | null): ReadonlyArray<string> => {
   const texts = values.flatMap(ErasedText.copiedOf)
   return [...new Set(value === null || values.length === 0 ? texts : [...texts, value])]
@@ -160,7 +160,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, PERMISSION))
 
-    /** Gives waiting entries their leaves, if no worker does. */
+    /** Adds waiting entries to the log, if no worker does. */
     const prepare = (org: OrgId, origin: string) =>
       upkeep === "worker" ? Effect.void : sequencer.catchUp(org, origin)
 
@@ -220,7 +220,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         const content = CanonicalJson.print(erased.right.content)
         const digest = yield* secrets.digest(content)
         const { remains, actor, values, files } = erased.right
-        // WHY only then: an entry that only names a file does not change.
+        // WHY the condition: if only a file is erased, the entry does not change.
         if (values.length > 0)
           yield* logs.erase(orgId, {
             sequence: logged.value.entry.sequence,
@@ -254,7 +254,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           )
         ]
         for (const { table, key, columns } of expected) {
-          // WHY: the journal does not have the address any more.
+          // WHY: the journal no longer has the address.
           if (table === "notification_target" && columns.target === UNRECORDED) {
             const emails = value === null ? texts : [value]
             yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
@@ -294,7 +294,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             eraseEntry(erasing, { ...each, at })
           )
           for (const part of ErasedParts.bySubject(parts)) yield* mend(erasing, part)
-          // WHY: a person may erase their own name, and this entry must not bring it back.
+          // WHY: a person may erase their own name, and this entry must not add it again.
           const isOwn = parts.some(({ texts }) => texts.includes(by.name))
           const actor = isOwn ? { ...by, name: ErasedMarks.ERASED } : by
           const trails = ErasedParts.bySubject(parts).flatMap(({ subject, texts }) =>
@@ -314,12 +314,12 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           })
         })
       )
-      // WHY: cached credentials have the names of accounts.
+      // WHY: cached credentials contain names of accounts.
       yield* accessEpoch.advance
       return draft.entries
     })
 
-    /** Erases members of entries. Members that are erased already count as done. */
+    /** Erases members of entries. Members that are already erased count as done. */
     const erase = Effect.fn("Erasures.erase")(function* (
       { org, origin }: ErasurePath,
       draft: ErasureDraft
@@ -337,7 +337,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
       return yield* finding.find({ org, origin, ...text })
     })
 
-    /** The places of a text, in the first entries that have it. */
+    /** Finds a text in entries, up to a maximum number of entries. */
     const find = Effect.fn("Erasures.find")(function* (
       { org, origin }: ErasurePath,
       text: SearchedText
@@ -347,8 +347,8 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     })
 
     /**
-     * Erases every member of an org that has a text, or lists the first of them; for operators. An org without a log
-     * has none.
+     * Erases every personal member of an org that has a text, or only lists the first ones; for operators. An org
+     * without a log has none.
      */
     const eraseValue = Effect.fn("Erasures.eraseValue")(function* (
       { org, orgId, by }: Omit<ErasingPath, "origin">,

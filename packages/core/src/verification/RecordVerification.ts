@@ -1,8 +1,8 @@
 /**
- * Verifies stored records against the journal: level 3, tables, level 4, files, and level 5, verdicts.
+ * Verifies stored records against the journal: tables (level 3), files (level 4) and verdicts (level 5).
  *
- * It reads the journal once, in order, and then every covered table, and continues after a finding. Call it inside of
- * a snapshot, so that records and journal are of one moment.
+ * It reads the journal once, in order, and then every covered table, and continues after a finding. Call it inside a
+ * database snapshot, so that records and journal are consistent.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -43,7 +43,7 @@ import { named, type TableFinding, unreadable } from "./TableFinding.js"
 
 const isFingerprint = Schema.is(Fingerprint)
 
-/** The levels of this use case. */
+/** The levels that this use case verifies. */
 export type RecordLevel = 3 | 4 | 5
 
 /** The differences, and how much was proved. Files and verdicts are counted at their levels. */
@@ -51,17 +51,17 @@ export interface RecordReport {
   readonly findings: ReadonlyArray<TableFinding>
   readonly records: Coverage.Coverage
   readonly files: Coverage.Coverage
-  /** Counts rows, each in every snapshot that shows it. */
+  /** Counts each row in every snapshot that shows it. */
   readonly verdicts: Coverage.Coverage
 }
 
-/** The most findings of a verification. */
+/** The maximum number of findings of a verification. */
 export const FINDINGS_MAX = 1_000
 
-/** Entries and records that are read at a time. */
+/** The number of entries and records read at once. */
 const ROWS = 500
 
-/** The columns of a record that differ from the journal, by name. */
+/** The names of the columns of a record that differ from the journal. */
 export const differences = (
   table: RecordKind,
   expected: Columns,
@@ -71,13 +71,13 @@ export const differences = (
   return ColumnComparison.differing(expected, stored).filter((name) => !exempt.includes(name))
 }
 
-/** A key with the check of its secret in place of the digest, as the journal has it. */
+/** A key with the check value of its secret instead of the digest, as the journal has it. */
 const checked = ({ digest, ...key }: Columns): Columns => ({
   ...key,
   details: { check: ApiKeySecret.checkOf(String(digest)) }
 })
 
-/** A stored record in the form of the journal. */
+/** A stored record, converted to the form of the journal. */
 const shown = (
   org: OrgId,
   table: RecordKind,
@@ -87,7 +87,7 @@ const shown = (
   return table === "user" ? ReplayMembers.comparable(expected, stored, { org, isMember }) : stored
 }
 
-/** A stored record, and the record that the journal gives. */
+/** A stored record, and the record expected from the journal. */
 interface Compared {
   readonly expected: Columns
   readonly stored: Columns
@@ -98,10 +98,10 @@ interface Compared {
 /** Collects findings about an org, up to `FINDINGS_MAX`. */
 class Findings {
   readonly all: Array<TableFinding> = []
-  /** Keys of compared records, by table: with every column, or with some that the journal does not have. */
+  /** Keys of compared records: `not_covered` ones have a column that the journal does not have. */
   readonly #compared = { proved: new Set<string>(), not_covered: new Set<string>() }
   readonly #found = new Set<string>()
-  /** WHY: repeated work finds the same again. */
+  /** WHY: repeated work reports the same finding again. */
   readonly #reported = new Set<string>()
 
   constructor(readonly org: OrgId) {}
@@ -126,7 +126,7 @@ class Findings {
     this.#compared[isKnown ? "proved" : "not_covered"].add(`${table} ${key}`)
   }
 
-  /** The number of compared records, without those that differ. */
+  /** The number of compared records without a finding. */
   get coverage(): Coverage.Coverage {
     const [proved, not_covered] = [this.#compared.proved, this.#compared.not_covered].map(
       (keys) => [...keys].filter((key) => !this.#found.has(key)).length
@@ -139,22 +139,22 @@ class Findings {
 interface ComparedFile {
   readonly findings: Findings
   readonly files: Coverage.Counting
-  /** Whether an erasure has removed it. */
+  /** Whether an erasure has removed the file. */
   readonly isErased: boolean
 }
 
-/** A key that has ended may be gone; every other record stays. */
+/** Whether a record may be missing from the store: a key that is revoked or in its grace period may be. */
 const mayBeGone = (table: RecordKind, { revoked_at, grace_period_expires_at }: Columns): boolean =>
   table === "api_key" && (revoked_at ?? grace_period_expires_at ?? null) !== null
 
-/** Records that a lock inserts before an entry mentions them. */
+/** Allows records that a lock inserts before an entry mentions them. */
 const allowIdle = (state: Replay, org_id: OrgId): void => {
   for (const notification_type of NotificationType.literals)
     state.optional("notification_config").set(notification_type, { org_id, notification_type })
   state.optional("last_notification_number").set(org_id, { org_id, last: 0 })
 }
 
-/** The records that an entry adds and nothing changes afterwards. An entry that no rule can read is a finding. */
+/** The append-only records that an entry adds. An entry that no rule can read is a finding. */
 const accepted = (
   state: Replay,
   entry: JournalEntry,
@@ -163,7 +163,7 @@ const accepted = (
   try {
     return state.accept(entry)
   } catch {
-    // WHY every failure: a content that no writer has written can make any rule throw, and must not hide the rest.
+    // WHY every failure: a tampered content can make any rule throw, and must not hide other findings.
     const key = String(entry.sequence)
     findings.add({ _tag: "RecordUnreadable", table: "journal", key, column: "content" })
     return []
@@ -193,7 +193,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           if (Option.isNone(done)) unreadable()
         })
 
-      /** Compares records that never change with the stored ones. */
+      /** Compares append-only records with the stored ones. */
       const compareAdded = (org: OrgId, added: ReadonlyArray<ReplayedRecord>, findings: Findings) =>
         Effect.gen(function* () {
           for (const table of new Set(added.map((each) => each.table))) {
@@ -229,7 +229,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           return state
         })
 
-      /** Compares the records of a table with the replayed state, and finds records that only one of the two has. */
+      /** Compares the records of a table with the replayed state, and finds records that only one of them has. */
       const compareTable = (
         org: OrgId,
         table: RecordKind,
@@ -286,7 +286,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           else findings.add({ _tag: "FileChanged", fingerprint, bytes })
         })
 
-      /** Hashes the content of each file that an attestation names. */
+      /** Hashes the content of every file that an attestation names. */
       const compareFiles = (org: OrgId, state: Replay, counted: Omit<ComparedFile, "isErased">) =>
         Effect.forEach(
           state.files,
@@ -304,7 +304,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           { discard: true }
         )
 
-      /** Verifies snapshots, evaluations of trails, and the tables derived from both. */
+      /** Verifies snapshots, evaluations of trails, and the tables derived from them. */
       const compareDerived = (org: OrgId, state: Replay, findings: Findings) =>
         Effect.gen(function* () {
           const {

@@ -7,9 +7,9 @@
 export type TableFinding =
   /** The journal has a record that is not stored. */
   | { readonly _tag: "RecordMissing"; readonly table: string; readonly key: string }
-  /** A record is stored that the journal does not have. */
+  /** A stored record is not in the journal. */
   | { readonly _tag: "RecordUnexpected"; readonly table: string; readonly key: string }
-  /** A record has values that no writer can have written. The column is named if it is known. */
+  /** A record has values that no version of the server writes. Names the column if it is known. */
   | {
       readonly _tag: "RecordUnreadable"
       readonly table: string
@@ -25,9 +25,9 @@ export type TableFinding =
     }
   /** The content of a file is missing. */
   | { readonly _tag: "FileMissing"; readonly fingerprint: string }
-  /** The content of a file has another fingerprint. */
+  /** The content of a file does not have its fingerprint. */
   | { readonly _tag: "FileChanged"; readonly fingerprint: string; readonly bytes: number }
-  /** Evaluating again gives a value that differs from the stored one. */
+  /** A recomputed value differs from the stored one. */
   | {
       readonly _tag: "VerdictChanged"
       readonly table: string
@@ -35,18 +35,18 @@ export type TableFinding =
       readonly column: string
     }
 
-/** The finding about a record that cannot be read, or about a whole kind (`*`) where no record can be named. */
+/** The finding for an unreadable record, or for a whole kind (`*`) if the record is not known. */
 export const unreadable = (table: string, key: string): TableFinding => ({
   _tag: "RecordUnreadable",
   table,
   key
 })
 
-/** A finding by a kind of records, with the name that the store has for the kind. */
+/** A finding with the store's name for the kind of record. */
 export const named = (finding: TableFinding, tableOf: (kind: string) => string): TableFinding =>
   "table" in finding ? { ...finding, table: tableOf(finding.table) } : finding
 
-/** A finding in one line. */
+/** A finding as one line of text. */
 export const print = (finding: TableFinding): string => {
   switch (finding._tag) {
     case "RecordMissing":

@@ -1,4 +1,4 @@
-/** The status, the places and the history of an artifact as of an instant. SPEC §4.3 */
+/** The status, placements and history of an artifact as of an instant. SPEC §4.3 */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Artifact } from "../../artifact/Artifact.js"
@@ -17,7 +17,7 @@ import { HistoryStore } from "../HistoryStore.js"
 import * as NamesAsOf from "../NamesAsOf.js"
 import { versionAt } from "./VersionAt.js"
 
-/** The runs that had begun by an instant; those that had not ended are shown as running. */
+/** The runs that had begun by an instant; a run that ended later is shown as running. */
 const runsAt = ({ runs }: Placement, asOf: Timestamp): Placement["runs"] | undefined => {
   const begun = runs
     .filter(({ started }) => started.at <= asOf)
@@ -25,7 +25,7 @@ const runsAt = ({ runs }: Placement, asOf: Timestamp): Placement["runs"] | undef
   return Arr.isNonEmptyReadonlyArray(begun) ? begun : undefined
 }
 
-/** The order in which places are listed. */
+/** Sorts placements by environment name. */
 const byName = (left: Placement, right: Placement): number =>
   left.environmentName < right.environmentName ? -1 : 1
 
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const names = yield* NamesAsOf.make
 
-  /** A placement of the artifact as of an instant; empty before its first run. */
+  /** A placement as of an instant; empty before its first run. */
   const placementAt = (org: OrgId, placement: Placement, asOf: Timestamp) =>
     Effect.gen(function* () {
       const runs = runsAt(placement, asOf)
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
       ]
     })
 
-  /** The status of a record by the evidence of its trail at an instant. */
+  /** The status of a record, by its trail's evidence at an instant. */
   const stateAt = ({ id, org_id: org, trail_id }: Artifact, asOf: Timestamp) =>
     Effect.gen(function* () {
       const evidence = yield* history.evidence(org, { trails: [trail_id] })
@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
       return own === undefined ? yield* missing("status") : own.status
     })
 
-  /** The name of the flow, the status and the history of an artifact at an instant. */
+  /** Returns the flow name, status and history of an artifact at an instant. */
   return ({ artifact, flow }: Pick<ArtifactView, "artifact" | "flow">, asOf: Timestamp) =>
     Effect.gen(function* () {
       const { org_id: org, fingerprint, flow_id, trail_id } = artifact

@@ -1,8 +1,8 @@
 /**
- * A row × the visible evidence → the decisions about it, and the evidence that came after it started. SPEC §4.5
+ * Evaluates a row on visible evidence, and finds evidence that arrived after the row started. SPEC §4.5
  *
- * Pure. Evidence is late when the evaluation of the snapshot in which the row started could not see it. It is decisive
- * when a decision differs without all late evidence of its name.
+ * Pure. Evidence is late if the evaluation of the snapshot in which the row started could not see it. It is decisive
+ * if a decision differs without all late evidence of its name.
  */
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
@@ -12,7 +12,7 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import * as FactTimeline from "../FactTimeline.js"
 import type { FingerprintHistory, TimedAttestation } from "../FingerprintHistory.js"
 
-/** Evidence that came after its row started. */
+/** Evidence that was accepted after its row started. */
 export interface LateEvidence {
   readonly attestation_id: string
   readonly attestation_name: string
@@ -29,7 +29,7 @@ export interface AskedRow {
   readonly name: string
   readonly fingerprint: string
   readonly history: FingerprintHistory
-  /** The facts over time, made of the history. */
+  /** The facts over time, computed from `history`. */
   readonly timeline: FactTimeline.FactTimeline
   readonly bound: CommitPosition.VisibilityBound
 }
@@ -52,7 +52,7 @@ export const decide = (
   row: AskedRow
 ): ReadonlyArray<PolicyDecision> => decideFacts(compiled, factsOf(row))
 
-/** The attestations that count for a row and came after its start, in order of report. */
+/** The attestations that count for a row and were accepted after it started, in the order of reports. */
 const lateOf = (
   { history, bound, timeline }: AskedRow,
   started: CommitPosition.VisibilityBound
@@ -82,7 +82,7 @@ const without = (history: FingerprintHistory, left: ReadonlySet<number>): Finger
   }))
 })
 
-/** The outcome of each rule of each policy in each flow. */
+/** The outcome of each rule of each policy in each flow, as one text to compare. */
 const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
   JSON.stringify(
     decisions.map(({ policy_name, rule_evaluations, status }) => [
@@ -92,7 +92,7 @@ const outcomesOf = (decisions: ReadonlyArray<PolicyDecision>): string =>
     ])
   )
 
-/** The evidence that came after a row started, in order of report. */
+/** The late evidence of a row, in the order of reports. */
 export const lateEvidence = (
   compiled: PolicyEvaluation.CompiledPolicies,
   row: AskedRow,

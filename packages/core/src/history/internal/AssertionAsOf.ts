@@ -1,4 +1,4 @@
-/** Asserts an artifact as of an instant, by its facts and the policies at that instant. SPEC §4.13 */
+/** Asserts an artifact as of an instant, by its facts and policies at that instant. SPEC §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
   const sets = yield* PolicySets
   const transaction = yield* Transaction
 
-  /** The newest versions of policies saved by an instant; policies without one are left out. */
+  /** The newest version of each policy that was saved by an instant; policies without one are omitted. */
   const versionsAt = (
     org: OrgId,
     attached: ReadonlyArray<{ readonly policy: Policy; readonly mode: PolicyMode }>,
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
       return yield* versionsAt(granted.orgId, attached, asOf)
     })
 
-  /** The versions of the target at the instant. */
+  /** The policy versions of the target at the instant. */
   const targetAt = (granted: Access.Granted, target: AssertionTarget, asOf: Timestamp) => {
     switch (target.scope) {
       case "flow":
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** The records of the artifact in all flows, or in one. */
+  /** The records of the artifact, in all flows or in one. */
   const look = (
     { org, orgId }: Access.Granted,
     { fingerprint, flow }: AssertionQuery,
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
           granted.orgId,
           primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
         )
-        // Conditions are about the name under which the artifact runs; without one, the file name.
+        // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.
         const name = record?.report.filename ?? ""
         const assertion = ArtifactAssertion.decide({
           scope: target.scope,

@@ -1,26 +1,25 @@
 /**
- * The names that things had → the thing that a name led to at an instant. SPEC §4.5. DECISIONS.md, "Old names keep
- * working"
+ * Finds the resource to which a name resolved at an instant. SPEC §4.5. DECISIONS.md, "Old names keep working"
  *
- * Pure. A name leads to the thing that has it, or else to the one that last had it. `testing/internal/model/NameModel`
- * is the slow model.
+ * Pure. A name resolves to the resource that has it, else to the one that last had it.
+ * `testing/internal/model/NameModel` is the slow reference model.
  */
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 
-/** A name of a thing, from a change of the thing until the next. */
+/** A name of a resource, from one change until the next. */
 export interface NamedVersion extends CommitPosition.CommitPosition {
   readonly name: string
   readonly archived_at: Timestamp | null
 }
 
-/** The versions of one thing, oldest first. */
+/** The versions of one resource, oldest first. */
 export interface NamedHistory<Id, Version extends NamedVersion> {
   readonly id: Id
   readonly versions: ReadonlyArray<Version>
 }
 
-/** The thing that a name led to, and its version. */
+/** The resource to which a name resolved, and its version. */
 export interface Holder<Id, Version extends NamedVersion> {
   readonly id: Id
   readonly version: Version
@@ -29,8 +28,8 @@ export interface Holder<Id, Version extends NamedVersion> {
 const isLater = (left: NamedVersion, right: NamedVersion): boolean => left.position > right.position
 
 /**
- * The thing that a name led to at an instant; undefined without one. Former names of an archived thing lead to it only
- * where `keepsArchived`.
+ * The resource to which a name resolved at an instant; undefined if there is none. Former names of an archived
+ * resource resolve only if `keepsArchived`.
  */
 export const holderAt = <Id, Version extends NamedVersion>(
   things: ReadonlyArray<NamedHistory<Id, Version>>,
@@ -43,7 +42,7 @@ export const holderAt = <Id, Version extends NamedVersion>(
     const version = visible.at(-1)
     const named = visible.filter(({ name }) => name === asked.name).at(-1)
     if (version === undefined || named === undefined) continue
-    // INVARIANT: at most one thing has a name, so the thing that got it last has it.
+    // INVARIANT: at most one resource has a name at a time, so the one that got it last has it.
     if (last === undefined || isLater(named, last.named)) last = { id, version, named }
   }
   if (last === undefined) return undefined

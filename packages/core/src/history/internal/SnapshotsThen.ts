@@ -12,7 +12,7 @@ import { Snapshots } from "../../snapshot/Snapshots.js"
 import * as AsOf from "../AsOf.js"
 import * as NamesAsOf from "../NamesAsOf.js"
 
-/** A snapshot and an instant. */
+/** A snapshot expression and an instant. */
 export interface Asked {
   readonly environment: EnvironmentName
   readonly expression: SnapshotExpression
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** The snapshot, and the bound on its evidence; fails for a snapshot that was made after the instant. */
+  /** Reads the snapshot and the bound on its evidence; fails if the snapshot was created after the instant. */
   return (granted: Access.Granted, asked: Asked) =>
     Effect.gen(function* () {
       const moment = yield* names.momentOf(granted.orgId, asked.asOf)

@@ -1,4 +1,4 @@
-/** The version of a thing at an instant. */
+/** The version of a resource at an instant. */
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 

@@ -1,8 +1,8 @@
 /**
- * Salted disclosures of RFC 9901: a member of an object is replaced by a digest, and shown by a disclosure.
+ * Salted disclosures by RFC 9901: a digest replaces a member of an object, and a disclosure reveals it.
  *
- * A disclosure is the Base64url text of `[salt, name, value]`, its digest the SHA-256 of that text. Only members of
- * objects are concealed here; elements of arrays are not.
+ * A disclosure is the Base64url text of `[salt, name, value]`, and its digest is the SHA-256 of that text. Only
+ * members of objects are concealed here, not elements of arrays.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -12,10 +12,10 @@ import * as Option from "effect/Option"
 import type { Json } from "../../shared/CanonicalJson.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 
-/** The member that holds digests. */
+/** The name of the member that has the digests. */
 export const DIGESTS = "_sd"
 
-/** A member of an object, with the salt of its digest. */
+/** A member of an object, with the salt for its digest. */
 export interface Disclosure {
   readonly salt: string
   readonly name: string
@@ -24,7 +24,7 @@ export interface Disclosure {
 
 type Members = { readonly [name: string]: Json }
 
-/** A disclosure as a text, from the canonical text of its three parts. */
+/** Prints a disclosure, from the canonical JSON of its three parts. */
 export const print = ({ salt, name, value }: Disclosure): string =>
   Base64.encodeTextUrl(CanonicalJson.print([salt, name, value]))
 
@@ -37,7 +37,7 @@ const parseJson = (text: string): Option.Option<unknown> =>
 /** Names that RFC 9901 reserves. */
 const isReserved = (name: string): boolean => name === DIGESTS || name === "..."
 
-/** Reads a disclosure in any spelling of its JSON. Returns none for another form or a reserved name. */
+/** Parses a disclosure; its JSON need not be canonical. None for another form or a reserved name. */
 export const parse = (text: string): Option.Option<Disclosure> =>
   Base64.decodeUrl(text).pipe(
     Option.flatMap(Base64.textOf),
@@ -51,7 +51,7 @@ export const parse = (text: string): Option.Option<Disclosure> =>
     })
   )
 
-/** A value with its disclosures in place of their digests, and the digests that are left. */
+/** A value in which disclosures replace their digests, and the remaining digests. */
 export interface Revealed {
   readonly value: Json
   readonly withheld: ReadonlyArray<string>
@@ -66,7 +66,7 @@ const isMembers = (value: Json): value is Members =>
 const isTexts = (value: Json | undefined): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((each) => typeof each === "string")
 
-/** Puts disclosures into values, and records which were used, which digests are left, and what does not match. */
+/** Inserts disclosures into values, and tracks the used disclosures, the remaining digests and mismatches. */
 class Revealing {
   readonly seen = new Set<string>()
   readonly used = new Set<string>()
@@ -107,7 +107,7 @@ class Revealing {
 
 /**
  * Replaces digests by their disclosures, also inside other disclosures (RFC 9901 section 7.1). Refuses a disclosure
- * whose digest is absent, a digest that occurs twice, and a disclosed name that the object has already.
+ * whose digest is absent, a digest that occurs twice, and a disclosed name that the object already has.
  */
 export const reveal = (
   value: Json,

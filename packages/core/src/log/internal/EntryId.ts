@@ -1,14 +1,14 @@
 /**
- * The id of an entry: its sequence number in the journal, encrypted with a key of its org.
+ * The id of an entry: its sequence number, encrypted with a key of its org.
  *
  * Sequence numbers count the writes of all orgs, so they are not shown. An id reveals nothing about them, and is
- * meaningless in another org. The permutation of 64 bits is XTEA with 32 cycles.
+ * invalid in other orgs. The cipher is XTEA with 32 cycles, a permutation of 64 bits.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Option from "effect/Option"
 
-/** The number of bytes of an org's key. */
+/** The size of an org's key. */
 export const KEY_BYTES = 16
 
 const CYCLES = 32
@@ -42,7 +42,7 @@ export const make = (key: Uint8Array, sequence: number): string => {
   return print(left, right)
 }
 
-/** The 64-bit block that a text encodes. Returns none for a text of another form. */
+/** Decodes and decrypts an id. None for a text of another form. */
 export const decrypt = (key: Uint8Array, id: string): Option.Option<bigint> =>
   Option.flatMap(Base64.decodeHex(id), (bytes) => {
     if (bytes.byteLength !== 8) return Option.none()
@@ -59,6 +59,6 @@ export const decrypt = (key: Uint8Array, id: string): Option.Option<bigint> =>
     return Option.some(BigInt(`0x${print(left, right)}`))
   })
 
-/** The sequence number of the entry with this id. Returns none for a text that is not an id of this org. */
+/** The sequence number of an id. None for a text that is not an id of this org. */
 export const read = (key: Uint8Array, id: string): Option.Option<number> =>
   decrypt(key, id).pipe(Option.map(Number), Option.filter(Number.isSafeInteger))

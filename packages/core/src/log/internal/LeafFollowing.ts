@@ -3,19 +3,22 @@ const fits = (logged: LoggedEntry): boolean => {
   try {
     return Bytes.equals(entryOf(logged).hash, logged.leaf.hash)
   } catch {
-    // WHY every failure: values that no writer has written can make any step throw, and then match no leaf.
+    // WHY every failure: a tampered value can make any step throw; such an entry matches no leaf.
     return false
   }
 }
 
-/** Follows the leaves of a log: computes the tree above them, and compares each with its entry and its chain. Pure. */
+/**
+ * Follows the leaves of a log: computes the tree above them, and compares each leaf with its entry and with the
+ * previous entry of its subject. Pure.
+ */
 import * as Bytes from "@attestry/transparency-log/Bytes"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import type { DamagedRow } from "../../shared/DamagedRecords.js"
 import { entryOf, type LoggedEntry, type LogLeaf } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
-/** The most findings of a verification. */
+/** The maximum number of findings of a verification. */
 export const FINDINGS_MAX = 1_000
 
 /** Follows the leaves of a log from a size on. */
@@ -24,30 +27,30 @@ export class Following {
   readonly nodes: Array<MerkleTree.TileNode> = []
   /** The largest size with a matching checkpoint. */
   signed = 0
-  /** The smallest size with a matching checkpoint, for each key that signed one, by the id of the key. */
+  /** The smallest size with a matching checkpoint, by the id of the key that signed it. */
   readonly firstSigned = new Map<string, number>()
-  /** The size at which it begins. */
+  /** The size at which following starts. */
   readonly begin: number
   readonly #newest = new Map<string, number>()
-  /** The newest time of the entries up to the end of each run. */
+  /** The newest time among the entries up to the end of each run. */
   #times: Array<readonly [index: number, at: number]> = []
   #newestTime = 0
 
   constructor(
     public edge: MerkleTree.Edge,
-    /** The numbers of entries with a leaf, of this epoch and those before it. */
+    /** The sequence numbers of entries with a leaf, in this and earlier epochs. */
     readonly sequences: Set<number>
   ) {
     this.begin = edge.size
   }
 
-  /** Accepts a matching checkpoint; they come in the order of size. */
+  /** Records a matching checkpoint; called in the order of sizes. */
   signedAt(size: number, signers: Iterable<string>): void {
     this.signed = size
     for (const id of signers) if (!this.firstSigned.has(id)) this.firstSigned.set(id, size)
   }
 
-  /** Rows that were left out because they are unreadable. */
+  /** Reports rows that are omitted because they are unreadable. */
   unreadable(rows: ReadonlyArray<DamagedRow>): void {
     for (const row of rows) this.found({ _tag: "RowUnreadable", ...row })
   }
@@ -56,7 +59,7 @@ export class Following {
     if (this.findings.length < FINDINGS_MAX) this.findings.push(finding)
   }
 
-  /** Accepts the stored hashes of the next leaves, in order. Returns the roots at the wanted sizes. */
+  /** Adds the stored hashes of the next leaves, in order. Returns the roots at the requested sizes. */
   hashes(
     stored: ReadonlyArray<MerkleTree.Hash>,
     wanted: ReadonlySet<number>
@@ -71,13 +74,13 @@ export class Following {
     return roots
   }
 
-  /** Whether an entry names the previous one with the same subject, as far as entries were followed. */
+  /** Whether `prev` of an entry is the previous entry of its subject, as far as entries were followed. */
   #isChained({ prev }: LogLeaf, expected: number | null): boolean {
     if (prev === expected) return true
     return expected === null && prev !== null && prev < this.begin
   }
 
-  /** The newest time of the entries of a tree of this size; the last run is cut at its end. */
+  /** The newest time among the entries of a tree of this size. */
   timeAt(size: number): number {
     return this.#times.reduce(
       (newest, [index, at]) => (index < size ? Math.max(newest, at) : newest),

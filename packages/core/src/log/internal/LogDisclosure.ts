@@ -1,9 +1,11 @@
-/** The part of entries that callers other than admins see: no credentials, no people and no addresses of targets. */
+/**
+ * The part of entries that callers other than admins see: no credentials, no personal data, and no target addresses.
+ */
 
 import type { Json } from "../../shared/CanonicalJson.js"
 import type { Concealed } from "../LogEntry.js"
 
-/** Subjects whose entries are for admins. */
+/** Subjects whose entries only admins see. */
 const CLOSED: ReadonlySet<string> = new Set([
   "api_key",
   "service_account",
@@ -11,28 +13,28 @@ const CLOSED: ReadonlySet<string> = new Set([
   "user"
 ])
 
-/** Members with addresses of targets. */
+/** Members that contain target addresses. */
 const ADDRESSES: ReadonlySet<string> = new Set(["webhook", "email", "emails"])
 
 const REDACTED = "**REDACTED**"
 
-/** Whether only admins see the content of an entry about such a subject. */
+/** Whether only admins see the content of entries about a subject. */
 export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
 
-/** The content of an entry without the check of a key's secret, which no caller sees. */
+/** The content of an entry without the check value of a key's secret, which no caller sees. */
 export const withoutCheck = (subject: { readonly type: string }, value: Json): Json => {
   if (subject.type !== "api_key" || typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "details"))
 }
 
-/** The disclosures of an entry without the check of a key's secret. */
+/** The disclosures of an entry without the check value of a key's secret. */
 export const withoutCheckDisclosure = (
   subject: { readonly type: string },
   concealed: ReadonlyArray<Concealed>
 ): ReadonlyArray<Concealed> =>
   subject.type === "api_key" ? concealed.filter(({ pointer }) => pointer !== "/details") : concealed
 
-/** A content in which addresses are redacted. */
+/** Replaces the addresses in a content. */
 export const redacted = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(redacted)
   if (typeof value !== "object" || value === null) return value
@@ -44,6 +46,6 @@ export const redacted = (value: Json): Json => {
   )
 }
 
-/** The disclosures of an entry without addresses, and without the members inside them. */
+/** The disclosures of an entry without addresses, and without members inside them. */
 export const withoutAddresses = (concealed: ReadonlyArray<Concealed>): ReadonlyArray<Concealed> =>
   concealed.filter(({ pointer }) => !pointer.split("/").some((step) => ADDRESSES.has(step)))

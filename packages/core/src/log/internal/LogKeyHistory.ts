@@ -1,8 +1,8 @@
 /**
- * The public keys of a log, according to the signer's keys and the log's own entries. Pure.
+ * The public keys of a log, according to the signer and the log's own entries. Pure.
  *
- * A key is trusted if the signer has it or an entry names it: a trusted key has signed the root above that entry. A
- * row of the store alone is no reason to trust a key. DECISIONS.md, "Signing keys stay outside of the database"
+ * A key is trusted if the signer has it or if a log entry names it, because a trusted key has signed the root above
+ * that entry. A stored row alone makes no key trusted. DECISIONS.md, "Signing keys stay outside of the database"
  */
 
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
@@ -12,21 +12,21 @@ import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { RecordedKey } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
-/** The kind of the entry of a rotation. */
+/** The kind of a key rotation entry. */
 export const ROTATED = "log_key_rotated"
 
-/** A change of the keys of a log. */
+/** A key rotation of a log. */
 export interface KeyRotation {
   readonly at: number
   readonly old: ReadonlyArray<string>
   readonly new: ReadonlyArray<string>
-  /** The size from which new keys sign; null if the entry does not have it. */
+  /** The size at which the new keys start to sign; null if the entry does not record it. */
   readonly size: number | null
 }
 
-/** The sources about the keys of a log. */
+/** What is known about the keys of a log, besides their rows. */
 export interface KeySources {
-  /** The keys of the signer, ended ones included. */
+  /** The signer's keys, including retired ones. */
   readonly known: ReadonlyArray<Pick<RecordedKey, "generation" | "vkey">>
   /** Oldest first. */
   readonly rotations: ReadonlyArray<KeyRotation>
@@ -42,30 +42,30 @@ const decode = Schema.decodeUnknownOption(
   )
 )
 
-/** The rotation that an entry records. Returns none for other entries. */
+/** The rotation that an entry records. None for other entries. */
 export const rotationOf = ({ kind, at, content }: JournalEntry): Option.Option<KeyRotation> =>
   kind === ROTATED
     ? Option.map(decode(content), (rotation) => ({ ...rotation, at }))
     : Option.none()
 
-/** The name of the log that a key signs. Returns none for a text that is not a key. */
+/** The origin of the log that a key signs. Undefined if the text is not a key. */
 export const originOf = (vkey: string): string | undefined =>
   Option.getOrUndefined(SignedNote.parseKey(vkey))?.name
 
 const namedIn = ({ old, new: next }: KeyRotation): ReadonlyArray<string> => [...old, ...next]
 
-/** The rotations of the log of an origin. */
+/** The rotations of the log with an origin. */
 export const ofOrigin = (
   rotations: ReadonlyArray<KeyRotation>,
   origin: string
 ): ReadonlyArray<KeyRotation> =>
   rotations.filter((rotation) => namedIn(rotation).some((vkey) => originOf(vkey) === origin))
 
-/** The keys that are trusted. */
+/** The trusted keys. */
 export const trusted = ({ known, rotations }: KeySources): ReadonlySet<string> =>
   new Set([...known.map(({ vkey }) => vkey), ...rotations.flatMap(namedIn)])
 
-/** Whether a row ended when the log recorded the end of its key. */
+/** Whether a row has the retirement time that the log records. */
 const hasEnded = ({ vkey, retired_at }: RecordedKey, { rotations }: KeySources): boolean => {
   const last = rotations.at(-1)
   if (last === undefined || last.new.includes(vkey)) return retired_at === null
@@ -74,7 +74,7 @@ const hasEnded = ({ vkey, retired_at }: RecordedKey, { rotations }: KeySources):
   )
 }
 
-/** Whether a row begins at the size that the log records, if the log records one. */
+/** Whether a row has the first size that the log records, if the log records one. */
 const hasBegun = ({ vkey, first_size }: RecordedKey, { rotations }: KeySources): boolean => {
   const begun = rotations.find(({ old, new: next }) => next.includes(vkey) && !old.includes(vkey))
   return begun === undefined || begun.size === null ? first_size >= 0 : first_size === begun.size
@@ -93,7 +93,7 @@ const compareRow = (row: RecordedKey, sources: KeySources): ReadonlyArray<LogFin
   ]
 }
 
-/** The differences of the key rows of a log. Without a key of the signer there is nothing to compare with. */
+/** The key rows that differ from the sources. Without a key of the signer, nothing is compared. */
 export const compare = (
   rows: ReadonlyArray<RecordedKey>,
   sources: KeySources

@@ -17,20 +17,20 @@ import { LogSigner } from "../LogSigner.js"
 import { type CheckpointSizes, LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 
-/** The known facts about the keys of an org's logs. */
+/** What is known about the keys of an org's logs. */
 export interface OrgKeys {
   readonly rows: ReadonlyArray<RecordedKey>
   readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>
   /** Unreadable rows among them. */
   readonly unreadable: ReadonlyArray<DamagedRow>
-  /** How epochs after the first began, according to entries of the log. */
+  /** How later epochs began, according to log entries. */
   readonly epochs: ReadonlyArray<EpochStarted>
 }
 
 const parsed = (vkeys: Iterable<string>): ReadonlyArray<SignedNote.VerifierKey> =>
   [...vkeys].flatMap((vkey) => Option.toArray(SignedNote.parseKey(vkey)))
 
-/** The keys that have a line in a note. */
+/** The ids of the keys with a signature in a note. */
 export const signersOf = (note: string): ReadonlySet<string> =>
   new Set(
     Option.match(SignedNote.parse(note), {
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     onSome: (each) => each.witnesses.map(({ key }) => key)
   })
 
-  /** The stored keys of an org, and their changes according to its log. */
+  /** The stored keys of an org, and their rotations according to its log. */
   const keysOf = (org: OrgId): Effect.Effect<OrgKeys, StoreError> =>
     transaction.snapshot(
       org,
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
       rotations: LogKeyHistory.ofOrigin(rotations, origin)
     }))
 
-  /** The keys that may have signed a log. Keys of the store count only if no other source exists. */
+  /** The keys that may have signed a log. Stored keys count only if there is no other source. */
   const trusted = (origin: string, keys: OrgKeys) =>
     Effect.map(sourcesOf(origin, keys), (sources) =>
       parsed(
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The differences of a tree's key rows; a key that has signed must have a row. */
+  /** The key rows of a tree that differ. A key that has signed must have a row. */
   const compareKeys = (
     { origin }: LogTree,
     keys: OrgKeys,
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
       return [...found, ...missing.map(({ vkey }): LogFinding => ({ _tag: "KeyMissing", vkey }))]
     })
 
-  /** Key rows whose first size is larger than a checkpoint that the key has signed. */
+  /** Key rows whose first size is above a checkpoint that the key has signed. */
   const compareBegins = (
     { origin }: LogTree,
     { rows }: OrgKeys,
@@ -129,7 +129,10 @@ export const make = Effect.gen(function* () {
       .map(({ vkey }) => ({ _tag: "KeyUnknown", vkey }))
   }
 
-  /** Whether a line belongs to its witness and, if the witness is known, is a valid cosignature on the checkpoint. */
+  /**
+   * Whether a signature line belongs to its witness and, if the witness is known, is a valid cosignature of the
+   * checkpoint.
+   */
   const isTrue = ({ note }: LogCheckpoint, { line: text, witness, key_id }: Cosignature) =>
     Effect.gen(function* () {
       const line = SignedNote.parseLine(text.replace(/\n$/, ""))
@@ -142,9 +145,7 @@ export const make = Effect.gen(function* () {
       return Option.isSome(claim) && (yield* signer.verify(claim.value))
     })
 
-  /**
-   * The checkpoint of a cosignature that was not among those read; none if the checkpoint or the cosignature is gone.
-   */
+  /** Reads the checkpoint of a cosignature again; none if the checkpoint or the cosignature no longer exists. */
   const reread = (tree: LogTree, { size, line }: Cosignature) =>
     Effect.gen(function* () {
       const sizes = { after: size - 1, upTo: size }
@@ -153,7 +154,7 @@ export const make = Effect.gen(function* () {
       return { found, isThere }
     })
 
-  /** Cosignatures on sizes of a range that do not match; read after the checkpoints of the range. */
+  /** The cosignatures in a range of sizes that do not match. Read after the checkpoints of the range. */
   const compareCosignatures = (
     tree: LogTree,
     sizes: CheckpointSizes,
@@ -167,7 +168,7 @@ export const make = Effect.gen(function* () {
       for (const row of rows) {
         const { size, witness } = row
         const read = signed.find((each) => each.size === size)
-        // WHY once more: a checkpoint may have been signed, or thinned, since they were read.
+        // WHY once more: a checkpoint may have been signed or thinned since they were read.
         const again = read === undefined ? yield* reread(tree, row) : { found: read, isThere: true }
         if (!again.isThere) continue
         const fits = again.found !== undefined && (yield* isTrue(again.found, row))

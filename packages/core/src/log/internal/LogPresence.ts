@@ -1,9 +1,9 @@
 /**
- * Finds logs that the store should have and does not: part of level 1.
+ * Finds logs that the store should have but does not: part of level 1.
  *
  * WHY from outside: a store from which a whole log was removed has no trace of it. The state file lists the logs that
- * it knows. A witness answers only for a given origin, so it is asked for the origins that the state file, the key
- * rows or the address of the deployment give.
+ * it knows. A witness answers only for a given origin, so witnesses are asked for the origins that the state file,
+ * the key rows or the deployment's URL give.
  */
 
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -21,7 +21,7 @@ import { LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 import type { OrgKeys } from "./LogKeyVerification.js"
 
-/** The rows that the store has of an org. */
+/** The stored rows of an org's logs. */
 export interface StoredLogs {
   readonly org: OrgId
   readonly name: string | undefined
@@ -29,14 +29,14 @@ export interface StoredLogs {
   readonly keys: OrgKeys
 }
 
-/** A log of an org that is missing. */
+/** A missing log of an org. */
 export interface LostLog {
-  /** The name of the org, or the origin if it contains no name. */
+  /** The name of the org; the origin if it contains no name. */
   readonly org: string
   readonly finding: LogFinding
 }
 
-/** The most epochs without a tree that are searched. */
+/** At most this many epochs beyond the known trees are searched. */
 const EPOCHS_MAX = 100
 
 const FIRST_TILE = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
@@ -45,26 +45,26 @@ const FIRST_TILE = { level: 0, index: 0, width: MerkleTree.TILE_WIDTH }
 export const make = Effect.gen(function* () {
   const [store, checkpoints, address] = [yield* LogStore, yield* LogCheckpoints, yield* LogAddress]
 
-  /** The origin that the first epoch of an org has in this deployment. */
+  /** The origin that this deployment gives to an org's first epoch. */
   const expected = (name: string | undefined): ReadonlyArray<string> =>
     name === undefined ? [] : Option.toArray(address).map((url) => originOf(url, name))
 
-  /** Whether an epoch without a tree has leaves or a checkpoint. */
+  /** Whether an epoch without a tree still has leaves or a checkpoint. */
   const hasRemains = (org_id: OrgId, epoch: number) =>
     Effect.gen(function* () {
       const [tile] = yield* store.listTiles({ org_id, epoch }, [FIRST_TILE])
       if (tile !== undefined && tile.hashes.length > 0) return true
       const checkpoint = yield* readable(store.findCheckpoint({ org_id, epoch }))
-      // An unreadable checkpoint exists too.
+      // An unreadable checkpoint counts as existing.
       return Option.isNone(checkpoint) || Option.isSome(checkpoint.value)
     })
 
-  /** Epochs with rows and without a tree: all up to the one after the newest. */
+  /** Epochs with rows but without a tree, up to the one after the newest. */
   const missingTrees = ({ org, trees }: StoredLogs) =>
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       const there = new Set(trees.map(({ epoch }) => epoch))
-      // WHY a bound: a tampered epoch number may be as large as numbers go.
+      // WHY a limit: a tampered epoch number may be arbitrarily large.
       const last = Math.min(trees.at(-1)?.epoch ?? 0, trees.length + EPOCHS_MAX)
       for (let epoch = 1; epoch <= last + 1; epoch++)
         if (!there.has(epoch) && (epoch <= last || (yield* hasRemains(org, epoch))))
@@ -78,20 +78,20 @@ export const make = Effect.gen(function* () {
       return known.length > 0 || least > 0 ? [{ _tag: "LogMissing", origin, size }] : []
     })
 
-  /** Missing logs of an org. */
+  /** The missing logs of an org. */
   const missing = (stored: StoredLogs): Effect.Effect<ReadonlyArray<LogFinding>, StoreError> =>
     Effect.gen(function* () {
       const { name, trees, keys } = stored
       const remembered = (yield* checkpoints.listRemembered).filter(
         (origin) => name !== undefined && orgOf(origin) === name
       )
-      /** The size from which a key signs is a lower bound for the size of the log. */
+      /** The size at which a key starts to sign is a lower bound of the log's size. */
       const sizes = new Map<string, number>()
       for (const { vkey, first_size } of trees.length === 0 ? keys.rows : []) {
         const origin = LogKeyHistory.originOf(vkey)
         if (origin !== undefined) sizes.set(origin, Math.max(1, first_size, sizes.get(origin) ?? 0))
       }
-      // WHY read again: a log may have begun, and been signed, since the trees were read.
+      // WHY a second read: a log may have been created and signed since the trees were read.
       const [now] = yield* noting(store.listTrees(stored.org))
       const there = new Set([...trees, ...now].map(({ origin }) => origin))
       const wanted = new Set([
@@ -107,8 +107,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * Remembered logs of orgs that are missing. For a named org, witnesses are asked too. `list` gives the names of the
-   * existing orgs.
+   * Logs that are remembered but belong to no existing org. For a named org, witnesses are asked too. `list` returns
+   * the names of the existing orgs.
    */
   const lost = (
     list: Effect.Effect<ReadonlyArray<string>, StoreError>,

@@ -1,14 +1,14 @@
-/** Waits until a log has something, by reading it again. The number of waiting requests is bounded. */
+/** Waits for a change of a log by polling. The number of waiting requests is limited. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { LogBusy } from "../LogProof.js"
 
-/** The most requests that wait at a time. SPEC §8 */
+/** The maximum number of waiting requests. SPEC §8 */
 export const WAITING_MAX = 256
 
 const PAUSE = "250 millis"
 
-/** How long to wait, and for what. */
+/** What to wait for, and how long. */
 export interface Wait<A> {
   readonly seconds: number
   readonly isOver: (value: A) => boolean

@@ -1,4 +1,4 @@
-/** Opens the log of an org for a reader: checks access, and reads its trees and their published part. */
+/** Opens the log of an org for a reader: checks access, and reads its trees and the published checkpoint. */
 
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -19,15 +19,15 @@ import { LogUpkeep } from "../LogUpkeep.js"
 import * as EntryId from "./EntryId.js"
 import * as PublishedCheckpoint from "./PublishedCheckpoint.js"
 
-/** The requested log, and the origin for a new one. */
+/** The log to open, and the origin if it must be created. */
 export interface LogQuestion {
   readonly org: OrgName
   readonly origin: string
-  /** The requested epoch; the newest by default. */
+  /** The epoch to open; the newest by default. */
   readonly epoch?: number
 }
 
-/** An opened log: its tree, the published part of it, and the newest checkpoint. */
+/** An open log: its tree, the published part of it, and the newest checkpoint. */
 export interface OpenLog {
   readonly tree: LogTree
   /** The trees of all epochs, oldest first. */
@@ -37,7 +37,7 @@ export interface OpenLog {
   readonly isAdmin: boolean
 }
 
-/** A log that has no entry yet. */
+/** A log without entries. */
 const emptyLog = (org_id: OrgId, origin: string): SignedTree => ({
   tree: {
     org_id,
@@ -67,8 +67,8 @@ export const make = Effect.gen(function* () {
   const published = yield* PublishedCheckpoint.make
 
   /**
-   * Brings a log up to date, if readers do that. WHY not in a dry run: a signed checkpoint is remembered outside of
-   * the transaction that is rolled back.
+   * Adds waiting entries, if readers do that. WHY not in a dry run: the signed checkpoint would be remembered outside
+   * of the transaction that is rolled back.
    */
   const catchUp = (org: OrgId, origin: string): Effect.Effect<Published, StoreError> =>
     Effect.gen(function* () {

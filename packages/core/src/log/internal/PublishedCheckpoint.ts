@@ -1,6 +1,5 @@
 /**
- * Chooses the checkpoint of a log that is published: with the lines of its witnesses, and if required only with their
- * quorum.
+ * Finds the published checkpoint of a log, with the cosignatures of witnesses; if required, only one with a quorum.
  */
 
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
@@ -13,15 +12,15 @@ import type { LogCheckpoint } from "../Log.js"
 import { LogPublishing } from "../LogPublishing.js"
 import type { SignedTree } from "../LogStore.js"
 
-/** A checkpoint whose note has the lines of its witnesses. */
+/** A checkpoint whose note includes its cosignatures. */
 export interface PublishedCheckpoint extends LogCheckpoint {
   /** The names of the policy's witnesses that have cosigned it. */
   readonly witnesses: ReadonlyArray<string>
-  /** Whether they are a quorum; none without a policy. */
+  /** Whether they form a quorum; none without a policy. */
   readonly quorum: Option.Option<boolean>
 }
 
-/** The number of checkpoints that are searched for one with a quorum. */
+/** At most this many checkpoints are searched for one with a quorum. */
 const LOOKED_AT = 256
 
 /** Finds the published checkpoint of a tree; none before the first. */

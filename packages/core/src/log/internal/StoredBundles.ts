@@ -1,4 +1,4 @@
-/** Entry bundles from the entries of a store. */
+/** Makes entry bundles from stored entries. */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Bytes from "@attestry/transparency-log/Bytes"
@@ -16,7 +16,7 @@ import type { LogEntry } from "../LogEntry.js"
 import type { LogStore } from "../LogStore.js"
 import type { PublishedTree, StoredProofs } from "./StoredProofs.js"
 
-/** The most bytes of bundles that are kept. */
+/** The maximum size of cached bundles. */
 const KEPT_BYTES = 16_777_216
 
 /** Whether the leaves of a full bundle have this hash. */
@@ -31,27 +31,27 @@ const haveHash = (entries: ReadonlyArray<LogEntry>, hash: MerkleTree.Hash): bool
 }
 
 /**
- * Makes the bundles of logs in a store.
+ * Makes the bundles of stored logs.
  *
- * A full bundle is cached under the hash that the published tree has for its leaves, and only if its entries give that
- * hash. So a cached bundle is the one that readers verify, also after an erasure, which does not change the bytes of
- * entries.
+ * A full bundle is cached under the hash that the published tree has for its leaves, and only if its entries have
+ * that hash. A cached bundle therefore verifies for readers, also after an erasure, which does not change the bytes
+ * of entries.
  */
 export const make = (store: LogStore["Type"], proofs: StoredProofs) => {
   const kept = BoundedCache.make<Uint8Array>(KEPT_BYTES, ({ byteLength }) => byteLength)
 
-  /** The hash of a full tile of leaves; none for a partial tile, or if tiles do not lead to the root. */
+  /** The hash of a full tile of leaves; none for a partial tile, or if the tiles do not lead to the root. */
   const hashOf = (org: OrgName, log: PublishedTree, { index, width }: TilePlace) => {
     if (width < MerkleTree.TILE_WIDTH) return Effect.succeedNone
     const subtree = { level: 8, index }
     return proofs.reader(org, log, [subtree]).pipe(
       Effect.map((read) => Option.some(read(subtree))),
-      // WHY: readers verify their bundle, and damage elsewhere does not concern it.
+      // WHY: readers verify their bundle themselves, and damage elsewhere does not affect it.
       Effect.catchTag("LogDamaged", () => Effect.succeedNone)
     )
   }
 
-  /** The bytes of a bundle in the published tree. */
+  /** The bytes of a bundle of the published tree. */
   const print = (org: OrgName, log: PublishedTree, wanted: TilePlace) =>
     Effect.gen(function* () {
       const { org_id, epoch } = log.tree

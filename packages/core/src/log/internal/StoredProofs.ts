@@ -1,4 +1,4 @@
-/** Proofs from the tiles of a store; each hash is checked against the published root before it is used. */
+/** Makes proofs from stored tiles; each hash is verified against the published root before it is used. */
 
 import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -18,17 +18,17 @@ export interface PublishedTree {
   readonly head: LogProof.LogHead
 }
 
-/** The most bytes of cached tiles; a full tile has 16 KiB with its sums. */
+/** The maximum size of cached tiles; a full tile with its sums has 16 KiB. */
 const KEPT_BYTES = 16_777_216
 
 const keyOf = ({ org_id, epoch }: LogTree, { level, index }: Tile.Tile): string =>
   `${org_id}/${epoch}/${level}/${index}`
 
 /**
- * Makes the proofs of logs in a store.
+ * Makes the proofs of stored logs.
  *
- * Verified tiles are cached: a tile of one width never changes. Cached tiles are compared with the root like tiles
- * that are read, and if they do not match, all are read again.
+ * Verified tiles are cached, because a tile of one width never changes. Cached tiles are compared with the root like
+ * tiles from the store; if they do not match, all are read again.
  */
 export const make = (store: LogStore["Type"]) => {
   const kept = BoundedCache.make<TileSums.SummedTile>(KEPT_BYTES, TileSums.bytesOf)
@@ -39,7 +39,7 @@ export const make = (store: LogStore["Type"]) => {
       return known?.tile.width === tile.width ? known : []
     })
 
-  /** Tiles with their sums: cached ones, and the others from the store. */
+  /** Tiles with their sums: from the cache, else from the store. */
   const sums = (
     tree: LogTree,
     wanted: ReadonlyArray<Tile.Tile>,
@@ -52,7 +52,7 @@ export const make = (store: LogStore["Type"]) => {
       return [...known, ...(yield* store.listTiles(tree, missing)).map(TileSums.sum)]
     })
 
-  /** A reader of subtrees of the published tree. */
+  /** Reads subtrees of the published tree. */
   const reader = (
     org: OrgName,
     { tree, head }: PublishedTree,

@@ -1,18 +1,18 @@
-/** Compares the columns of a tree that hold its position in the journal. Pure. */
+/** Compares the stored columns of a tree that describe its progress through the journal. Pure. */
 import type { LogTree } from "../Log.js"
 import type { LogFinding } from "../LogFinding.js"
 
-/** The facts that the columns are compared with. */
+/** The facts to compare the columns with. */
 export interface TreeFacts {
-  /** The numbers of followed entries with a leaf, of this epoch and those before it. */
+  /** The sequence numbers of followed entries with a leaf, in this and earlier epochs. */
   readonly sequences: ReadonlySet<number>
   /** Whether all leaves were followed. */
   readonly isWhole: boolean
-  /** The last number that was drawn for an entry. */
+  /** The last assigned sequence number. */
   readonly last: number
 }
 
-/** Whether the numbers above the horizon are those of the leaves above it, in ascending order. */
+/** Whether `done` has exactly the sequence numbers above the horizon that have a leaf, in ascending order. */
 const isDone = ({ horizon, done }: LogTree, { sequences, isWhole }: TreeFacts): boolean => {
   const known = new Set(done)
   const isSorted = done.every((sequence, at) => sequence > (done[at - 1] ?? horizon))

@@ -6,8 +6,8 @@ import { UNRECORDED } from "./ReplayState.js"
 const print = (value: unknown): string => CanonicalJson.print(value ?? null)
 
 /**
- * The columns that differ from their expected values, by name. An absent column is null; a column with an unrecorded
- * value is not compared.
+ * The names of the columns that differ. An absent column counts as null; a column whose expected value is not
+ * recorded is not compared.
  */
 export const differing = (expected: Columns, stored: Columns): ReadonlyArray<string> =>
   [...new Set([...Object.keys(expected), ...Object.keys(stored)])]

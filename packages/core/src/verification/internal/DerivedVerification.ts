@@ -1,4 +1,4 @@
-/** Verifies records that are derived from others: the stored ones must equal the computed ones. */
+/** Verifies derived records: the stored ones must equal the computed ones. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrgId } from "../../shared/Identifier.js"
@@ -17,13 +17,13 @@ import { differing } from "./ColumnComparison.js"
 import { digestOf } from "./ReplayRules.js"
 import type { SnapshotTraces } from "./SnapshotTraces.js"
 
-/** Records that are read at a time. */
+/** The number of records read at once. */
 const ROWS = 500
 
-/** The result of following snapshots. */
+/** What verifying the snapshots gave. */
 export interface Followed {
   readonly traces: SnapshotTraces
-  /** Environments whose snapshots differ: records derived from them are not compared. */
+  /** Environments whose snapshots differ; records derived from them are not compared. */
   readonly doubtful: ReadonlySet<string>
   readonly trails: Iterable<string>
 }
@@ -41,7 +41,7 @@ const misfit = ({ table, key, problem }: ContentMisfit): TableFinding =>
     ? { _tag: TAGS.changed, table, key, column: "digest" }
     : { _tag: TAGS[problem], table, key }
 
-/** The columns of a stored record that are compared, as `SnapshotTraces` has them. */
+/** The columns of a stored record in the form of `SnapshotTraces`, for comparison. */
 const comparable = (table: DerivedKind, { view, ...columns }: Columns): Columns =>
   table === "snapshot_start" ? { view: digestOf(view) } : columns
 
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** Records that differ, unexpected records, and missing records. */
+  /** Finds derived records that differ, that are unexpected, and that are missing. */
   const compareTraces = (
     org: OrgId,
     table: Exclude<DerivedKind, "trail_evaluation">,
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** Evaluations of trails that are missing. */
+  /** Finds missing evaluations of trails. */
   const compareTrails = (org: OrgId, trails: Iterable<string>) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
@@ -100,7 +100,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** The differences from the records that the verified ones give. */
+  /** Finds the differences between stored and computed records. */
   const verify = (
     org: OrgId,
     followed: Followed

@@ -1,18 +1,18 @@
-/** The parts of entries that an erasure removed. Pure. */
+/** The parts of entries that erasures removed. Pure. */
 import type { JournalSubject } from "../../journal/JournalEntry.js"
 
-/** The values that were removed from an entry. */
+/** The values removed from an entry. */
 export interface ErasedPart {
   readonly subject: JournalSubject
   readonly texts: ReadonlyArray<string>
 }
 
-/** The values and the files that were removed from an entry. */
+/** The values and the files removed from an entry. */
 export interface ErasedEntry extends ErasedPart {
   readonly files: ReadonlyArray<string>
 }
 
-/** Removed parts by subject, with all texts that were removed from its entries. */
+/** Removed parts by subject, with all texts removed from its entries. */
 export const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<ErasedPart> => {
   const subjects = new Map<string, ErasedPart>()
   for (const { subject, texts } of parts) {
@@ -22,7 +22,7 @@ export const bySubject = (parts: ReadonlyArray<ErasedPart>): ReadonlyArray<Erase
   return [...subjects.values()]
 }
 
-/** The files that an erasure removed, by fingerprint; verification does not miss them. */
+/** The fingerprints of files that an erasure removed; verification does not report them as missing. */
 export const removedBy = (
   parts: ReadonlyArray<ErasedEntry>
 ): { readonly files?: ReadonlyArray<string> } => {

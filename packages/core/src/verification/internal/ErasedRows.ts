@@ -1,8 +1,8 @@
 /**
- * Erases commits from rows of snapshots, and records the new digests of their changes.
+ * Erases commits from rows of snapshots, and records the new digests of the snapshots' changes.
  *
- * The entry of a snapshot has one digest of its changes, which contain authors. A digest is replaced only if it
- * matches the stored rows, so an earlier tampering is still found afterwards.
+ * The entry of a snapshot has one digest over its changes, which contain commit authors. A digest is replaced only if
+ * it matches the stored rows, so earlier tampering is still found afterwards.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,16 +20,16 @@ import { Replay } from "./Replay.js"
 import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
 
-/** Entries that record new digests of an environment. */
+/** The kind of entries that record new digests for an environment. */
 export const KIND = "snapshot_rows_erased"
 
-/** Texts that were removed from the entries of a trail. */
+/** The texts removed from the entries of a trail. */
 export interface ErasedTrail {
   readonly trail: string
   readonly texts: ReadonlyArray<string>
 }
 
-/** The org, by whom, and when. */
+/** The org, the actor and the instant of the erasure. */
 interface Erasing {
   readonly org: OrgId
   readonly actor: JournalActor
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
   const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]
 
-  /** The snapshots that change, by environment. */
+  /** The affected snapshots, by environment. */
   const affected = (org: OrgId, trails: ReadonlyArray<ErasedTrail>) =>
     Effect.gen(function* () {
       const found = new Map<EnvironmentId, Set<number>>()
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
       Option.match({ onNone: () => [], onSome: runningOf })
     )
 
-  /** The snapshots of an environment, replayed from its journal entries. */
+  /** Replays the snapshots of an environment from its journal entries. */
   const replayedSnapshots = (org: OrgId, environment: EnvironmentId) =>
     Effect.gen(function* () {
       const replay = new Replay()

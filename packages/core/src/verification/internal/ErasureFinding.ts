@@ -18,56 +18,56 @@ export interface ErasedMembers {
   readonly pointers: ReadonlyArray<string>
 }
 
-/** The extent of a search. */
+/** How much a search has read. */
 export interface Searched {
   /** The number of entries read, in the order of the log. */
   readonly entries: number
-  /** The number of attached files of these entries that were read. */
+  /** The number of attached files read. */
   readonly files: number
-  /** Whether the search reached the end: it stops when it has found the most entries of one erasure. */
+  /** Whether the search reached the end; it stops when it has found the maximum number of entries for one erasure. */
   readonly complete: boolean
 }
 
-/** The places of a text. */
+/** Where a text was found. */
 export interface FoundText {
-  /** The members to erase, in the first entries that have any. */
+  /** The members to erase, in the first matching entries. */
   readonly entries: ReadonlyArray<ErasedMembers>
-  /** The places where the text stays, in the first entries that have any. */
+  /** Where the text stays, in the first matching entries. */
   readonly kept: ReadonlyArray<ErasedMembers>
   readonly searched: Searched
 }
 
-/** The text to search for. */
+/** A text to search for. */
 export interface SearchedText {
   readonly text: string
   /** Whether attached files are searched too. */
   readonly isInFiles: boolean
 }
 
-/** A search in a log. */
+/** A search in the log of an org. */
 export interface Question extends SearchedText {
   readonly org: OrgId
   readonly origin: string
 }
 
-/** The most entries of one erasure. */
+/** The maximum number of entries in one erasure. */
 export const ENTRIES_MAX = 100
 
-/** Leaves that are read at a time. */
+/** The number of leaves read at once. */
 const LEAVES = 256
 
-/** Pointers of an entry, by its number. */
+/** Pointers by the sequence number of their entry. */
 interface Found {
   readonly sequence: number
   readonly pointers: ReadonlyArray<string>
 }
 
-/** Collects places. */
+/** Collects the pointers that a search finds. */
 class Finds {
   readonly erased: Array<Found> = []
   readonly kept: Array<Found> = []
   entries = 0
-  /** Files that were read, and whether each has the text. */
+  /** Files read so far, and whether each has the text. */
   readonly files = new Map<Fingerprint, boolean>()
 
   add(sequence: number, { erased, kept }: ErasureSearch.Places): void {
@@ -82,7 +82,7 @@ class Finds {
   }
 }
 
-/** Makes the search. */
+/** Makes the search with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [logs, entryIds, attachments] = [yield* LogStore, yield* EntryIds, yield* AttachmentStore]
 
@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
       return scan.end()
     })
 
-  /** The pointers of the files of an entry that have the text. */
+  /** The pointers of an entry's files that contain the text. */
   const filesWith = ({ org, text, isInFiles }: Question, logged: LoggedEntry, finds: Finds) =>
     Effect.gen(function* () {
       const found: Array<string> = []

@@ -1,4 +1,4 @@
-/** Finds a text in an entry: the members that can be erased with it, and the places where it stays. Pure. */
+/** Finds a text in an entry: members that an erasure removes, and positions where the text stays. Pure. */
 import * as Option from "effect/Option"
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
@@ -9,17 +9,17 @@ import * as LogEntry from "../../log/LogEntry.js"
 import type { Json } from "../../shared/CanonicalJson.js"
 import * as ErasedText from "../ErasedText.js"
 
-/** The places of a text in an entry, as JSON Pointers. */
+/** Where an entry has a text, as JSON Pointers. */
 export interface Places {
-  /** Personal members that are erased with it. */
+  /** Personal members that an erasure removes. */
   readonly erased: ReadonlyArray<string>
-  /** Texts and names of members that contain it and stay. */
+  /** Texts and member names that contain it and stay. */
   readonly kept: ReadonlyArray<string>
 }
 
 const NOWHERE: Places = { erased: [], kept: [] }
 
-/** The pointers of texts, and of members with a name, that contain a text. */
+/** The pointers of the texts, and of the members by name, that contain a text. */
 const pointersWith = (value: Json, at: string, text: string): ReadonlyArray<string> => {
   if (typeof value === "string") return ErasedText.contains(value, text) ? [at] : []
   if (typeof value !== "object" || value === null || ErasedMembers.isMark(value)) return []
@@ -30,7 +30,7 @@ const pointersWith = (value: Json, at: string, text: string): ReadonlyArray<stri
   })
 }
 
-/** The places of a content that contain a text. */
+/** The pointers in a content that contain a text. */
 const placesIn = (content: Json, text: string): ReadonlyArray<string> => {
   if (typeof content !== "object" || content === null) return []
   return Object.entries(content).flatMap(([name, member]) =>
@@ -38,7 +38,7 @@ const placesIn = (content: Json, text: string): ReadonlyArray<string> => {
   )
 }
 
-/** Whether an entry may have a text. WHY first: few entries have it, and this test is cheap. */
+/** Whether an entry may have a text. WHY first: few entries do, and this test is cheap. */
 const mayHave = ({ actor, content }: JournalEntry, text: string): boolean =>
   ErasedText.contains(actor.name, text) ||
   ErasedText.spellings(text).some((each) => content.includes(ErasedText.partOf(each)))
@@ -54,7 +54,7 @@ export const find = (logged: LoggedEntry, text: string): Places => {
   const personal = Erasure.personal(logged)
   const [erased, kept] = [new Set<string>(), new Set<string>()]
   for (const place of places) {
-    // WHY the first: members inside another member come before it.
+    // WHY the first: nested members come before the member that contains them.
     const owner = personal.find(({ pointer }) => Erasure.isWithin(place, pointer))
     const isErased =
       owner !== undefined &&

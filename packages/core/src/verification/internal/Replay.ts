@@ -1,9 +1,9 @@
 /**
- * The state that follows from the journal of an org: the expected value of each record. Pure.
+ * The state that the journal of an org describes: the expected value of each record. Pure.
  *
- * Entries are accepted in the order of their sequence numbers. Most contain the whole resource after the change; the
- * others change members of a known resource. Records that are only added, of which there are very many, are returned
- * at once, and only their keys are remembered.
+ * Entries are applied in the order of sequence numbers. Most contain the whole resource after the change; the others
+ * change members of a known resource. Append-only records, of which there are very many, are returned immediately,
+ * and only their keys are remembered.
  */
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
@@ -27,7 +27,7 @@ export interface ReplayedEvaluation {
   readonly at: Timestamp
 }
 
-/** Entries after which a trail is evaluated, beside attestations. */
+/** Kinds of entries after which a trail is evaluated, besides attestations. */
 const EVALUATING: ReadonlySet<string> = new Set([
   "trail_reported",
   "trail_updated",
@@ -35,10 +35,10 @@ const EVALUATING: ReadonlySet<string> = new Set([
   "artifact_creation_reported"
 ])
 
-/** Columns that do not follow from the journal, or are only about speed. */
+/** Columns that the journal does not determine, or that only serve speed. */
 export const EXEMPT: { readonly [table in RecordKind]?: ReadonlyArray<string> } = {
   api_key: ["last_used_at"],
-  // Both are compared by `RepoLinks`, once all repositories are known.
+  // `RepoLinks` compares both, once all repositories are known.
   artifact: ["repo_id"],
   environment: ["last_reported_at"],
   notification_config: ["last_notified_at", "failed_at", "error"],
@@ -47,36 +47,36 @@ export const EXEMPT: { readonly [table in RecordKind]?: ReadonlyArray<string> } 
   trail: ["repo_ids"]
 }
 
-/** A known trail: its artifacts and attestations have its flow. */
+/** The flow of a known trail, which its artifacts and attestations share. */
 const flowOf = (trail: Columns | undefined): unknown => trail?.flow_id ?? null
 
-/** The state of an org after the accepted entries. */
+/** The state of an org after the applied entries. */
 export class Replay {
   /** Records that can change, by table and key. */
   readonly records = new Map<RecordKind, Map<string, Columns>>()
-  /** Records that may be there as they are, and need not, by table and key. */
+  /** Records that may or may not be stored, by table and key. */
   readonly spare = new Map<RecordKind, Map<string, Columns>>()
-  /** Keys of records that are only added, by table. */
+  /** Keys of append-only records, by table. */
   readonly appended = new Map<RecordKind, Set<string>>()
-  /** The contents of the files that attestations name, by fingerprint. */
+  /** The fingerprints of the files that attestations name. */
   readonly files = new Set<string>()
-  /** Those of them that were erased and that no attestation has named since. */
+  /** Those of them that were erased and that no later attestation names. */
   readonly erasedFiles = new Set<string>()
   /** The snapshots of each environment, by index. */
   readonly snapshots = new Map<string, Array<ReplayedSnapshot>>()
   /** The last entry after which each trail was evaluated, by its id. */
   readonly evaluations = new Map<string, ReplayedEvaluation>()
   /**
-   * The entries after which each trail was evaluated, by the trail's id and their numbers: whether the entry must have
-   * a row in `trail_event`.
+   * The entries after which each trail was evaluated, by trail id and sequence number, with whether the entry must
+   * have a row in `trail_event`.
    */
   readonly evaluated = new Map<string, Map<number, boolean>>()
-  /** The number of the entry that began each trail, by the trail's id. */
+  /** The sequence number of the entry that began each trail, by trail id. */
   readonly #begun = new Map<string, number>()
-  /** Which repositories records are linked to. */
+  /** The repositories that records must be linked to. */
   readonly links = new RepoLinks()
 
-  /** Accepts the next entry; returns the records that it adds and nothing changes afterwards. */
+  /** Applies the next entry; returns the append-only records that it adds. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
     const members = membersOf(ErasedMembers.contentOf(entry))
     const change = ReplayRules.CHANGES[entry.kind]
@@ -92,7 +92,7 @@ export class Replay {
     return known
   }
 
-  /** The records of a table that may be there. */
+  /** The records of a table that may or may not be stored. */
   optional(name: RecordKind): Map<string, Columns> {
     const known = this.spare.get(name) ?? new Map<string, Columns>()
     this.spare.set(name, known)
@@ -101,7 +101,8 @@ export class Replay {
 
   #evaluated({ kind, subject: { id }, sequence, at }: JournalEntry): void {
     const known = this.evaluated.get(id) ?? new Map<number, boolean>()
-    // A report that begins its trail has two entries of one instant, and only the report's own is in `trail_event`.
+    // A report that begins its trail has two entries with one instant; only the report's own has a row in
+    // `trail_event`.
     const before = this.evaluations.get(id)
     if (this.#begun.get(id) === before?.sequence && before?.at === at)
       known.set(before.sequence, false)

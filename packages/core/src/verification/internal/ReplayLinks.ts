@@ -1,9 +1,9 @@
-/** Rules for the commits and the repositories of trails. Pure. */
+/** Replay rules for the commits and repositories of trails. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
 import { type Change, membersOf, type State, textOf } from "./ReplayState.js"
 
-/** Links a trail to a commit; a link without a branch gains one later. */
+/** Links a trail to a commit; a link without a branch may get one later. */
 const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown): void => {
   const { sha1: sha, branch } = membersOf(commit)
   if (typeof sha !== "string") return
@@ -15,22 +15,22 @@ const link = (state: State, { org_id, subject }: JournalEntry, commit: unknown):
     sha,
     trail_id: subject.id,
     branch: textOf(branch),
-    // The store decides whether it is the place of the trail.
+    // The store assigns the ordinal.
     ordinal: true
   })
 }
 
-/** The commit and the repository of a trail. */
+/** The commit and the repository of a new trail. */
 export const trailBegun: Change = (state, entry, { git_commit_info, repo_info }) => {
   link(state, entry, git_commit_info)
   state.links.mention(entry.subject.id, repo_info)
 }
 
-/** The commit and the repository of a changed trail. */
+/** The commit and the repository of an updated trail. */
 export const trailUpdated: Change = (state, entry, { trail }) =>
   trailBegun(state, entry, membersOf(trail))
 
-/** The commit of an artifact: with its description, or by its name alone. */
+/** The commit of an artifact: with its details, or only its hash. */
 export const artifactReported = (state: State, entry: JournalEntry, { report }: Columns): void => {
   const { git_commit, git_commit_info, repo_info } = membersOf(report)
   link(state, entry, git_commit_info ?? { sha1: git_commit })

@@ -1,13 +1,13 @@
-/** Rules for users and their memberships. Pure. */
+/** Replay rules for users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import { erasedLogin } from "../ErasureStore.js"
 import type { Columns } from "../TableAuditStore.js"
 import { type Change, edit, membersOf, textOf, UNRECORDED } from "./ReplayState.js"
 
-/** A value of a person; unrecorded if it was erased. */
+/** A personal value; `UNRECORDED` if it was erased. */
 const personal = (value: unknown): unknown => (value === ERASED ? UNRECORDED : value)
 
-/** The user of an entry about a membership. */
+/** The user of a membership entry. */
 const userOf = ({ user_id, login, user }: Columns): Columns => {
   const { username, email, created_at } = membersOf(user)
   return {
@@ -19,11 +19,11 @@ const userOf = ({ user_id, login, user }: Columns): Columns => {
   }
 }
 
-/** The name that the history of memberships shows. */
+/** The name that the membership history shows. */
 const shownName = ({ login, display_name }: Columns): unknown =>
   display_name === null ? login : display_name
 
-/** A user who joins, gets another role, or leaves. */
+/** A user joins, changes role, or leaves. */
 export const membership: Change = (state, entry, content) => {
   const { user_id, role, previous_role, source, event_id } = content
   const key = textOf(user_id)
@@ -47,12 +47,12 @@ export const membership: Change = (state, entry, content) => {
   })
 }
 
-/** A user who chose this org. */
+/** A user makes this org their default. */
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
   edit(state.table("user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))
 
 /**
- * The expected default org of a user. A choice of another org leaves no entry in this journal, and no choice is
+ * The expected default org of a user. Choosing another org adds no entry to this journal, and a choice cannot be
  * undone.
  */
 const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
@@ -61,8 +61,8 @@ const chosenOf = (expected: Columns, stored: Columns, org: string): unknown => {
 }
 
 /**
- * A stored user, in the form of the journal. Another org may have erased the names of a user who has left this one:
- * the account belongs to all orgs, and this journal has no entry of the erasure.
+ * A stored user, converted to the form of the journal. Another org may have erased the names of a user who has left
+ * this one; the account belongs to all orgs, so this journal has no entry of that erasure.
  */
 export const comparable = (
   expected: Columns,

@@ -1,4 +1,4 @@
-/** Rules for notifications: configurations, subscriptions and their targets. Pure. */
+/** Replay rules for notifications: configurations, subscriptions and their targets. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns } from "../TableAuditStore.js"
@@ -12,13 +12,13 @@ import {
   UNRECORDED
 } from "./ReplayState.js"
 
-/** The owner of targets: a configuration, or a subscription. */
+/** The owner of targets: a configuration or a subscription. */
 interface Owner {
   readonly notification_type: string | null
   readonly number: unknown
 }
 
-/** The address of a target; unrecorded if it was erased. */
+/** The address of a target; `UNRECORDED` if it was erased. */
 const addressOf = ({ id: _id, context: _context, ...target }: Columns): unknown => {
   const isErased =
     target.webhook === ERASED || (target.type === "EMAIL" && listOf(target.emails).length === 0)
@@ -56,7 +56,7 @@ export const configured: Change = (state, entry, { notification_type, targets })
   putTargets(state, entry, { notification_type: type, number: null, targets })
 }
 
-/** A new subscription. Its number is the highest that was used. */
+/** Adds a subscription. Its number is the highest used so far. */
 export const subscribed: Change = (state, entry, { targets, ...content }) => {
   const { org_id, actor, at } = entry
   const { number } = content
@@ -73,7 +73,7 @@ export const subscribed: Change = (state, entry, { targets, ...content }) => {
   putTargets(state, entry, { notification_type: null, number, targets })
 }
 
-/** A changed subscription. */
+/** Changes a subscription. */
 export const resubscribed: Change = (state, entry, { targets, ...content }) => {
   const { number } = content
   edit(state.table("environment_notification"), String(number), (row) => ({
@@ -84,7 +84,7 @@ export const resubscribed: Change = (state, entry, { targets, ...content }) => {
   putTargets(state, entry, { notification_type: null, number, targets })
 }
 
-/** A subscription that ended. */
+/** Removes a subscription. */
 export const unsubscribed: Change = (state, entry, { number }) => {
   state.table("environment_notification").delete(String(number))
   putTargets(state, entry, { notification_type: null, number, targets: [] })

@@ -1,4 +1,4 @@
-/** The rule of each kind of entry. Pure; a kind without a rule changes no covered table. */
+/** The replay rule of each kind of entry. Pure; a kind without a rule changes no covered table. */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
@@ -24,7 +24,7 @@ import {
   whole
 } from "./ReplayState.js"
 
-/** A version of a template, when it is named for the first time. */
+/** Adds the version of a template when an entry first names it. */
 const addTemplate = (
   state: State,
   { org_id, template, template_id, last_modified_at }: Columns
@@ -46,7 +46,7 @@ const flow: Change = (state, entry, content) => {
 }
 
 const trailBegun: Change = (state, entry, content) => {
-  // The entry has the template of the flow if the trail has none of its own.
+  // A trail without its own template has the flow's template in its entry.
   const template_id = content.template === null ? null : content.template_id
   whole("trail", "id")(state, entry, { ...content, template_id })
   addTemplate(state, { ...content, template_id })
@@ -71,7 +71,7 @@ const control: Change = (state, entry, content) => {
   })
 }
 
-/** A version of a policy, with its parsed text. */
+/** Adds a version of a policy, with its parsed text. */
 const addVersion = (
   state: State,
   entry: JournalEntry,
@@ -123,7 +123,7 @@ const withMode = (row: Columns, policy: string, mode: unknown): Columns => {
   return Object.keys(policy_modes).length === 0 ? rest : { ...rest, policy_modes }
 }
 
-/** Policies that an environment gains, loses, or has in another mode. */
+/** Attaches or detaches policies, or changes their mode. */
 const attachment =
   (next: (policies: ReadonlyArray<unknown>, policy: string) => ReadonlyArray<unknown>): Change =>
   (state, { subject, at }, { environment_id, mode }) =>
@@ -167,7 +167,7 @@ const snapshot: Change = (state, { subject }, content) => {
   }))
 }
 
-/** Replaces the digests of an environment's rows after an erasure. */
+/** The content of the entry that replaces digests of an environment's rows after an erasure. */
 export interface RowsErased {
   readonly rows: ReadonlyArray<{ readonly index: number; readonly digest: string }>
 }
@@ -205,20 +205,20 @@ const accountDeleted: Change = (state, _entry, { id }) => {
   }
 }
 
-/** A key of a service account. Keys of people belong to no org. */
+/** Adds or changes a key of a service account. Keys of people belong to no org. */
 const apiKey: Change = (state, entry, content) => {
   if (membersOf(content.owner).kind === "service-account") {
     whole("api_key", "id")(state, entry, content)
   }
 }
 
-/** A rotation that was undone: the old key is as before, and the new one is removed. */
+/** Undoes a rotation: the old key is as before, and the new one is removed. */
 const rotationUndone: Change = (state, entry, { removed_key_id, ...key }) => {
   apiKey(state, entry, key)
   state.table("api_key").delete(textOf(removed_key_id))
 }
 
-/** A key that was issued for an id token: the entry does not contain all of it. */
+/** Allows a key that was issued for an id token; its entry does not contain the whole key. */
 const exchanged: Change = (state, { subject }) => {
   const known = state.appended.get("api_key") ?? new Set<string>()
   state.appended.set("api_key", known.add(subject.id))
@@ -242,7 +242,7 @@ const approval: Change = (state, _entry, content) => {
   state.table("approval").set(`${row.flow_id} ${row.number}`, row)
 }
 
-/** The rule of each kind of entry. */
+/** The rules by kind of entry. */
 export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   org_created: whole("org", "id"),
   flow_created: inOrder(ReplayNames.flowCreated, flow),

@@ -1,16 +1,16 @@
-/** The state that replaying the journal builds, and the helpers of its rules. Pure. */
+/** The state that a replay of the journal builds, and helpers for its rules. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Columns, RecordKind } from "../TableAuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
-/** The value of a column that the journal does not have, because it was erased. */
+/** The value of a column that the journal no longer has, because it was erased. */
 export const UNRECORDED = Symbol("a value that the journal does not tell")
 
 /** The state that entries change. */
 export interface State {
   readonly table: (name: RecordKind) => Map<string, Columns>
-  /** Records that may be there as they are, and need not. */
+  /** Records that may or may not be stored. */
   readonly optional: (name: RecordKind) => Map<string, Columns>
   readonly appended: Map<RecordKind, Set<string>>
   readonly snapshots: Map<string, Array<ReplayedSnapshot>>
@@ -19,7 +19,7 @@ export interface State {
   readonly links: RepoLinks
 }
 
-/** A snapshot according to its entry: the digests of its members. */
+/** A snapshot as its journal entry describes it: digests of its members. */
 export interface ReplayedSnapshot {
   readonly index: number
   readonly timestamp: string | null
@@ -28,15 +28,15 @@ export interface ReplayedSnapshot {
   readonly policies: string | null
   readonly events: string | null
   readonly members: string | null
-  /** The digest of the changes of rows, in hexadecimal; empty for a logical environment. */
+  /** The digest of its row changes, in hexadecimal; empty for a logical environment. */
   readonly rows: string
-  /** The number of its events; null if the entry does not have it. */
+  /** The number of its events; null if the entry does not record it. */
   readonly eventCount: number | null
-  /** The version of the semantics that evaluated it; null if the entry does not have it. */
+  /** The version of the evaluation semantics; null if the entry does not record it. */
   readonly evaluator: number | null
 }
 
-/** The rule of a kind of entry. */
+/** The rule for a kind of entry. */
 export type Change = (state: State, entry: JournalEntry, content: Columns) => void
 
 /** The members of an object; empty for any other value. */
@@ -49,14 +49,14 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const listOf = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : []
 
-/** Stores the whole resource, under the key that one of its members is. */
+/** Stores the whole resource, keyed by one of its members. */
 export const whole =
   (table: RecordKind, key: string): Change =>
   (state, _entry, content) => {
     state.table(table).set(textOf(content[key]), content)
   }
 
-/** Changes a known record. */
+/** Changes a known record; ignores an unknown one. */
 export const edit = (
   rows: Map<string, Columns>,
   key: string,
@@ -66,13 +66,13 @@ export const edit = (
   if (row !== undefined) rows.set(key, change(row))
 }
 
-/** One rule for several kinds of entries. */
+/** Makes one rule apply to several kinds of entries. */
 export const all = (
   kinds: ReadonlyArray<string>,
   change: Change
 ): { readonly [kind: string]: Change } => Object.fromEntries(kinds.map((kind) => [kind, change]))
 
-/** Several rules for one kind of entry, in order. */
+/** Combines several rules for one kind of entry, in order. */
 export const inOrder =
   (...changes: ReadonlyArray<Change>): Change =>
   (state, entry, content) => {

@@ -1,8 +1,8 @@
 /**
- * The repositories that reports name, and which of them records must be linked to. Pure.
+ * The repositories that reports name, and to which of them records must be linked. Pure.
  *
- * A report names a repository by its provider and id, or by its provider and name. Several repositories can have had
- * the same name, and the time of the report decides between them, so each of them is accepted.
+ * A report identifies a repository by provider and id, or by provider and name. Several repositories may have had the
+ * same name at different times, so each of them is accepted.
  */
 import * as RepoProvider from "../../repo/RepoProvider.js"
 import type { Columns, RecordKind, StoredRecord } from "../TableAuditStore.js"
@@ -14,26 +14,26 @@ const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {
 
 const keyOf = (provider: unknown, value: unknown): string => `${textOf(provider)} ${String(value)}`
 
-/** How a report names its repository. */
+/** How a report identifies its repository. */
 const named = ({ provider, id, name }: Columns) => ({
   isById: (id ?? null) !== null,
   key: keyOf(RepoProvider.neutral(textOf(provider)), id ?? name)
 })
 
-/** The repositories of the journal, and the records that name them. */
+/** The repositories in the journal, and the records that name them. */
 export class RepoLinks {
   readonly #byId = new Map<string, Set<string>>()
   readonly #byName = new Map<string, Set<string>>()
-  /** The repositories that the reports of a trail name, in the order of their first mention. */
+  /** The repositories that the reports of a trail name, in the order of first mention. */
   readonly #mentions = new Map<string, Map<string, Columns>>()
 
-  /** Adds the repository of an entry; it may have had other names before. */
+  /** Adds a repository; it may have had other names before. */
   repo({ id, provider, repo_id, name }: Columns): void {
     if ((repo_id ?? null) !== null) put(this.#byId, keyOf(provider, repo_id), textOf(id))
     put(this.#byName, keyOf(provider, name), textOf(id))
   }
 
-  /** Adds a report of a trail that may name a repository. */
+  /** Adds a report of a trail, which may name a repository. */
   mention(trail: string, info: unknown): void {
     if ((info ?? null) === null) return
     const { isById, key } = named(membersOf(info))
@@ -48,7 +48,7 @@ export class RepoLinks {
     return (isById ? this.#byId : this.#byName).get(key) ?? new Set()
   }
 
-  /** Whether a trail has the repositories of its reports, in their order if the journal decides it. */
+  /** Whether a trail is linked to the repositories of its reports, in their order if the journal determines it. */
   #fitsTrail({ key, columns }: StoredRecord): boolean {
     const stored = listOf(columns.repo_ids).map(textOf)
     const wanted = [...(this.#mentions.get(key)?.values() ?? [])].map((info) =>
@@ -68,7 +68,7 @@ export class RepoLinks {
     return this.#candidates(membersOf(info)).has(textOf(columns.repo_id))
   }
 
-  /** The column of a record that names another repository than its reports do; none where it fits. */
+  /** The column that links a record to another repository than its reports name; undefined if there is none. */
   misfit(table: RecordKind, record: StoredRecord): string | undefined {
     if (table === "artifact") return this.#fitsArtifact(record) ? undefined : "repo_id"
     if (table === "trail") return this.#fitsTrail(record) ? undefined : "repo_ids"

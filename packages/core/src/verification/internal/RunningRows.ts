@@ -1,6 +1,6 @@
-/** The rows of a snapshot that run, in the form of their changes. Pure. */
+/** The running rows of a snapshot, in the form of drafts. Pure. */
 import type * as Snapshot from "../../snapshot/Snapshot.js"
 
-/** A row of a snapshot that continues to run, in the form of a draft. */
+/** The rows that still run in a snapshot, as drafts. */
 export const runningOf = ({ rows }: Snapshot.Snapshot): ReadonlyArray<Snapshot.SnapshotRow> =>
   rows.flatMap(({ annotation, ...row }) => (annotation.type === "exited" ? [] : [row]))

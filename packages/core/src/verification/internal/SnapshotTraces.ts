@@ -1,6 +1,6 @@
 /**
- * The records that follow from the snapshots of environments: where contents ran and with which verdicts, what started
- * in which slot of which flow, and the number of events. Pure.
+ * Computes the records that are derived from snapshots: where contents ran and with which verdicts, what started in
+ * which slot of which flow, and the number of events. Pure.
  */
 import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
@@ -10,14 +10,14 @@ import type { Columns, DerivedKind } from "../TableAuditStore.js"
 import { digestOf } from "./ReplayRules.js"
 import { type ReplayedSnapshot, UNRECORDED } from "./ReplayState.js"
 
-/** The place of a snapshot, and its instant. */
+/** The environment, index and instant of a snapshot. */
 export interface SnapshotPlace {
   readonly environment: string
   readonly index: number
   readonly timestamp: number
 }
 
-/** A time in which a content ran under one name. */
+/** A period in which a content ran under one name. */
 interface Exposure {
   readonly fingerprint: string
   readonly environment_id: string
@@ -43,22 +43,22 @@ const startedView = ({
 const redAt = (verdict: Verdict | null, timestamp: number): number =>
   verdict === "NonCompliant" ? timestamp : 0
 
-/** The records of derived tables, by table and key. */
+/** Collects the records of derived tables, by table and key. */
 export class SnapshotTraces {
   readonly #exposures = new Map<string, Exposure>()
   readonly #starts = new Map<string, Columns>()
   readonly #snapshots = new Map<string, Columns>()
-  /** The running rows of the environment that is followed, by name and fingerprint. */
+  /** The running rows of the current environment, by name and fingerprint. */
   #open = new Map<string, Exposure>()
   #events = 0
 
-  /** Begins with another environment. */
+  /** Starts with another environment. */
   begin(): void {
     this.#open = new Map()
     this.#events = 0
   }
 
-  /** Accepts the entry of a snapshot of which only the head is stored for itself. */
+  /** Adds a snapshot of which only the head is stored separately. */
   replayed(environment: string, { index, eventCount, evaluator }: ReplayedSnapshot): void {
     this.#events += eventCount ?? 0
     this.#snapshots.set(`${environment} ${index}`, {
@@ -67,7 +67,7 @@ export class SnapshotTraces {
     })
   }
 
-  /** Accepts the rows of the next snapshot, after those of the one before it. */
+  /** Adds the rows of the next snapshot, in order. */
   accept(
     place: SnapshotPlace,
     before: ReadonlyArray<Snapshot.SnapshotRow>,
@@ -83,7 +83,7 @@ export class SnapshotTraces {
     for (const [key, row] of rows) if (!this.#open.has(key)) this.#expose(place, row)
   }
 
-  /** The records of a table; those of starts have the digest of their view. */
+  /** The expected records of a table; a start has the digest of its view. */
   expected(table: Exclude<DerivedKind, "trail_evaluation">): Map<string, Columns> {
     if (table === "snapshot_start") return new Map(this.#starts)
     if (table === "snapshot") return new Map(this.#snapshots)

@@ -20,28 +20,28 @@ import type { ReplayedSnapshot } from "./ReplayState.js"
 import { runningOf } from "./RunningRows.js"
 import { SnapshotTraces } from "./SnapshotTraces.js"
 
-/** Heads that are read at a time. */
+/** The number of heads read at once. */
 const HEADS = 100
 
 const EVENTS_MAX = 1_000_000
 
-/** The most snapshots beyond those of the journal that are searched. */
+/** At most this many snapshots beyond those of the journal are searched. */
 const BEYOND_MAX = 1_000
 
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
-/** The result of verifying snapshots. */
+/** What verifying snapshots gave. */
 export interface VerifiedSnapshots {
   readonly findings: ReadonlyArray<TableFinding>
-  /** The records that follow from the snapshots. */
+  /** The records derived from the snapshots. */
   readonly traces: SnapshotTraces
-  /** Counts snapshots. Those of an environment with a finding are skipped. */
+  /** Counts snapshots; those of an environment with a finding count as skipped. */
   readonly coverage: Coverage.Coverage
   /** Environments with a finding. */
   readonly doubtful: ReadonlySet<string>
 }
 
-/** The rows of one snapshot, and those of the one before it. */
+/** The rows of a snapshot, and those of the previous one. */
 interface Step {
   readonly replayed: ReplayedSnapshot
   readonly before: ReadonlyArray<Snapshot.SnapshotRow>
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
     column: at[1]
   })
 
-  /** The readable heads of a span, by index; each is read alone if they cannot be read together. */
+  /** The readable heads in a range, by index. If they cannot be read together, each is read separately. */
   const headsOf = (
     ref: EnvironmentRef,
     span: Span
@@ -78,14 +78,14 @@ export const make = Effect.gen(function* () {
       return new Map([...left, ...(yield* headsOf(ref, { first: middle + 1, last: span.last }))])
     })
 
-  /** Heads that differ, and indexes that only one of the two has. */
+  /** Finds heads that differ, and indexes that only the journal or only the store has. */
   const compareHeads = (ref: EnvironmentRef, replayed: ReadonlyArray<ReplayedSnapshot>) =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
-      // An unreadable head is compared below.
+      // The comparison below handles an unreadable head.
       const latest = Option.flatten(yield* readable(store.latest(ref)))
       const newest = Option.match(latest, { onNone: () => 0, onSome: ({ index }) => index })
-      // WHY a bound: a tampered index may be as large as numbers go.
+      // WHY a limit: a tampered index may be arbitrarily large.
       const last = Math.min(Math.max(replayed.length, newest), replayed.length + BEYOND_MAX)
       if (newest > last)
         findings.push({
@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       return digestOf(shown) === events ? [] : [changed(ref, "snapshot_event", [index, "events"])]
     })
 
-  /** The rows of one snapshot after those of the one before it. */
+  /** Compares the rows of a snapshot with the digest of its changes. */
   const compareRows = (ref: EnvironmentRef, { replayed, before, traces }: Step) =>
     Effect.gen(function* () {
       const key = `${ref.environment} ${replayed.index}`
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
       yield* Slices.between(running.length)
       const digest = yield* secrets.digest(Snapshot.printChanges(changes))
       yield* Slices.between(running.length)
-      // WHY: of two equal rows the changes have one.
+      // WHY: the changes contain only one of two equal rows.
       const isTwice = new Set(running.map(keyOf)).size < running.length
       if (isTwice || digest !== replayed.rows)
         findings.push(changed(ref, "snapshot_row", [replayed.index, "rows"]))
@@ -186,7 +186,7 @@ export const make = Effect.gen(function* () {
       return findings
     })
 
-  /** The differences from the snapshots of the journal, and the records that follow from them. */
+  /** Finds the differences between stored snapshots and the journal, and computes the derived records. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedSnapshots, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
@@ -195,7 +195,7 @@ export const make = Effect.gen(function* () {
       const coverage = Coverage.none()
       for (const id of state.table("environment").keys()) {
         const replayed = state.snapshots.get(id) ?? []
-        // WHY within: a tampered entry may name something that is not an id.
+        // WHY inside `suspend`: a tampered entry may have something that is not an id.
         const compared = Effect.suspend(() =>
           compareEnvironment({ org, environment: EnvironmentId.make(id) }, replayed, traces)
         )

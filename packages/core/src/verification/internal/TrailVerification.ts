@@ -1,4 +1,4 @@
-/** Verifies the evaluations of trails: each is made again from the evidence of the trail and its template. */
+/** Verifies evaluations of trails by computing each again from the trail's evidence and template. */
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,7 +22,7 @@ import type { Replay, ReplayedEvaluation } from "./Replay.js"
 
 const isTrailId = Schema.is(TrailId)
 
-/** Trails that are read at a time. */
+/** The number of trails read at once. */
 const TRAILS = 100
 
 const changed = (
@@ -31,7 +31,7 @@ const changed = (
   column: string
 ): TableFinding => ({ _tag: "VerdictChanged", table, key, column })
 
-/** The evaluation of a trail after a journal entry; undefined for an unreadable template. */
+/** The evaluation of a trail after a journal entry; undefined if its template is unreadable. */
 const evaluateAt = (
   { templates }: EvidenceHistory,
   { artifacts, attestations }: TrailHistory,
@@ -48,15 +48,15 @@ const evaluateAt = (
       })
 }
 
-/** The stored last evaluation of a trail, and the journal entry that it follows. */
+/** The stored last evaluation of a trail, and the journal entry that caused it. */
 interface LastEvaluation {
   readonly stored: StoredEvaluation
-  /** The columns of its stored row; undefined if the store keeps no row. */
+  /** The columns of its stored row; undefined if the store has no such row. */
   readonly raw: Columns | undefined
   readonly replayed: ReplayedEvaluation | undefined
 }
 
-/** The columns of the last evaluation of a trail that differ. */
+/** The columns of a trail's last evaluation that differ. */
 const compareLast = (
   evidence: EvidenceHistory,
   trail: TrailHistory,
@@ -72,7 +72,7 @@ const compareLast = (
     template_id: [last?.template_id ?? stored.template_id, stored.template_id],
     evaluated_at: [replayed?.at ?? null, stored.evaluated_at],
     status: [again?.trail.status ?? null, trail.evaluated.status],
-    // WHY the stored columns: decoding a status drops a member that no status has.
+    // WHY the stored columns: decoding a status drops unknown members.
     trail_status: [again?.trail ?? null, raw?.trail_status ?? stored.trail],
     record_statuses: [again?.records ?? null, raw?.record_statuses ?? stored.records]
   }
@@ -81,7 +81,7 @@ const compareLast = (
   )
 }
 
-/** Rows of `trail_event` without a journal entry, and journal entries without such a row. */
+/** Finds rows of `trail_event` without a journal entry, and journal entries without a row. */
 const compareEvents = (
   { id, events }: TrailHistory,
   entries: ReadonlyMap<number, boolean>
@@ -98,7 +98,7 @@ const compareEvents = (
   ]
 }
 
-/** The statuses after the events of a trail, each by the evidence of its time. */
+/** Compares the statuses after each event of a trail, each with the evidence of its time. */
 const compareStatuses = (
   evidence: EvidenceHistory,
   trail: TrailHistory
@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* TrailStore, yield* HistoryStore]
   const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
 
-  /** Splits trails that cannot be read together into halves; a single unreadable trail is a finding. */
+  /** Splits trails that cannot be read together in halves; a single unreadable trail is a finding. */
   const compareHalves = (
     org: OrgId,
     ids: ReadonlyArray<TrailId>,
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const evidence = yield* history.evidence(org, { trails: ids })
       const stored = new Map(
-        // WHY: one that cannot be read must not hide the others.
+        // WHY: one unreadable trail must not hide the others.
         (yield* Effect.provideService(
           evaluations.listEvaluations(org, ids),
           DamagedRecords,
@@ -170,7 +170,7 @@ export const make = Effect.gen(function* () {
           const _tag = trail === undefined ? "RecordMissing" : "RecordUnreadable"
           return [{ _tag, table: "trail_evaluation", key: id }]
         }
-        // Level 3 finds a missing trail.
+        // Level 3 reports a missing trail.
         if (trail === undefined) return []
         const last = { stored: evaluation, raw: raw.get(id), replayed: state.evaluations.get(id) }
         return [
@@ -181,7 +181,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** The differences from evaluating trails again. */
+  /** Finds the evaluations that differ when they are computed again. */
   const verify = (
     org: OrgId,
     state: Replay
@@ -190,7 +190,7 @@ export const make = Effect.gen(function* () {
       const findings: Array<TableFinding> = []
       const trails = [...state.table("trail").keys()]
       for (let begin = 0; begin < trails.length; begin += TRAILS) {
-        // A tampered entry may name something that is not an id; its record is then unexpected.
+        // A tampered entry may have something that is not an id; its record is then reported as unexpected.
         const ids = trails.slice(begin, begin + TRAILS).filter(isTrailId)
         findings.push(...(yield* compareSome(org, ids, state)))
       }

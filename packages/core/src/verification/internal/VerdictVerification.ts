@@ -1,9 +1,9 @@
 /**
- * Verifies verdicts: level 5. Decisions and verdicts of snapshots are computed again from the evidence that each
+ * Verifies verdicts: level 5. Recomputes the decisions and verdicts of snapshots from the evidence that each
  * evaluation could see.
  *
- * Rows that were evaluated under other semantics of rules are left out. Rows of logical environments are those of
- * their members.
+ * Rows that were evaluated under other rule semantics are skipped. Rows of logical environments are verified in their
+ * members.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,10 +31,10 @@ import * as Coverage from "../Coverage.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import type { Replay } from "./Replay.js"
 
-/** Snapshots after which other work gets a turn. */
+/** Other work gets a turn after this many snapshots. */
 const SNAPSHOTS = 100
 
-/** A row that was evaluated again: the evidence and policies, and the result. */
+/** A row that was evaluated again: the recorded evaluation, its policies, and the result. */
 interface Checked {
   readonly evaluated: EvaluationTimeline.Evaluation
   readonly policies: string
@@ -47,19 +47,19 @@ interface Evaluated {
   readonly ref: EnvironmentRef
   readonly evaluations: EvaluationTimeline.EvaluationTimeline
   readonly allowedPeriods: ReadonlyArray<AllowedPeriod>
-  /** The rows of the snapshot before, by name and fingerprint. */
+  /** The rows of the previous snapshot, by name and fingerprint. */
   known: Map<string, Checked>
-  /** Counts rows, each in every snapshot that shows it. */
+  /** Counts each row in every snapshot that shows it. */
   readonly counts: Coverage.Counting
 }
 
-/** The result of verifying verdicts. */
+/** What verifying verdicts gave. */
 export interface VerifiedVerdicts {
   readonly findings: ReadonlyArray<TableFinding>
   readonly coverage: Coverage.Coverage
 }
 
-/** A snapshot with a known commit position, and the positions of the snapshots in which its rows started. */
+/** A snapshot with its commit position, and the evaluations in which its rows started. */
 interface Numbered {
   readonly snapshot: Snapshot
   readonly self: SnapshotEvaluation
@@ -95,7 +95,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  /** The rows whose evaluation may differ from the one before. */
+  /** The rows whose evaluation may differ from that in the previous snapshot. */
   const openRows = (evaluated: Evaluated, { snapshot, startedAt }: Numbered) => {
     const policies = CanonicalJson.print(snapshot.policies)
     const next = new Map<string, Checked>()
@@ -127,12 +127,12 @@ export const make = Effect.gen(function* () {
     return open
   }
 
-  /** Counts the evaluated rows, once the result is known. */
+  /** Counts the evaluated rows by result. */
   const count = ({ known, counts }: Evaluated) => {
     for (const { outcome } of known.values()) if (outcome !== "found") counts[outcome] += 1
   }
 
-  /** Evaluates rows of a snapshot again. */
+  /** Evaluates rows of a snapshot again, and compares the decisions. */
   const compareDecisions = (evaluated: Evaluated, numbered: Numbered) =>
     Effect.gen(function* () {
       const { ref } = evaluated
@@ -162,7 +162,10 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  /** The verdicts of rows by their decisions and the allow-list, and that of the snapshot by those of its rows. */
+  /**
+   * Compares the verdicts of rows with their decisions and the allow-list, and the verdict of the snapshot with those
+   * of its rows.
+   */
   const compareVerdicts = (
     { ref, allowedPeriods }: Evaluated,
     { snapshot, self }: Numbered
@@ -224,7 +227,7 @@ export const make = Effect.gen(function* () {
         counts
       }
       for (let index = 1; index <= snapshots; index++) {
-        // Level 3 finds an unreadable snapshot.
+        // Level 3 reports an unreadable snapshot.
         const read = yield* readable(store.find(ref, { _tag: "AtIndex", index }))
         const found = Option.flatten(read)
         if (Option.isNone(found) || found.value.members !== null) continue
@@ -236,14 +239,14 @@ export const make = Effect.gen(function* () {
       return { findings, counts }
     })
 
-  /** The differences from evaluating again, and the number of rows that were evaluated. */
+  /** Finds the verdicts that differ when they are computed again, and counts the evaluated rows. */
   const verify = (org: OrgId, state: Replay): Effect.Effect<VerifiedVerdicts, StoreError> =>
     Effect.gen(function* () {
       const findings: Array<TableFinding> = []
       const counted: Array<Coverage.Coverage> = []
       for (const id of state.table("environment").keys()) {
         const { length } = state.snapshots.get(id) ?? []
-        // WHY within: a tampered entry may name something that is not an id.
+        // WHY inside `suspend`: a tampered entry may have something that is not an id.
         const compared = Effect.suspend(() =>
           compareEnvironment({ org, environment: EnvironmentId.make(id) }, length)
         )
