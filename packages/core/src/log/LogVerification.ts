@@ -94,7 +94,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
       const [checkpoints, signer] = [yield* LogCheckpoints, yield* LogSigner]
       const [parts, presence] = [yield* LogKeyVerification.make, yield* LogPresence.make]
 
-      /** WHY sign again: Ed25519 signatures are deterministic, and the signer's keys are not in the store. */
+      /** WHY sign again: Ed25519 signatures are deterministic, and the store has no keys to sign with. */
       const isSigned = ({ origin }: LogTree, note: SignedNote.SignedNote, keys: Keys) =>
         Effect.gen(function* () {
           const lines = yield* signer.sign(origin, note.text)
@@ -154,10 +154,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           for (const finding of found) following.found(finding)
         })
 
-      /**
-       * The hashes of a run of leaves. WHY a second read: reading leaves with their entries omits leaves without an
-       * entry.
-       */
+      /** The hashes of a run of leaves. WHY read again: leaves with their entries omit those without an entry. */
       const storedHashes = (
         tree: LogTree,
         { begin, end }: MerkleTree.Run,
@@ -169,7 +166,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         return Effect.map(store.listTiles(tree, [tile]), ([stored]) => stored?.hashes ?? [])
       }
 
-      /** The indexes of leaves that are unreadable, or whose entries are. Reports each as a finding. */
+      /** Reports leaves that are unreadable, or whose entries are; returns their indexes. */
       const damagedPlaces = (
         tree: LogTree,
         following: Following,
@@ -221,8 +218,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * The edge of a tree at the last full tile below a size, if its nodes lead to the root. Otherwise the edge of
-       * an empty tree, so that every leaf is followed.
+       * The edge of a tree at the last full tile below a size, if its nodes lead to the root; else that of the empty
+       * tree, so that every leaf is followed.
        */
       const edgeAt = (tree: LogTree, from: number) =>
         Effect.gen(function* () {
@@ -254,9 +251,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           }
         })
 
-      /**
-       * Finds journal rows up to the horizon that have no leaf: all rows, or those from the first followed entry on.
-       */
+      /** Finds journal rows up to the horizon without a leaf: all, or from the first followed entry on. */
       const checkRows = (tree: LogTree, following: Following) =>
         Effect.gen(function* () {
           const { sequences, begin } = following
@@ -269,8 +264,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
             const unknown = rows.filter(
               (sequence) => sequence <= tree.horizon && !sequences.has(sequence)
             )
-            // An entry with a higher sequence number can have a lower index, so its leaf may be before the followed
-            // part.
+            // A leaf before the followed part can have an entry with a higher sequence number.
             const places = begin === 0 ? new Map() : yield* store.listPlaces(tree.org_id, unknown)
             for (const sequence of unknown) {
               if (!places.has(sequence)) following.found({ _tag: "RowWithoutLeaf", sequence })
@@ -282,8 +276,8 @@ export class LogVerification extends Effect.Service<LogVerification>()(
         })
 
       /**
-       * Whether an operator has accepted the loss of part of an epoch. The entry that begins the next epoch records
-       * how much was signed; if a larger checkpoint is remembered, the loss happened later.
+       * Whether an operator has accepted the loss of part of an epoch. The next epoch records how much was signed; if a
+       * larger checkpoint is remembered, the loss happened later.
        */
       const isAccepted = (tree: LogTree, { epochs }: LogKeyVerification.OrgKeys) =>
         Effect.gen(function* () {
@@ -300,9 +294,7 @@ export class LogVerification extends Effect.Service<LogVerification>()(
           Option.getOrElse(() => false)
         )
 
-      /**
-       * Finds leaves beyond the size of a tree, and missing checkpoints that were stored when a later one was signed.
-       */
+      /** Finds leaves beyond the size of a tree, and checkpoints that have disappeared from the store. */
       const checkBeyond = (tree: LogTree, newest: Option.Option<LogCheckpoint>) =>
         Effect.gen(function* () {
           const findings: Array<LogFinding> = []
