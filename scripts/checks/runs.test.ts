@@ -29,7 +29,7 @@ describe("the runs of the tests", () => {
     .sort()
   const isAlone = (path: string): boolean => /\.(?:full|timing)\.test\.ts$/.test(path)
 
-  it("have every test file, and one in both only where each plays a part of it", () => {
+  it("have every test file, and one in both only if each runs a part of it", () => {
     const quick = listed({ ATTESTRY_TEST_RUN: "quick" })
     const full = [
       ...listed({ ATTESTRY_TEST_RUN: "full" }),

@@ -1,4 +1,4 @@
-/** The command line: what is wrong is named, the nearest word is told, and nothing that is wrong ends with 0 or 1. */
+/** The command line: a mistake is named together with the nearest valid word, and never exits with 0 or 1. */
 import * as EvidenceType from "@attestry/core/EvidenceType"
 import * as EvidenceCommand from "@attestry/policy-lab/EvidenceCommand"
 import { assert, describe, it } from "vitest"

@@ -171,7 +171,7 @@ onEveryStore("a pipeline", (deployment) => {
     assert.strictEqual((await run([...argv, "-q"], machine())).stdout, "NON-COMPLIANT\n")
   })
 
-  it("reports what runs, and judges it", async () => {
+  it("reports what runs, and evaluates it", async () => {
     const argv = ["report", "paths", "prod", "--path", "web=dist/web", "-x", "**/*.map"]
     await play("report-paths", argv)
     await play("assert-snapshot", ["assert", "snapshot", "prod"], 1)

@@ -223,7 +223,7 @@ describe("Client", () => {
     })
   )
 
-  it.effect("sends the key and a name, and no trace unless told", () =>
+  it.effect("sends the key and a name, and no trace by default", () =>
     Effect.gen(function* () {
       const { adminKey, fetch } = yield* TestDeployment.make
       const headersWith = (options: Partial<Client.ClientOptions>) =>

@@ -7,7 +7,7 @@ import { attestry } from "../src/PromiseClient.js"
 import * as TestDeployment from "./shared/TestDeployment.js"
 import { BASE_URL } from "./shared/TestDeployment.js"
 
-/** A deployment whose answers are lost where told; the keys that came, in order. */
+/** A deployment that loses some answers; records the keys that arrive, in order. */
 const lossy = async () => {
   const { adminKey, fetch } = await Effect.runPromise(TestDeployment.make)
   const keys: Array<string | null> = []

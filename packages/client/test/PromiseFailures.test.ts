@@ -56,7 +56,7 @@ describe("a Promise that is rejected", () => {
     assert.deepInclude(text.error, { reason: "Decode", status: 200 })
   })
 
-  it("waits as long as it is told to, and not longer than it may", async () => {
+  it("waits as long as the server asks, but not longer than its limit", async () => {
     const busy = StubFetch.json(429, { message: "slowly" }, { "retry-after": "3600" })
     const { error, attempts } = await failing([busy])
     assert.deepInclude(error, { _tag: "TooManyRequests", status: 429, message: "slowly" })

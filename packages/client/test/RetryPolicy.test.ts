@@ -56,7 +56,7 @@ describe("RetryPolicy.askedWait", () => {
     )
   })
 
-  it("takes the past, and what it cannot read, for no wish", () => {
+  it("ignores a time that is over and a value that it cannot read", () => {
     for (const header of [undefined, "", "soon", "-1", "1.5e9x", "Thu, 01 Jan 2026 11:59:59 GMT"]) {
       assert.deepStrictEqual(RetryPolicy.askedWait(header, nowMs), Duration.zero)
     }

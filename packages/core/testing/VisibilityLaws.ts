@@ -130,7 +130,7 @@ const reproduces = (
     return checked
   })
 
-/** HIST-3, HIST-4: everything that is known is what is gathered now, and each event has the status of its time. */
+/** HIST-3, HIST-4: with everything visible, facts equal those of now, and each event has the status of its time. */
 const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
   Effect.gen(function* () {
     const { evidence, factsOf } = yield* timelinesOf(org, fingerprints)

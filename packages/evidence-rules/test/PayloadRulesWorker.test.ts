@@ -7,7 +7,7 @@ const draft07 = "http://json-schema.org/draft-07/schema#"
 const draft2020 = "https://json-schema.org/draft/2020-12/schema"
 
 layer(PayloadRulesWorker.layer(), { excludeTestServices: true })("PayloadRulesWorker", (it) => {
-  it.effect("judges the worked example of the specification", () =>
+  it.effect("evaluates the worked example of the specification", () =>
     Effect.gen(function* () {
       const rule = ".missed / .total * 100 <= 5"
       assert.isTrue(yield* passes(rule, { missed: 32, total: 1209 }))

@@ -44,7 +44,7 @@ const FIRST: ReadonlyArray<Command> = [
 /** How many commands of a life run at once, where several do. */
 const WRITERS = 8
 
-/** Plays a life with a logical environment whose members come and go; answers how many rows were replayed again. */
+/** Runs a history with a logical environment whose members come and go; returns how many rows were replayed. */
 const playMembers = (
   commands: ReadonlyArray<Command>,
   { isConcurrent = false }: { readonly isConcurrent?: boolean } = {}

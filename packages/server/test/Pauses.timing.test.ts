@@ -123,7 +123,7 @@ const questions = (org: string, key: string): { readonly [what: string]: Asked }
 }
 
 describe("the event loop of attestry-server", () => {
-  it("is never held for more than 50 ms", { timeout: 600_000 }, () =>
+  it("is never blocked for more than 50 ms", { timeout: 600_000 }, () =>
     withFolder(async (folder) => {
       const server = await start({
         ATTESTRY_DATA_DIR: join(folder, "data"),

@@ -1,6 +1,6 @@
 /**
- * Every `curl` command of the README's walkthrough prints the output that is shown below it; those with `attestry` are
- * played by `scripts/checks/quickstart.test.ts`.
+ * Every `curl` command of the README's walkthrough prints the output that is shown below it;
+ * `scripts/checks/quickstart.test.ts` runs those with `attestry`.
  */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"

@@ -1,4 +1,4 @@
-/** A database whose owner is no superuser; `SqlStore.test.ts` plays the contract of every port on it. */
+/** A database whose owner is not a superuser; `SqlStore.test.ts` runs the contract of every port on it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as PgStore from "../src/pg/PgStore.js"

@@ -1,8 +1,8 @@
 /**
- * The SQL store keeps the contract of every port, on PostgreSQL.
+ * The SQL store passes the suite of every port, on PostgreSQL.
  *
- * WHY a plain owner: there row-level security binds the owner too, and with it every function that runs as the owner,
- * so that what works there works for a superuser. A deep run plays both; the wire tests run with a superuser.
+ * WHY a plain owner: there, row-level security also applies to the owner and to every function that runs as the
+ * owner, so whatever passes there passes for a superuser. A deep run tries both; the wire tests run with a superuser.
  */
 import { storeSuite } from "@attestry/core/testing/StoreSuite"
 import { effort, lengthForRun } from "../../core/test/shared/Effort.js"

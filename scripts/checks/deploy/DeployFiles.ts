@@ -106,7 +106,7 @@ export const found = (path: string, pattern: RegExp): string => {
   return match[1]
 }
 
-/** The port that the server listens on unless told. */
+/** The port that the server listens on by default. */
 export const port = (): number =>
   Number(found("packages/server/src/ServerConfig.ts", /"ATTESTRY_PORT",\s*default: "(\d+)"/))
 

@@ -1,6 +1,6 @@
 /**
- * Ways past the public interface of a library, which a minor release may break at run time. DECISIONS.md, "Only public
- * interfaces of libraries"
+ * Ways around the public interface of a library, which a minor release may break at run time. DECISIONS.md, "Only
+ * public interfaces of libraries"
  */
 import { at, type Finding } from "../shared/Finding.js"
 import { importsOf } from "../shared/Imports.js"
@@ -63,7 +63,7 @@ export const fiberState = (file: SourceFile): ReadonlyArray<Finding> =>
     .filter(({ specifier }) => specifier === "effect/FiberRefs")
     .map(({ specifier, line }) => at(file, line, `imports \`${specifier}\``))
 
-/** Globals that a file declares for itself, past the compiler's list of what the platform has. */
+/** Globals that a file declares for itself, which the compiler's platform types do not have. */
 export const declaredGlobals = (file: SourceFile): ReadonlyArray<Finding> =>
   file.nodes
     .filter(({ type, declare }) => type === "VariableDeclaration" && declare === true)

@@ -52,7 +52,7 @@ export const rangeProblems = (
     .filter(([name, range]) => !isCaret(range) && EXACT[name] === undefined)
     .map(([name, range]) => `asks for ${name} at ${range} instead of a caret range`)
 
-/** What the archives of one release must agree on: one version, told by each changelog, and asked for by the others. */
+/** The archives of one release must have the same version, in each changelog and in each dependency on another. */
 export const releaseProblems = (
   { version, dependencies = {} }: Pick<Manifest, "version" | "dependencies">,
   release: { readonly version: string; readonly changelog: string | undefined }

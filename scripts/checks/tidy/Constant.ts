@@ -36,7 +36,7 @@ const declarators = (node: Node): ReadonlyArray<Node> => {
     : []
 }
 
-/** What a name is bound to in one of the nodes around it: true and false when that can be told. */
+/** Whether a name has a constant value in one of the nodes around it; undefined if that node does not bind it. */
 const boundIn = (file: SourceFile, name: string, scope: Node): boolean | undefined => {
   const parameter = nodesIn(scope.params).find((each) => nameOf(each) === name)
   if (parameter !== undefined) return isLiteralType(annotationOf(parameter))

@@ -1,4 +1,4 @@
-/** What a file of evidence is, told by its content. */
+/** Detects the kind of an evidence file by its content. */
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ describe("a file", () => {
     assert.strictEqual((await run([...argv, "-F", "d".repeat(64)], { cwd })).code, 7)
   })
 
-  it("that is a bill of materials is sent as `sbom`, and the server judges it", async () => {
+  it("that is a bill of materials is sent as `sbom`, and the server evaluates it", async () => {
     const cwd = folder()
     const bom = {
       bomFormat: "CycloneDX",
@@ -132,7 +132,7 @@ describe("a file", () => {
     })
   })
 
-  it("that nothing judges needs an outcome from the caller", async () => {
+  it("that no rule evaluates needs an outcome from the caller", async () => {
     const cwd = folder()
     writeFileSync(join(cwd, "provenance.json"), JSON.stringify(ENVELOPE))
     writeFileSync(join(cwd, "minutes.txt"), "two reviewers")

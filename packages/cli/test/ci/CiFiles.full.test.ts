@@ -82,7 +82,7 @@ describe("the action", () => {
     assert.notMatch(Object.keys(Json.object(action.inputs)).join(" "), /key|token|secret/)
   })
 
-  it("installs the version of its tag, or the one that it is told", async () => {
+  it("installs the version of its tag, or the version that is configured", async () => {
     const { version } = JSON.parse(file("packages/cli/package.json"))
     for (const [told, expected] of [
       ["", version],

@@ -52,7 +52,7 @@ describe("attestry report docker", () => {
     assert.include(stderr, "local:1 is an image of this machine alone")
   })
 
-  it("leaves out what it was told to, and ends with 8 under --strict", async () => {
+  it("leaves out the excluded containers, and exits with 8 under --strict", async () => {
     const { code, stdout } = await report("--skip-local")
     assert.strictEqual(code, 0)
     assert.lengthOf(JSON.parse(stdout).payload.artifacts, 1)
@@ -78,7 +78,7 @@ describe("attestry report docker", () => {
 })
 
 describe("attestry report json", () => {
-  it("checks what another program gathered by the contract", async () => {
+  it("checks the report of another program against the contract", async () => {
     const unit = { digests: { a: DIGEST }, creationTimestamp: 1 }
     const argv = ["report", "json", "edge", "-", "--kind", "server", "--dry-run"]
     const good = await run(argv, { stdin: JSON.stringify({ artifacts: [unit] }) })

@@ -147,7 +147,7 @@ describe("attestry report kubernetes", () => {
     )
   })
 
-  it("asks again about a digest that is not told yet, and then says that it is unknown", async () => {
+  it("asks again for a missing digest, and then reports it as unknown", async () => {
     cluster().state.pods = [{ ...POD, containers: [{ image: API }] }]
     cluster().state.settlesAfter = 3
     assert.deepStrictEqual(unitsOf(await report())[0]?.digests, { [API]: digest("5") })

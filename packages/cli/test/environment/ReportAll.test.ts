@@ -1,4 +1,4 @@
-/** `report all`: every environment of a file, played against a server on each store. */
+/** `report all`: every environment of a file, against a server on each store. */
 import { unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "vitest"

@@ -1,4 +1,4 @@
-/** When the next report is due, and what is told about a reporter. */
+/** When the next report is due, and the health of a reporter. */
 import { assert, describe, it } from "vitest"
 import * as ReportHealth from "../../src/environment/ReportHealth.js"
 import * as ReportSchedule from "../../src/environment/ReportSchedule.js"

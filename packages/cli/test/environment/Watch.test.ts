@@ -1,4 +1,4 @@
-/** `report --watch`, played against a server on each store. */
+/** `report --watch`, against a server on each store. */
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { stageOf, timeline } from "./WatchStage.js"
 onEveryStore("reports again and again", (deployment) => {
   const { home, web, cluster, env, cli, paths } = stageOf(deployment)
 
-  it("is a heartbeat: one line for each round, changed or not, and ends with 143 when told to", async () => {
+  it("is a heartbeat: prints one line per round, changed or not, and exits with 143 on SIGTERM", async () => {
     const { host, slept } = timeline(3)
     const argv = paths("beat", "--watch", "--every", "60s", "-o", "jsonl")
     const { code, stdout, stderr } = await cli(argv, { host })

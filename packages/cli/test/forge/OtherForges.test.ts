@@ -91,7 +91,7 @@ describe("attestry attest pull-request on GitLab", () => {
       assert.include(stderr, "set GITLAB_TOKEN with the scope read_api")
     }))
 
-  it("waits for a limit whose end is told", () => {
+  it("waits for a rate limit whose end is given", () => {
     const waits: Array<number> = []
     const first = [{ status: 429, headers: { "ratelimit-reset": "1800000002" } }]
     return using(FakeForge.start(routes, { isAllowed, first }), async (forge) => {

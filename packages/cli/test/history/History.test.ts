@@ -111,7 +111,7 @@ onEveryStore("history", (deployment) => {
       assert.strictEqual(await code("graph", ...argv), expected, argv.join(" "))
   })
 
-  it("judges what runs by a policy that does not count yet, and ends with 1 where something turns red", async () => {
+  it("evaluates running rows by a policy that is not attached, and exits with 1 if one turns red", async () => {
     const on = ["--environment", "prod#1"]
     await play("policy-dry-run", ["policy", "dry-run", "scans.yaml", "--name", "rules", ...on], 1)
     assert.strictEqual(await code("policy", "dry-run", "nothing.yaml", "--name", "rules", ...on), 0)
@@ -149,7 +149,7 @@ onEveryStore("history", (deployment) => {
       assert.strictEqual(await code(...argv), expected, argv.join(" "))
   })
 
-  it("plays a policy over history, with progress on a terminal and one document for programs", async () => {
+  it("replays history under a policy, with progress on a terminal and one document for programs", async () => {
     const argv = ["policy", "backtest", "nothing.yaml", "--replaces", "rules"]
     await play("policy-backtest", [...argv, "--environment", "prod"])
     const answer = await json(...argv)
@@ -220,7 +220,7 @@ onEveryStore("history", (deployment) => {
     assert.strictEqual(await code("get", "snapshot", "prod", "--as-of", "1d"), 6)
   })
 
-  it("judges the rows of members of a logical environment, each with its member", async () => {
+  it("evaluates the rows of members of a logical environment, each with its member", async () => {
     for (const argv of [
       ["put", "environment", "all-prod", "--kind", "logical", "--included-environment", "prod"],
       ["put", "policy", "above", "nothing.yaml"],

@@ -7,7 +7,7 @@ import { onEveryStore } from "../shared/TestDeployment.js"
 
 const FORMS: ReadonlyArray<Form> = ["json", "tty", "pipe"]
 
-/** Plays a command line on a machine of its own for each form. */
+/** Runs a command line on a machine of its own for each output form. */
 const play = async (
   name: string,
   argv: ReadonlyArray<string>,

@@ -15,7 +15,7 @@ import { JOB_OF_TRAIL, SHA } from "../shared/TestJob.js"
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** A program that stands for opa: it allows what it is told to, and keeps what it was given. */
+/** A fake `opa`: it allows according to its configuration, and records its input. */
 const opa = (place: string, answer: string): string => {
   mkdirSync(place, { recursive: true })
   const file = join(place, "opa")
@@ -218,7 +218,7 @@ onEveryStore("reading", (deployment) => {
     assert.strictEqual((await run(["policy", "facts"], machine())).code, 2)
   })
 
-  it("prints trails as input of a rule engine, and judges them with opa", async () => {
+  it("prints trails as input of a rule engine, and evaluates them with opa", async () => {
     const one = JSON.parse(await done("evaluate", "trail", "-o", "json"))
     assert.property(one.trail.compliance_status.attestations_statuses, "review")
     const two = JSON.parse(await done("evaluate", "trail", "t1", "t1", "-o", "json"))

@@ -32,13 +32,13 @@ export const machineOf =
     }
   })
 
-/** How a command line is played: the exit code, and the machine beside that of the stage. */
+/** The expected exit code of a command line, and the machine to run it on. */
 export interface Playing {
   readonly code?: number
   readonly machine?: (form: Form) => Machine
 }
 
-/** Plays command lines; gives what the one for programs printed. */
+/** Runs command lines in every output form; returns the output for programs. */
 export const player = (stage: Stage) => {
   const machine = machineOf(stage)
   return async (name: string, line: Line, playing: number | Playing = {}): Promise<Ran> => {

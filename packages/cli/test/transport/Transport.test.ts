@@ -119,7 +119,7 @@ describe.skipIf(!has("openssl"))("TLS", () => {
     assert.lengthOf(requests, 0)
   })
 
-  it("ends with 5 for a certificate of another name, of the past or of the future, and says which", async () => {
+  it("exits with 5 for a certificate with another name, an expired one and a future one, and names the problem", async () => {
     const rows = [
       [authority().sign("DNS:other.test"), "is for DNS:other.test, not for 127.0.0.1", "address?"],
       [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"],
@@ -217,7 +217,7 @@ describe("a proxy", () => {
     })
 })
 
-/** A server that sends these bytes and then does as it is told. */
+/** A server that sends these bytes, and then closes the connection or keeps it open. */
 const raw = async (bytes: string, end: "close" | "stay") => {
   const sockets: Array<Socket> = []
   const server = createSocketServer((socket) => {

@@ -72,7 +72,7 @@ describe("the client on node:http", () => {
     assert.strictEqual(last?.headers.authorization, "Bearer key")
     assert.match(String(last?.headers["content-type"]), /^application\/json/)
     assert.deepStrictEqual(JSON.parse(last?.body ?? ""), { set_tags: { a: "b" }, remove_tags: [] })
-    // WHY a failure: the stub answers what no operation does, and the contract says so.
+    // WHY a failure: no operation gives the fake server's answer, and the contract refuses it.
     assert.isTrue(Exit.isFailure(exit))
     const form = new FormData()
     form.set("data_json", new Blob(["{}"], { type: "application/json" }))

@@ -14,7 +14,7 @@ const forever = (signal: AbortSignal): Promise<Response> =>
     signal.addEventListener("abort", () => reject(signal.reason))
   })
 
-/** Plays the script in order, then goes on with its last word; `"real"` asks the `fetch` behind it. */
+/** Answers by the script in order, and then repeats its last step; `"real"` calls the underlying `fetch`. */
 export const make = (
   script: ReadonlyArray<Scripted>,
   behind?: typeof globalThis.fetch

@@ -89,7 +89,7 @@ describe("an sbom", () => {
     assert.isTrue(Either.isLeft(decode(body)))
   })
 
-  it("is told from a decision by `type_name`", () => {
+  it("differs from a decision in `type_name`", () => {
     const data = { format: "spdx-json", document: {}, is_compliant: true }
     const named = { attestation_name: "n", attestation_data: data }
     assert.isTrue(Either.isLeft(decode({ ...named, type_name: "decision" })))

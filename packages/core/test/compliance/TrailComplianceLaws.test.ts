@@ -10,7 +10,7 @@ import * as Histories from "../../testing/arbitrary/TrailHistory.js"
 import * as Model from "../../testing/internal/model/TrailComplianceModel.js"
 import { lengthForRun } from "../shared/Effort.js"
 
-/** A normal run plays a fourth of a deep one. */
+/** A normal run has a quarter of the trials of a deep one. */
 const runs = (deep: number) => ({
   fastCheck: { numRuns: lengthForRun({ quick: deep / 10, full: deep / 4, deep }) }
 })

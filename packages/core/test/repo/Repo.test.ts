@@ -1,4 +1,4 @@
-/** Both spellings of a provider name one repository, and a report without an id is told by its name. */
+/** Both spellings of a provider name one repository, and a report without an id identifies its repository by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Repo from "../../src/repo/Repo.js"

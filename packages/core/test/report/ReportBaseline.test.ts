@@ -86,7 +86,7 @@ const textsOf = ({
   return reports.map((artifacts) => JSON.stringify({ artifacts }, null, space))
 }
 
-/** The quick run plays a fifteenth of a deep one, the full run a fifth. */
+/** The quick run has a fifteenth of the trials of a deep one, the full run a fifth. */
 const runs = (deep: number) => ({
   fastCheck: { numRuns: lengthForRun({ quick: deep / 15, full: deep / 5, deep }) }
 })

@@ -12,7 +12,7 @@ const outcome = (id: string): WriteOutcome => ({
 })
 
 describe("CurrentOutcome.withOutcome", () => {
-  it.effect("gives the value and the outcome that was told last", () =>
+  it.effect("gives the value and the outcome that was recorded last", () =>
     Effect.gen(function* () {
       const write = Effect.as(
         Effect.zipRight(
@@ -26,7 +26,7 @@ describe("CurrentOutcome.withOutcome", () => {
     })
   )
 
-  it.effect("gives no outcome where nothing was told", () =>
+  it.effect("gives no outcome if none was recorded", () =>
     Effect.gen(function* () {
       const told = yield* CurrentOutcome.withOutcome(Effect.succeed("OK"))
       assert.deepStrictEqual(told, { value: "OK", outcome: undefined })

@@ -1,10 +1,12 @@
-/** How much a test plays: little in `pnpm test`, more in `pnpm test:full`, and most where `ATTESTRY_DEEP` is set. */
+/**
+ * The number of trials of a test: few in `pnpm test`, more in `pnpm test:full`, and most if `ATTESTRY_DEEP` is set.
+ */
 
 const { ATTESTRY_DEEP, ATTESTRY_TEST_RUN } = process.env
 
 const isDeep = ATTESTRY_DEEP !== undefined && ATTESTRY_DEEP !== "" && ATTESTRY_DEEP !== "0"
 
-/** The number of trials for this run, where the quick run plays as many as the full one. */
+/** The number of trials for this run; the quick run has as many as the full one. */
 export const effort = (usual: number, deep: number): number => (isDeep ? deep : usual)
 
 /** The length of generated histories for this run; files that call it take part in both runs. */

@@ -167,7 +167,7 @@ describe("JsonScanner", () => {
     )
   })
 
-  it("passes nothing of a schema that it cannot judge", () => {
+  it("passes nothing of a schema that it cannot check", () => {
     const passes = <A, I>(schema: Schema.Schema<A, I>, text: string) =>
       Option.isSome(JsonScanner.make(schema)(text))
     assert.strictEqual(passes(Schema.NumberFromString, '"1"'), false)

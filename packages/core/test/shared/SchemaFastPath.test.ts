@@ -160,7 +160,7 @@ describe("SchemaFastPath", () => {
       )
   )
 
-  it("lets nothing pass that would be transformed or that it cannot judge", () => {
+  it("passes nothing that would be transformed or that it cannot check", () => {
     assert.strictEqual(SchemaFastPath.make(Schema.NumberFromString)("1"), false)
     assert.strictEqual(
       SchemaFastPath.make(Schema.Struct({ a: Schema.NumberFromString }))({ a: "1" }),

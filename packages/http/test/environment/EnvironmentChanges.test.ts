@@ -187,7 +187,7 @@ onEveryStore("GET /environments/{org}", ({ call }) => {
     ])
   })
 
-  it("filters by state, where one without a snapshot is not judged", async () => {
+  it("filters by state, where an environment without a snapshot is not evaluated", async () => {
     const policy =
       "_schema: https://example.org/v1\nartifacts:\n  provenance:\n    required: true\n"
     await call("PUT /policies/{org}", { body: { name: "known", policy_file: policy } })

@@ -131,7 +131,7 @@ onBothStores("POST /policies/{org}/backtest", (server) => {
     }
   }
 
-  it("plays the recorded versions without a flip, and reproduces every decision (law HIST-20)", async () => {
+  it("replays the recorded versions without a flip, and reproduces every decision (law HIST-20)", async () => {
     await save("lab", PROVENANCE)
     for (const name of ["lab-1", "lab-2"])
       await call("PUT /environments/{org}", { body: { name, type: "server", policies: ["lab"] } })
@@ -220,7 +220,7 @@ onBothStores("POST /policies/{org}/backtest", (server) => {
       assert.closeTo(sum(of), of(whole.totals), 1e-8)
   })
 
-  it("plays with what had been accepted, and with what is known now", async () => {
+  it("replays with the evidence accepted at the time, and with that of now", async () => {
     for (const knowledge of ["known", "now"]) {
       const { totals } = await play({
         candidate: { policy_yaml: SCANNED, name: "lab" },
@@ -278,7 +278,7 @@ onBothStores("POST /policies/{org}/backtest", (server) => {
     assert.isFalse("reasons" in (flips[0] ?? {}))
   })
 
-  it("plays an archived environment where it is named, until it was archived", async () => {
+  it("replays a named archived environment up to its archiving", async () => {
     const body = {
       candidate: {
         policy_yaml: policy("  attestations:\n    - name: never\n      type: generic\n")

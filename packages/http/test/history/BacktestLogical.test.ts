@@ -179,7 +179,7 @@ onBothStores("POST /policies/{org}/backtest with logical environments", (server)
     assert.strictEqual(head.status, 200)
   })
 
-  it("plays the members and the logical one where that is named, and says what it leaves out", async () => {
+  it("replays the members and a named logical environment, and lists what it leaves out", async () => {
     const candidate = { policy_yaml: NEVER, name: "group" }
     const named = await play({ candidate, environments: ["all"] })
     assert.include(

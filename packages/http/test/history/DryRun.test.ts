@@ -139,7 +139,7 @@ onBothStores("POST /policies/{org}/dry-run", (server) => {
     assert.deepStrictEqual(given.rows[0]?.policy_decisions, alone.rows[0]?.policy_decisions)
   })
 
-  it("evaluates the rows of members of a logical environment, with its own policies", async () => {
+  it("evaluates the rows of members of a logical environment, including its policies", async () => {
     await call("PUT /policies/{org}", { body: { name: "dry-group", policy_file: SCANNED } })
     await call("PUT /environments/{org}", { body: { name: "dry-2", type: "server" } })
     await call("PUT /environments/{org}", {

@@ -217,7 +217,7 @@ const lifeOf = (server: TestServer, life: number) => {
   return { begin, happen, now, reads }
 }
 
-/** What an answer tells of the past: of quiet reports the last one alone is kept. */
+/** The parts of an answer that history determines: of unchanged reports, only the last one is stored. */
 const told = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(told)
   if (typeof body !== "object" || body === null) return body
@@ -233,7 +233,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 onEveryStore("reads as of an instant (law HIST-35)", (server) => {
   let lives = 0
 
-  /** Plays a life, remembers what was answered on the way, and asks again at its end. */
+  /** Runs a history, records answers on the way, and asks again at the end. */
   const play = async (commands: ReadonlyArray<Command>): Promise<number> => {
     lives += 1
     const { begin, happen, now, reads } = lifeOf(server, lives)

@@ -1,8 +1,8 @@
 /**
- * LOG-18: no damage ends a verification. A column of each table that is read gets values that it can never have: nulls,
- * bytes that are no text, texts that are no JSON, numbers out of range. Every part of level 5 comes to its end, and
- * each finding names a table and a key. A normal run plays one damage of each column of the log, and of two columns of
- * every other table; a deep run plays all.
+ * LOG-18: no damage ends a verification. A column of each table that is read gets values that it can never have:
+ * nulls, bytes that are not text, texts that are not JSON, numbers out of range. Every part of level 5 completes, and
+ * each finding names a table and a key. A normal run tries one kind of damage for each column of the log, and for two
+ * columns of every other table; a deep run tries all.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { Journals } from "@attestry/core/Journals"

@@ -148,7 +148,7 @@ onBothStores("POST /erasures/{org}", (server) => {
     assert.deepStrictEqual(await problems(), [])
   })
 
-  it("LOG-12: takes erased texts out of stored answers, deliveries and past reasons", async () => {
+  it("LOG-12: removes erased texts from stored answers, deliveries and earlier reasons", async () => {
     const secret = "Grace Hopper <grace@example.org>"
     const key = { "idempotency-key": "k-erasure" }
     const env = { env_name: "prod" }

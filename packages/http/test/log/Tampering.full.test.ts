@@ -1,7 +1,7 @@
 /**
- * LOG-18: a value that is changed, rows that are exchanged, removed or added by SQL in a table that follows from the
- * journal are found by level 3, which names the table and the column. The columns come from the database, so that a new
- * one is covered or told here. What follows from snapshots and trails is in `TamperedDerived.full.test.ts`.
+ * LOG-18: level 3 finds values that are changed, and rows that are exchanged, removed or added by SQL, in tables that
+ * follow from the journal. It names the table and the column. The columns come from the database, so a new column is
+ * covered or fails here. `TamperedDerived.full.test.ts` covers records derived from snapshots and trails.
  */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"

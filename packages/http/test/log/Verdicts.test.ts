@@ -60,7 +60,7 @@ onBothStores("LOG-18: verdicts that were changed by SQL", (server) => {
     assert.deepStrictEqual(await lines(), [])
   })
 
-  it("counts the rows that it has proved, and those that it cannot judge", async () => {
+  it("counts the rows that it has proved, and those that it cannot evaluate", async () => {
     const counted = () =>
       run(
         Effect.flatMap(RecordVerification, (records) => records.report(OrgId.make(id), 5)).pipe(

@@ -170,7 +170,7 @@ onEveryStore("dry_run", (server) => {
     assert.strictEqual((await call(get, trail)).status, 200)
   })
 
-  it("leaves no version of a policy behind that judges a later report", async () => {
+  it("stores no version of a policy that would evaluate a later report", async () => {
     const policy = (required: boolean) => ({
       path: { name: "judge" },
       body: { policy_yaml: policyYaml(`  provenance:\n    required: ${required}\n`) }

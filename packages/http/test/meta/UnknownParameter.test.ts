@@ -94,7 +94,7 @@ onEveryStore("unknown query parameters", ({ call }) => {
     )
   })
 
-  it("are told after the caller is known", async () => {
+  it("are reported after the caller is authenticated", async () => {
     const query = "?surprise=1"
     assert.strictEqual((await call("GET /flows/{org}", { query, as: "nobody" })).status, 401)
     assert.strictEqual((await call("GET /flows/{org}", { query, as: "foreigner" })).status, 403)

@@ -8,7 +8,7 @@ import { onEveryStore } from "../shared/TestServer.js"
 const TARGETS = [{ type: "WEBHOOK", webhook: "https://hooks.example.org/a" }]
 
 onEveryStore("log_entry of notifications", ({ call, run, journal }) => {
-  /** What was told, by its type. */
+  /** The recorded notifications, by type. */
   const told = () =>
     run(
       Effect.gen(function* () {

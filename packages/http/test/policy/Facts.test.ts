@@ -114,7 +114,7 @@ onEveryStore("facts", (server) => {
     )
   })
 
-  it("has the evidence of now for a past snapshot, without rows that exited", async () => {
+  it("has current evidence for an earlier snapshot, without rows that exited", async () => {
     const env = policyEnvironment(server, "past")
     const flow = evidenceOf(server, "past")
     const D = "d".repeat(64)

@@ -28,7 +28,7 @@ const request = (url: string, whenSent?: IncomingRequest["whenSent"]): IncomingR
   ...(whenSent === undefined ? {} : { whenSent })
 })
 
-/** How many answers of an org are held at the same time, now and at most. */
+/** The number of concurrent answers of an org, now and at most. */
 const counter = () => {
   const held = { now: 0, most: 0 }
   return {
@@ -74,7 +74,7 @@ describe("AnswerBudget", () => {
     })
   )
 
-  it.live("answers 503 past the deadline, and lets other orgs read", () =>
+  it.live("answers 503 after the time limit, and lets other orgs read", () =>
     Effect.gen(function* () {
       const within = AnswerBudget.make({ ...AnswerBudget.LIMITS, answersPerOrg: 1, waitMillis: 20 })
       const ask = (org: string, response: Effect.Effect<OutgoingResponse>) =>

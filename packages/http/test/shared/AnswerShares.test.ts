@@ -6,7 +6,7 @@ import * as AnswerShares from "../../src/shared/internal/AnswerShares.js"
 
 const LIMITS = { answers: 4, answersPerOrg: 2, bytes: 100, bytesPerOrg: 50, waitMillis: 60_000 }
 
-/** A request that holds its share until it is told to end. */
+/** A request that keeps its share until the test ends it. */
 const request = (shares: AnswerShares.AnswerShares, org: string, bytes: number) =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<AnswerShares.AnswerShare>()
@@ -131,7 +131,7 @@ interface Played {
   readonly turns: number
 }
 
-/** Plays requests at the same time, and looks at the limits whenever one begins. */
+/** Runs requests concurrently, and checks the limits whenever one begins. */
 const play = (requests: ReadonlyArray<Played>) =>
   Effect.gen(function* () {
     const shares = AnswerShares.make(LIMITS)

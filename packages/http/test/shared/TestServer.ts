@@ -88,7 +88,7 @@ export interface ServerOptions {
   readonly isSigned?: boolean
   /** Which checkpoints are published; the newest signed ones by default. */
   readonly publishing?: Publishing
-  /** Receives every log line of every level. */
+  /** Receives every line of the server log, of every level. */
   readonly logs?: Array<string>
   /** The resources of the engine of custom attestation types. */
   readonly rules?: Partial<PayloadRulesWorker.RuleLimits>

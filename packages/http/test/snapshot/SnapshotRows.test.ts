@@ -163,7 +163,7 @@ onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ ca
     assert.deepInclude(probe as object, { verdict: "Compliant", is_allowed: true, failing: [] })
   })
 
-  it("keeps what nothing judged apart from what is not compliant", async () => {
+  it("keeps rows that no policy evaluated apart from those that are not compliant", async () => {
     const free = await short("", at("free", "-1"))
     assert.strictEqual(free.verdict, "Unknown")
     assert.deepStrictEqual(
@@ -211,7 +211,7 @@ onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows", ({ ca
     assert.lengthOf(head.rules, 3)
   })
 
-  it("answers pages that are parts of the whole, each with all that is told beside rows", async () => {
+  it("answers pages that are parts of the whole, each with everything beside the rows", async () => {
     for (const path of [at("prod", "-1"), at("prod", "2"), at("all", "-1")]) {
       const partsOf = ({ rows: found, page: _, per_page, total_pages, ...told }: Short) => ({
         found,

@@ -12,7 +12,7 @@ const name = FlowName.make("build")
 const template = "version: 1\ntrail:\n  attestations:\n    - name: unit\n      type: junit\n"
 
 it.layer(UseCaseLayer.layer)("Flows", (it) => {
-  it.effect("are private and ask for nothing unless they are told otherwise", () =>
+  it.effect("are private and expect nothing by default", () =>
     inOrg((org) =>
       Effect.gen(function* () {
         const flows = yield* Flows

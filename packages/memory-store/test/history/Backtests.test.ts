@@ -43,7 +43,7 @@ const refusal = (org: Org) =>
     Effect.catchTag("TooManyBacktests", (refused) => Effect.succeed(refused))
   )
 
-it.effect("plays two of an org at a time, and the next when one has ended", () =>
+it.effect("runs two of an org at a time, and the next when one has ended", () =>
   Effect.gen(function* () {
     const [one, other] = [yield* Fixture.org, yield* Fixture.org]
     const close = yield* begin(one)
@@ -59,7 +59,7 @@ it.effect("plays two of an org at a time, and the next when one has ended", () =
   }).pipe(Effect.provide(layer(4)))
 )
 
-it.effect("plays as many of all orgs as the host says", () =>
+it.effect("runs as many of all orgs as the host allows", () =>
   Effect.gen(function* () {
     const [one, other] = [yield* Fixture.org, yield* Fixture.org]
     const close = yield* begin(one)
@@ -73,7 +73,7 @@ it.effect("plays as many of all orgs as the host says", () =>
   }).pipe(Effect.provide(layer(1)))
 )
 
-it.effect("plays none where the host says 0", () =>
+it.effect("runs none if the host allows 0", () =>
   Effect.gen(function* () {
     const refused = yield* refusal(yield* Fixture.org)
     assert.instanceOf(refused, TooManyBacktests)

@@ -26,7 +26,7 @@ const elsewhere = EnvironmentName.make("elsewhere")
 interface Said {
   readonly runs: ReadonlyArray<string>
   readonly kind?: "server" | "docker"
-  /** Told apart from bodies that say the same. */
+  /** Makes the text differ from bodies with the same content. */
   readonly spelling?: string
 }
 
@@ -165,7 +165,7 @@ for (const [reading, reader] of ReportFixture.readers) {
     )
 
     it.scoped(
-      "an environment that was archived meanwhile is told as such, after a wrong body",
+      "an environment that was archived meanwhile is reported as such, after a wrong body",
       () =>
         inOrg((org) =>
           Effect.gen(function* () {

@@ -60,7 +60,7 @@ describe("OutboundUrl.check", () => {
   })
 
   it.prop(
-    "judges an internationalised name as it judges the A-labels of the same name",
+    "treats an internationalised name like the A-labels of the same name",
     {
       labels: FastCheck.array(
         FastCheck.constantFrom(

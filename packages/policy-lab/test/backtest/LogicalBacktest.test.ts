@@ -41,7 +41,7 @@ const Running = FastCheck.option(
   { nil: undefined }
 )
 
-/** The logical environment's own policies: whether each is attached, and fails what runs. */
+/** The policies of the logical environment itself: whether each is attached, and whether it fails running rows. */
 const Own = FastCheck.record({
   lab: FastCheck.constantFrom(true, false, undefined),
   other: FastCheck.constantFrom(true, false, undefined)
@@ -80,7 +80,7 @@ interface History {
   readonly end: number
 }
 
-/** Plays steps, ten instants apart: each snapshot of a member is followed by one of the logical environment. */
+/** Runs steps, ten instants apart: a snapshot of the logical environment follows each snapshot of a member. */
 const historyOf = (steps: ReadonlyArray<Step>): History => {
   const members = new Map<string, Array<MemberHead>>(MEMBERS.map((name) => [name, []]))
   const heads: Array<Head> = []
@@ -239,7 +239,7 @@ const policiesOf = ({ lab, other }: Step["own"]) =>
     fails === undefined ? [] : [{ id: name, name, version: 1, failing: fails ? [""] : [] }]
   )
 
-/** When all rows were evaluated by the logical environment's own policies. */
+/** When the policies of the logical environment itself evaluated all rows. */
 const evaluationsOf = ({ heads, quiet }: History): ReadonlyArray<EvaluationTimeline.Evaluation> =>
   [...heads.map((head) => head.at), ...quiet]
     .sort((left, right) => left - right)

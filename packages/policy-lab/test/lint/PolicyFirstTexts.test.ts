@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
 /**
- * First texts of people who have not read the documentation: what they are told, and the text that follows from it.
+ * First attempts of people who have not read the documentation: the messages they get, and the corrected text.
  *
- * Each text is changed by nothing but what the messages say; the last one has neither problems nor warnings.
+ * Each text changes only as the messages say; the last one has neither problems nor warnings.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"

@@ -46,7 +46,7 @@ const problems = (text: string): ReadonlyArray<string> =>
   })
 
 describe("PolicyTests", () => {
-  it("plays every test, and counts how often each rule applied", () => {
+  it("runs every test, and counts how often each rule applied", () => {
     const run = PolicyTests.run(POLICY, parse(TESTS))
     assert.deepStrictEqual([run.passed, run.failed], [2, 0])
     assert.deepStrictEqual(

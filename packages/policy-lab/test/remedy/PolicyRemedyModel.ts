@@ -1,7 +1,9 @@
 /**
- * A slow, plain model of remedies: every subset of the steps is played, the smallest that are enough stay. REMEDY-3
+ * A slow reference model of remedies: it tries every subset of the steps, and keeps the smallest sufficient ones.
+ * REMEDY-3
  *
- * Steps are plain facts that are added to a flow. The model of evaluation evaluates; nothing of the search is shared.
+ * Steps are plain facts that are added to a flow. The reference model of evaluation evaluates them; the search shares
+ * no code.
  */
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"

@@ -64,7 +64,7 @@ describe("PolicySuggestion", () => {
   })
 
   it.prop(
-    "LINT-5: has exactly the rules of the model, which plays every rule on every row",
+    "LINT-5: has exactly the rules of the model, which tries every rule on every row",
     { rows, minArtifacts: FastCheck.integer({ min: 1, max: 3 }) },
     (given) => {
       const { minArtifacts } = given

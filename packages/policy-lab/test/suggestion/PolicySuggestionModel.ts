@@ -1,8 +1,9 @@
 /**
- * Suggestion by brute force: every rule of the space, played on every row.
+ * Suggestion by brute force: tries every rule of the space on every row.
  *
  * The rules: one for each name and type, without a condition or with one for each tag that two flows share, compliant
- * or any. Of those that hold, the unconditional one that asks for compliance, else all that nothing stronger covers.
+ * or any. Of those that hold, it takes the unconditional one that asks for compliance, else all that no stronger one
+ * covers.
  */
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"

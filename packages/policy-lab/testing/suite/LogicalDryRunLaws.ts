@@ -117,7 +117,10 @@ const decidedIn = (
     (_, at) => policies[at]?.id ?? ""
   )
 
-/** The rows of members decided as they were there, and by the own policies as their lists of what fails say. */
+/**
+ * The rows of members have the decisions that they have there, and the decisions of the logical environment's
+ * policies agree with the lists of failing rows.
+ */
 const decidesAsRecorded = (
   { rows, snapshot }: DryRunAnswer,
   members: ReadonlyArray<{ readonly name: string; readonly snapshot: Snapshot }>,

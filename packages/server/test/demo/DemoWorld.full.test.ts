@@ -19,7 +19,7 @@ const config = ServerConfig.read({
   variables: { ATTESTRY_WEB: "off", ATTESTRY_BOOTSTRAP_ORG: "demo" }
 })
 
-/** What the API says about the environments of a played world, by name. */
+/** The environments of a demo world as the API describes them, by name. */
 const played = (clock: DemoClock.DemoClock, seed: number) =>
   Effect.gen(function* () {
     const settings = Demo.configOf(yield* config)

@@ -119,7 +119,7 @@ describe("FileLock", () => {
       )
   )
 
-  it.effect("waits for a lock that is held", () =>
+  it.effect("waits for a lock that another process has", () =>
     inFolder((file) =>
       Effect.gen(function* () {
         const order: Array<string> = []

@@ -104,7 +104,7 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
     })
   )
 
-  it.effect("does not wait for an environment that is held, and writes the others meanwhile", () =>
+  it.effect("does not wait for a locked environment, and writes the others meanwhile", () =>
     Effect.gen(function* () {
       const { store, org, environment, beat } = yield* prepare
       const sibling = yield* Fixture.environment(org, "sibling")

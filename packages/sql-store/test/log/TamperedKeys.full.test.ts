@@ -107,7 +107,7 @@ const second = "where org_id = $1 and generation = 2"
 const newest = `where org_id = $1 and size = (select max(size) from attestry.log_cosignature
   where org_id = $1)`
 
-/** What is changed, and what is told. */
+/** A change, and the findings that it must cause. */
 const CHANGES: { readonly [what: string]: readonly [statement: string, told: RegExp] } = {
   "the public key of a row": [
     `update attestry.log_key set vkey = replace(vkey, '+A', '+B') ${second}`,

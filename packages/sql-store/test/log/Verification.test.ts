@@ -60,7 +60,7 @@ const row = `where org_id = $1 and sequence = ${at(7)}`
 /** A checkpoint whose root begins with other bytes. */
 const OTHER_ROOT = "regexp_replace(note, '(\\n[0-9]+\\n)....', '\\1AAAA')"
 
-/** What is changed, and a part of what is told. */
+/** A change, and some of the findings that it must cause. */
 const CHANGES: { readonly [what: string]: readonly [statement: string, told: RegExp] } = {
   "the content": [
     `update attestry.journal set content = convert_to('{"place":8,"body":{}}', 'UTF8') ${row}`,

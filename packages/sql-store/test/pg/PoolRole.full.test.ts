@@ -1,4 +1,4 @@
-/** Connections to a server of our own log in as a plain role: no statement on them leads past row-level security. */
+/** Connections to an embedded server log in as a plain role: no statement on them bypasses row-level security. */
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"

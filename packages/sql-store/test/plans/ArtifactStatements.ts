@@ -1,4 +1,4 @@
-/** The statements about artifacts whose cost is held. */
+/** The statements about artifacts whose cost is bounded. */
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import * as Fingerprint from "@attestry/core/Fingerprint"
 import * as Identifier from "@attestry/core/Identifier"

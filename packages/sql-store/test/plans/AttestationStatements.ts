@@ -1,4 +1,4 @@
-/** The statements about attestations and what flows know whose cost is held. */
+/** The statements about attestations and provenance whose cost is bounded. */
 
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"

@@ -1,4 +1,4 @@
-/** The statements about deployments and builds whose cost is held. */
+/** The statements about deployments and builds whose cost is bounded. */
 import { ReadModels } from "@attestry/core/ReadModels"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** The statements about environments and what marks them whose cost is held. */
+/** The statements about environments and staleness whose cost is bounded. */
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { Invalidation } from "@attestry/core/Invalidation"
@@ -7,7 +7,7 @@ import { Transaction } from "@attestry/core/Transaction"
 import { Effect } from "effect"
 import { fingerprint, page, type Statements } from "./Statement.js"
 
-/** An event on a trail that is told with what it marks. */
+/** An event on a trail, together with the environments that it makes stale. */
 const event = {
   trail_id: Identifier.TrailId.make("trail-1"),
   sequence: 1,

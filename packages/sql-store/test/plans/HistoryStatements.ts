@@ -1,4 +1,4 @@
-/** The statements about histories, exposures and logs whose cost is held. */
+/** The statements about histories, exposures and evidence logs whose cost is bounded. */
 
 import type { ExposureSubject } from "@attestry/core/Exposure"
 import * as Fingerprint from "@attestry/core/Fingerprint"

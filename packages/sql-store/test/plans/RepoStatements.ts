@@ -1,4 +1,4 @@
-/** The statements about repositories whose cost is held. */
+/** The statements about repositories whose cost is bounded. */
 import { RepoStore } from "@attestry/core/RepoStore"
 import { Effect } from "effect"
 import { page, repo, type Statements } from "./Statement.js"

@@ -1,4 +1,4 @@
-/** The statements about snapshots, the event log and the audit log whose cost is held. */
+/** The statements about snapshots, events and the audit log whose cost is bounded. */
 
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"

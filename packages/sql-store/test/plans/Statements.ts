@@ -1,4 +1,4 @@
-/** The statements whose cost is held, each as a call of the port that runs it: those of every feature together. */
+/** The statements of all features whose cost is bounded, each as a call of the port that runs it. */
 import { ControlStore } from "@attestry/core/ControlStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"

@@ -1,4 +1,4 @@
-/** The statements about flows and trails whose cost is held. */
+/** The statements about flows and trails whose cost is bounded. */
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { TrailStore } from "@attestry/core/TrailStore"

@@ -1,4 +1,4 @@
-/** How the suite of damaged records damages a row: past the store, as the owner of the database. */
+/** How the suite of damaged records damages a row: with SQL, as the owner of the database, without the store. */
 import type { RecordToDamage } from "@attestry/core/testing/DamagedRecordsSuite"
 import { Effect } from "effect"
 import { TestDatabase } from "./PgLayer.js"

@@ -14,7 +14,7 @@ import { execute, withClient, withDatabase } from "./PgServer.js"
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** One database, opened as its owner, past row-level security. */
+/** One database, opened as its owner, which bypasses row-level security. */
 export class TestDatabase extends Context.Tag("@attestry/sql-store/test/TestDatabase")<
   TestDatabase,
   {

@@ -86,7 +86,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (Post
     })
   )
 
-  it.effect("are not held by evidence that waits for an environment", () =>
+  it.effect("are free while evidence waits for an environment", () =>
     Effect.gen(function* () {
       const [org, { run }, provenance, sql] = yield* Effect.all([
         Fixture.org,

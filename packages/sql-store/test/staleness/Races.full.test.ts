@@ -40,7 +40,7 @@ interface Named {
   readonly request: Changes.Request
 }
 
-/** Requests of a kind, and the entry of the journal at which those that change something can be held up. */
+/** Requests of a kind, and the journal entry at which a test can block those that write. */
 interface Kind {
   readonly entry: string
   readonly requests: FastCheck.Arbitrary<Named>

@@ -1,4 +1,4 @@
-/** A policy over history: played, drawn, stopped and taken up again. */
+/** A backtest of a policy: started, drawn, stopped and continued. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
@@ -25,7 +25,7 @@ inBrowser("a policy over history", ({ visit }) => {
 
   const path = "/acme/policies/known-builds/backtest"
 
-  it("is played on demand, drawn by environment, and tells why", () =>
+  it("runs on demand, is drawn by environment, and gives reasons", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)
       await open("/acme/policies/known-builds")
@@ -78,7 +78,7 @@ inBrowser("a policy over history", ({ visit }) => {
       await page.getByText(/^replayed \d+ of \d+ snapshots$/).waitFor()
     }))
 
-  it("plays the draft of the tab, also of a policy that is not saved", () =>
+  it("replays the draft of the tab, also of a policy that is not saved", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.member)
       await open("/acme/policies/_new")
@@ -118,7 +118,7 @@ inBrowser("a policy over history", ({ visit }) => {
       await look(visitor, "backtest-logical")
     }))
 
-  it("says which logical environment is not played", () =>
+  it("names the logical environment that is not replayed", () =>
     visit(world, async (visitor) => {
       const { page, open, signIn } = visitor
       await signIn(world.keys.reader)

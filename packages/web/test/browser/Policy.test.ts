@@ -34,7 +34,7 @@ inBrowser("policies", ({ visit }) => {
     ).versions.at(-1)
   }
 
-  it("show what a policy demands, whom it judges and how it changed", () =>
+  it("show what a policy requires, which environments it evaluates and how it changed", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)
       await open("/acme/policies")

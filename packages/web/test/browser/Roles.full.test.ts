@@ -53,7 +53,7 @@ inBrowser("roles", ({ visit }) => {
         }
       }))
 
-  it("others are told why they see no audit log, and led from people to accounts", () =>
+  it("others see why they may not read the audit log, and are led from people to accounts", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.member)
       await open("/acme/audit-log")

@@ -70,7 +70,7 @@ describe("a receipt", () => {
     assert.strictEqual(await outcome({ ...question, vkeys: ["nonsense"] }), "unsigned")
   })
 
-  it("is held against what was seen before", async () => {
+  it("is compared with the tree that was seen before", async () => {
     const seen = (size: number, of: Uint8Array, hashes: ReadonlyArray<string> = []) =>
       outcome({ ...question, grown: { from: { size, root: Base64.encode(of) }, hashes } })
     assert.strictEqual(await seen(2, root), "proved")

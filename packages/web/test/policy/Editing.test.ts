@@ -92,7 +92,7 @@ describe("rules", () => {
   })
 })
 
-describe("the client of the judge", () => {
+describe("the client of the policy worker", () => {
   const started = () => {
     const posts: Array<{ id: number; kind: string; facts?: unknown }> = []
     const on: { message?: (reply: Reply) => void; failure?: (why: string) => void } = {}

@@ -42,7 +42,7 @@ describe("failing rows of a policy", () => {
     assert.deepStrictEqual(byEnvironment.get("prod-eu"), [])
   })
 
-  it("are not counted where another version judged, whose rules are others", () => {
+  it("are not counted if another version evaluated, whose rules differ", () => {
     const { byRule, byEnvironment, byOtherVersion } = failuresOf(STRICT, [
       ["prod-eu", { rules: [rule(1, 7, 2)] }]
     ])

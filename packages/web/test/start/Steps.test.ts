@@ -40,7 +40,7 @@ describe("the first steps", () => {
     assert.strictEqual(stepsOf(facts[2] ?? empty)[1]?.done, "build-1 · shop:1.0 · df93dc")
   })
 
-  it("end with a judged snapshot of the environment that is furthest", () => {
+  it("end with an evaluated snapshot of the environment that is furthest", () => {
     const facts: Facts = {
       flow: "shop",
       trail: "build-1",

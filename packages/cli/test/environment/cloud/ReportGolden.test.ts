@@ -50,7 +50,7 @@ onEveryStore("what reports print", (deployment) => {
       variables().serverless
     ))
 
-  it("of what another program gathered", async () => {
+  it("of another program's report", async () => {
     const unit = { digests: { app: CloudAnswers.digest("e") }, creationTimestamp: 1 }
     const stdin = JSON.stringify({ artifacts: [unit] })
     const argv = (form: string) => ["report", "json", `json-${form}`, "-", "--kind", "server"]

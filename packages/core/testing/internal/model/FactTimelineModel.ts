@@ -1,4 +1,7 @@
-/** The slow model of `FactTimeline`: plays the visible events one after another, and looks at the end. */
+/**
+ * The slow reference model of `FactTimeline`: applies the visible events one after another, and reads the facts at
+ * the end.
+ */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import type {

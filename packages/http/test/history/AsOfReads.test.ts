@@ -51,7 +51,10 @@ const readsOf = ({ call }: TestServer) => {
   }
 }
 
-/** What can be told of the past: links and descriptions are those of now, and quiet reports leave no trace. */
+/**
+ * The parts of an answer that history determines: links and descriptions are current, and unchanged reports leave no
+ * trace.
+ */
 const told = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(told)
   const omitted = ["as_of", "last_reported_at", "_links", "html_url", "description"]
