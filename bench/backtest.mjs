@@ -24,7 +24,7 @@ const CANDIDATE = policyOf("{provenance: {required: true}}")
 const peakOf = (pid) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024
 
-/** Plays the candidate over an environment, and gives the last line of the answer. */
+/** Backtests the candidate on an environment, and returns the last line of the answer. */
 const backtest = async ({ port, headers }, environment) => {
   const decoder = new TextDecoder()
   let rest = ""

@@ -1,12 +1,11 @@
 /**
  * Benchmarks 5 and 6: a report that replaces one row in a hundred, with a short history and a long one.
  *
- * The baseline is the statement that appends such a snapshot, sent by the driver alone to an environment
- * with the same history: the rows, events, traces and now and then a bucket are the same; the journal, the
- * environment's own row and everything that was read to decide are the report's alone. No policy is
- * attached, so that nothing is evaluated. Latencies are wall-clock medians, interleaved; WAL bytes are
- * counted, of transactions alone: a server that clears up behind others writes to the log as well. A bare
- * server that does as little as a server can takes turns with both, to tell what HTTP and reading cost.
+ * The baseline is the statement that appends such a snapshot, sent by the driver alone to an environment with the same
+ * history. Rows, events, traces and sometimes a bucket are the same; only the report writes the journal and the row of
+ * the environment, and reads what it needs to decide. No policy is attached, so nothing is evaluated. Latencies are
+ * wall-clock medians, interleaved. Only the WAL bytes of transactions are counted, because background work of PostgreSQL
+ * writes WAL too. A minimal HTTP server takes turns with both, to show the cost of HTTP and of reading the body.
  * `BENCH_ROWS=5000 BENCH_SNAPSHOTS=10000` measures a large environment.
  */
 import { Agent } from "node:http"

@@ -106,7 +106,7 @@ const questions = {
 
 /** Runs the benchmark. */
 export const run = async () => {
-  // WHY no scrub: rows that no request has written are told as damage, one by one.
+  // WHY no scrub: it would report each row that no request has written as damage.
   const deployment = await startDeployment({ env: { ATTESTRY_SCRUB_RATE: "0" } })
   const { port, headers } = deployment
   const measure = async (name, [hits, query]) => {

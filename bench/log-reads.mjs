@@ -65,7 +65,7 @@ const time = async (name, send, goals) => {
 
 /** Runs the benchmark. */
 export const run = async () => {
-  // WHY no scrub: leaves that no journal has are told as damage.
+  // WHY no scrub: it would report leaves without a journal entry as damage.
   const deployment = await startDeployment({ env: { ATTESTRY_SCRUB_RATE: "0" } })
   const database = await prepare(deployment)
   // A whole bundle needs entries of its own.

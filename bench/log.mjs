@@ -27,7 +27,7 @@ const KINDS = ["artifact", "attestation"]
 const say = (text) => process.stdout.write(`${text}\n`)
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** WHY no scrub: trails that no request has begun are told as damage, one by one. */
+/** WHY no scrub: it would report each trail that no request has begun as damage. */
 const startServer = (options = {}) =>
   startDeployment({ ...options, env: { ATTESTRY_SCRUB_RATE: "0" } })
 
@@ -85,7 +85,7 @@ const requests = async () => {
   }
 }
 
-/** 2: a POST with everything that follows from it, against the same with the tree held. */
+/** 2: a POST with everything that follows from it, against the same with the tree locked. */
 const writes = async () => {
   const deployment = await startServer()
   const database = await prepare(deployment)

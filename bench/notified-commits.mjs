@@ -1,10 +1,10 @@
 /**
- * Benchmark 21: what it costs a writer that somebody is to be told.
+ * Benchmark 21: the cost of notifications for a writer.
  *
- * 32 writers report changed environments to one server; half of the environments have a subscription to
- * what starts and exits there, with one target each for chat and webhook, so every commit also makes four
- * deliveries. Compared is the time per commit with and without. Nothing is sent while it is measured.
- * A report that is answered with 503, because all connections are taken, is repeated.
+ * 32 writers report changed environments to one server. Half of the environments have a subscription to rows that
+ * start and exit there, with one target each for Slack and a webhook, so every commit also makes four deliveries.
+ * Compared is the time per commit with and without. Nothing is sent during the measurement. A report that is answered
+ * with 503, because all connections are taken, is repeated.
  */
 
 import { compare } from "./lib/compare.mjs"

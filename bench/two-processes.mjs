@@ -42,7 +42,7 @@ const end = ({ child }, signal) =>
     child.kill(signal)
   })
 
-/** Plays the load for as long as `meanwhile` takes, and gives what came of it. */
+/** Runs the load as long as `meanwhile` takes, and returns its result. */
 const play = async (client, org, meanwhile) => {
   const started = performance.now()
   const load = startMixedLoad(client, { org, workers: WORKERS })

@@ -6,7 +6,9 @@ const [SIMPLE, PARSE, BIND, EXECUTE, SYNC] = Array.from("QPBES", (letter) => let
 /** The texts of a message, each ended by a zero byte. */
 const textsIn = (message) => message.toString("utf8", 5).split("\0")
 
-/** Walks the messages of one connection's client, and tells the texts of each round trip; the first has no type. */
+/**
+ * Walks the messages of one connection's client, and passes on the texts of each round trip; the first has no type.
+ */
 const walker = (tell) => {
   let rest = Buffer.alloc(0)
   let isStarted = false

@@ -127,7 +127,7 @@ const byName = (left, right) => (left.name < right.name ? -1 : 1)
 
 const instantOf = (index) => 1_700_000_000_000_000 + index * 1_000_000
 
-/** Plays the reports, and gives the lines of each table to `write`. */
+/** Generates the reports, and passes the lines of each table to `write`. */
 const play = ({ org, env, count, restarting, firstNo, firstPosition, verdict, digests }, write) => {
   const key = `${org}\t${env}`
   const counts = ["Compliant", "NonCompliant", "Unknown"].map((word) =>
@@ -240,15 +240,15 @@ const judgementIn = async (database, env) => {
     [env]
   )
   if (rows.length !== 1)
-    throw new Error("the rows of the reported environment are judged differently")
+    throw new Error("the rows of the reported environment have different verdicts")
   const hex = (digest) => (digest === null ? "\\N" : `\\\\x${digest.toString("hex")}`)
   const [{ verdict, decisions_digest, policies_digest }] = rows
   return { verdict, digests: { decisions: hex(decisions_digest), policies: hex(policies_digest) } }
 }
 
 /**
- * Fills an environment without snapshots, as `count` reports would have left it. `restarting` says whether
- * pods restart; judged as in the environment `like`, or by no policy.
+ * Fills an environment without snapshots, as `count` reports would have left it. `restarting`: whether pods restart.
+ * Rows have the policies of the environment `like`, or none.
  */
 export const fill = async (database, environment, count, { restarting = false, like } = {}) => {
   const { rows } = await database.query(

@@ -1,7 +1,6 @@
 /**
- * Benchmark 27: a snapshot of `BENCH_ROWS` artifacts as of an instant, its facts, and judged by a policy that does not count
- * yet, each against the plain read of the snapshot. Latencies are wall-clock medians of answers over HTTP,
- * interleaved.
+ * Benchmark 27: a snapshot of `BENCH_ROWS` artifacts as of an instant, its facts, and a dry run of a policy, each against
+ * the plain read of the snapshot. Latencies are wall-clock medians of answers over HTTP, interleaved.
  *
  * Each artifact has a record in a trail of its own with two attestations, one of them late.
  */
@@ -94,12 +93,14 @@ export const run = async () => {
     await prepare(deployment)
     const { rows } = JSON.parse(await dryRun(deployment, "judged"))
     if (rows.length !== ROWS) throw new Error(`${rows.length} of ${ROWS} rows flip`)
-    await measure("a snapshot in boundAtHorizon", 3, read("?as_of=now"))
+    await measure("a snapshot as of now", 3, read("?as_of=now"))
     const then = Math.floor(Date.now() / 1_000)
     await measure("a snapshot as of an instant", 3, read(`?as_of=${then}`))
     await measure("the facts of a snapshot", 3, read("/facts"))
-    await measure("a dry run by what was judged", 1.3, () => dryRun(deployment, "judged"))
-    await measure("a dry run by what is known now", 1.3, () => dryRun(deployment, "now"))
+    await measure("a dry run on the evidence of each evaluation", 1.3, () =>
+      dryRun(deployment, "judged")
+    )
+    await measure("a dry run on current evidence", 1.3, () => dryRun(deployment, "now"))
   } finally {
     await deployment.stop()
   }

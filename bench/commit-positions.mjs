@@ -1,15 +1,17 @@
+/**
+ * Benchmark 28: what commit positions cost a POST of evidence, against a database that draws none. Compared is the CPU
+ * time of the server and of PostgreSQL.
+ */
 import pg from "pg"
 import { compare } from "./lib/compare.mjs"
 import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence.mjs"
-import { podsReport, versionAt } from "./lib/history.mjs"
 import { drive } from "./lib/load.mjs"
 
 /** WHY so many: the compiler works on the paths of a POST for its first seven thousand. */
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 10_000)
 const COUNT = Number(process.env.BENCH_POSTS ?? 2_000)
-const _REPORTS = Number(process.env.BENCH_REPORTS ?? 200)
 /** Rounds of `compare`, of both kinds of evidence, and the warm-up of each. */
 const TRAILS = 2 * (WARM_UP + 6 * COUNT)
 
@@ -20,9 +22,9 @@ const connected = async ({ databaseUrl }) => {
   return database
 }
 
-/** A deployment with trails, and an environment that reports. */
+/** A deployment with trails. */
 const prepare = async ({ env, ...options } = {}) => {
-  // WHY no scrub: trails that no request has begun are told as damage, one by one.
+  // WHY no scrub: it would report each trail that no request has begun as damage.
   const deployment = await startDeployment({
     ...options,
     env: { ATTESTRY_SCRUB_RATE: "0", ...env }
@@ -30,9 +32,8 @@ const prepare = async ({ env, ...options } = {}) => {
   const { put, send } = deployment
   const database = await connected(deployment)
   await send(put("/flows/bench", { name: "build", description: "" }))
-  await send(put("/environments/bench", { name: "prod", type: "K8S" }))
   await fillTrails(database, { flowName: "build", count: TRAILS })
-  let [sent, reported] = [0, 0]
+  let sent = 0
   const posted = (kind) => () => {
     const index = sent++
     const trail = trailName(index % TRAILS)
@@ -46,10 +47,6 @@ const prepare = async ({ env, ...options } = {}) => {
     ...deployment,
     database,
     post: (kind, count) => drive(deployment.port, { count, connections: 16, next: posted(kind) }),
-    report: async (count) => {
-      for (let last = reported + count; reported < last; reported++)
-        await send(put("/environments/bench/prod/report/K8S", podsReport(versionAt(reported + 1))))
-    },
     stop: async () => {
       await database.end()
       await deployment.stop()
@@ -87,8 +84,8 @@ const comparePosts = async (name, goal, { subject, baseline }) => {
   }
 }
 
-/** Lets a database write no numbers for events of trails. */
-const withoutNumbers = async ({ database }) => {
+/** Makes a database draw no commit positions for events of trails. */
+const withoutPositions = async ({ database }) => {
   const { rows } = await database.query(
     "select pg_get_functiondef('invalidate_running(text, jsonb)'::regprocedure) as text"
   )
@@ -100,12 +97,13 @@ const withoutNumbers = async ({ database }) => {
 const posts = async () => {
   const [subject, baseline] = [await prepare(), await prepare()]
   try {
-    await withoutNumbers(baseline)
-    await comparePosts("with numbers against without", 1.04, { subject, baseline })
+    await withoutPositions(baseline)
+    await comparePosts("with commit positions against without", 1.04, { subject, baseline })
     const marked = async ({ database }) =>
       Number((await database.query("select count(*) as n from trail_event")).rows[0].n)
     const [some, none] = [await marked(subject), await marked(baseline)]
-    if (some === 0 || none !== 0) throw new Error(`${some} and ${none} events have numbers`)
+    if (some === 0 || none !== 0)
+      throw new Error(`${some} and ${none} events have commit positions`)
   } finally {
     await subject.stop()
     await baseline.stop()
