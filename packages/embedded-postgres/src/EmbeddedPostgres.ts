@@ -71,7 +71,7 @@ const lock = ({ dataDir, lock: path }: DataFolder.DataFolder) =>
     Effect.catchTags({
       LockTaken: ({ holder }) => new DataFolderInUse({ dataDir, pid: holder.pid }),
       LockCallFailed: ({ reason }) =>
-        new DataFolderUnusable({ dataDir, operation: "locking it", reason, log: "" })
+        new DataFolderUnusable({ dataDir, operation: "locking it", reason, output: "" })
     })
   )
 

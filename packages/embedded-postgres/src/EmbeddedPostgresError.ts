@@ -21,8 +21,8 @@ const nextStepFor = (text: string): string =>
   "read the server's log in this error, repair the cause and start again"
 
 /** The last line in which a PostgreSQL program reports an error. */
-const lastComplaint = (log: string): string | undefined =>
-  log
+const lastComplaint = (output: string): string | undefined =>
+  output
     .split("\n")
     .flatMap((line) => /\b(?:FATAL|PANIC|ERROR|error):\s+(.+)$/.exec(line)?.[1] ?? [])
     .at(-1)
@@ -68,15 +68,15 @@ export class DataFolderForeign extends Schema.TaggedError<DataFolderForeign>()(
   }
 }
 
-/** The folder could not be prepared, or PostgreSQL refused to run in it; `log` has its words. */
+/** The folder could not be prepared, or PostgreSQL refused to run in it; `output` has what it wrote. */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()(
   "DataFolderUnusable",
-  { dataDir: Schema.String, operation: Schema.String, reason: Schema.String, log: Schema.String }
+  { dataDir: Schema.String, operation: Schema.String, reason: Schema.String, output: Schema.String }
 ) {
   override get message() {
     return (
       `data folder \`${this.dataDir}\` cannot be used: ${this.operation} failed: ${this.reason}: ` +
-      nextStepFor(`${this.reason}\n${this.log}`)
+      nextStepFor(`${this.reason}\n${this.output}`)
     )
   }
 
@@ -87,14 +87,14 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
         dataDir,
         operation,
         reason: cause instanceof Error ? cause.message : String(cause),
-        log: ""
+        output: ""
       })
   }
 
   /** Turns the end of a program, and what it wrote before, into this error. */
   static fromEnd(dataDir: string, operation: string) {
-    return ({ how, log }: { readonly how: string; readonly log: string }) =>
-      new DataFolderUnusable({ dataDir, operation, reason: lastComplaint(log) ?? how, log })
+    return ({ how, output }: { readonly how: string; readonly output: string }) =>
+      new DataFolderUnusable({ dataDir, operation, reason: lastComplaint(output) ?? how, output })
   }
 }
 

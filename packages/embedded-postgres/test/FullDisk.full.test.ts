@@ -48,7 +48,7 @@ describe("a full disk", () => {
         const error = yield* Effect.flip(EmbeddedPostgres.make({ dataDir }))
         if (error._tag !== "DataFolderUnusable") return assert.fail(error._tag)
         assert.include(error.reason, "No space left on device")
-        assert.include(error.log, "No space left on device")
+        assert.include(error.output, "No space left on device")
         assert.include(error.message, "creating the database cluster failed")
         assert.include(error.message, "free some disk space and start again")
         const left = yield* Effect.promise(() => Fixture.listing(dataDir))
@@ -76,7 +76,7 @@ describe("a full disk", () => {
         if (error._tag !== "DataFolderUnusable") return assert.fail(error._tag)
         assert.strictEqual(error.operation, operation)
         assert.include(error.message, "free some disk space and start again")
-        assert.include(`${error.reason} ${error.log}`.toLowerCase(), "no space left on device")
+        assert.include(`${error.reason} ${error.output}`.toLowerCase(), "no space left on device")
         assert.deepStrictEqual(yield* Fixture.processesIn(options.dataDir), [])
         yield* Effect.promise(() => rm(filler))
       }

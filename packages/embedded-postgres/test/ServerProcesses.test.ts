@@ -41,9 +41,12 @@ describe("SocketFolder", () => {
 })
 
 describe("DataFolderUnusable", () => {
-  it("takes the reason from the last complaint in the log, and the next step from it", () => {
-    const log = "LOG:  starting\nFATAL:  could not write lock file: No space left on device\nbye"
-    const error = DataFolderUnusable.fromEnd("/data", "starting the server")({ how: "exit 1", log })
+  it("takes the reason from the last complaint in the output, and the next step from it", () => {
+    const output = "LOG:  starting\nFATAL:  could not write lock file: No space left on device\nbye"
+    const error = DataFolderUnusable.fromEnd(
+      "/data",
+      "starting the server"
+    )({ how: "exit 1", output })
     assert.strictEqual(
       error.message,
       "data folder `/data` cannot be used: starting the server failed: could not write " +
@@ -55,7 +58,7 @@ describe("DataFolderUnusable", () => {
     const error = DataFolderUnusable.fromEnd(
       "/data",
       "starting the server"
-    )({ how: "SIGSYS", log: "" })
+    )({ how: "SIGSYS", output: "" })
     assert.include(error.message, "failed: SIGSYS: read the server's log")
   })
 })

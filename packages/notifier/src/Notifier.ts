@@ -131,7 +131,7 @@ const settlementOf = (
   outcome: DeliveryOutcome
 ): Settlement => ({ org_id, id, token, outcome })
 
-// WHY: most attempts succeed, and their settlement needs neither chance nor a log.
+// WHY: most attempts succeed, and their settlement needs neither a random number nor a log line.
 const settlementsOf = (
   batch: ReadonlyArray<InFlight.Ended>,
   options: DeliverySchedule.ScheduleOptions

@@ -221,7 +221,7 @@ const UnavailableBody = Schema.Struct({
 /** 503: the store is unavailable; repeat the request after `Retry-After`. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...UnavailableBody.fields,
-  /** The reason, for the log; it is not part of the body. */
+  /** The reason, for the server log; it is not part of the body. */
   cause: Schema.optionalWith(Schema.Unknown, { exact: true })
 }) {
   static readonly status = 503

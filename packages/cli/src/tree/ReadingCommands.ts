@@ -142,7 +142,7 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "follow", kind: "boolean", brief: "follow new events, every 5 s" },
       { name: "csv", kind: "boolean", brief: "the whole audit log as CSV" }
     ],
-    load: () => import("../reading/LogCommand.js")
+    load: () => import("../reading/EventsCommand.js")
   },
   {
     words: ["open"],

@@ -1,4 +1,4 @@
-/** Texts for logs and terminals about compliance: the verdict, the failed rules and the missing evidence. */
+/** Texts for job output and terminals about compliance: the verdict, the failed rules and the missing evidence. */
 import type { AssertionResponse } from "@attestry/api/AssertionApi"
 import type { SnapshotArtifact } from "@attestry/api/SnapshotApi"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"

@@ -24,7 +24,7 @@ export class EnvironmentEventExport extends Context.Tag("@attestry/core/Environm
      * The lines without the header, oldest first, in UTF-8: byte for byte the output of
      * `EnvironmentEvents.printEvent` for the events that pass `EnvironmentEvents.matches`, with the current names
      * of flows. A chunk may end anywhere in a line. The stream is pulled, so the memory does not depend on the length
-     * of the log. A store may limit the duration of a read; after a failure the output is incomplete.
+     * of the audit log. A store may limit the duration of a read; after a failure the output is incomplete.
      */
     readonly lines: (
       ref: EnvironmentRef,

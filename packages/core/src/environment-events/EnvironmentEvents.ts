@@ -1,7 +1,7 @@
 /**
  * The audit log of an environment: events as CSV lines, and the filter of events. SPEC §4.4
  *
- * Lines are printed one by one, so that a log can be streamed; the store collects and orders events. Text that
+ * Lines are printed one by one, so that an audit log can be streamed; the store collects and orders events. Text that
  * a spreadsheet would run as a formula is escaped.
  */
 import * as Either from "effect/Either"

@@ -35,7 +35,7 @@ export interface EventLogQuery extends Page {
   readonly reverse: boolean
 }
 
-/** One page of the log. */
+/** One page of events. */
 export interface EventPage {
   readonly events: ReadonlyArray<EnvironmentEvent>
   /** The number of events on all pages; none for a query that filters events, which would read them all. */
@@ -136,7 +136,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               ...(repoNames === undefined ? {} : { repoNames: new Set(repoNames) })
             })
 
-      /** One page of the log, newest first unless reversed. */
+      /** One page of events, newest first unless reversed. */
       const list = Effect.fn("SnapshotEvents.list")(function* (
         org: OrgName,
         name: EnvironmentName,

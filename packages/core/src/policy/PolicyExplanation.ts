@@ -1,5 +1,5 @@
 /**
- * A verdict as a short text for people: logs, terminals, chat.
+ * A verdict as a short text for people: in job output, on terminals, in Slack.
  *
  * The verdict comes first, then each policy, then what would make it compliant. Programs read the decisions,
  * not this text.

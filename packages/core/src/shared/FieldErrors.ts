@@ -13,7 +13,7 @@ import { FIELD_LENGTH_MAX, Problems } from "./Problems.js"
 /** Field name to message. */
 export type FieldErrors = { readonly [field: string]: string }
 
-/** The most characters of an input in its error. Errors end up in logs. */
+/** The most characters of an input in its error. Errors end up in server logs. */
 export const INPUT_LENGTH_MAX = 100
 
 const Alternative: unique symbol = Symbol.for("@attestry/core/Alternative")

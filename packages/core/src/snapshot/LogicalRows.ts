@@ -70,9 +70,7 @@ const CLASS_RANK: { readonly [kind in EventClass]: number } = { exited: 0, chang
 const rankOf = ({ annotation: { type } }: ListedRow): number =>
   isEvent(type) ? CLASS_RANK[classOf(type)] : 0
 
-/**
- * The changed rows in the order of the log: by class, name and fingerprint, and equal ones by member.
- */
+/** The changed rows in the order of events: by class, name and fingerprint, and equal ones by member. */
 export const events = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<PlacedRow> =>
   compose(changes)
     .filter(({ annotation }) => isEvent(annotation.type))

@@ -1,7 +1,7 @@
 /**
  * The change of one row between two snapshots, as one word. There is one event for each row and snapshot.
  *
- * The first word that applies wins. `EnvironmentEvent` has the classes of filters and the sentences of logs.
+ * The first word that applies wins. `EnvironmentEvent` has the classes of filters and the sentences of events.
  */
 import * as Schema from "effect/Schema"
 import { EventKind } from "../environment/EnvironmentEvent.js"

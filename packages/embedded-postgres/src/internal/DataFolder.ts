@@ -148,7 +148,7 @@ export const password = (
     if (Option.isSome(kept)) return Redacted.make(kept.value.trim())
     if (content === "Cluster") {
       const reason = `\`${folder.password}\` is missing`
-      return yield* new DataFolderUnusable({ dataDir, operation: "opening it", reason, log: "" })
+      return yield* new DataFolderUnusable({ dataDir, operation: "opening it", reason, output: "" })
     }
     const fresh = randomBytes(32).toString("hex")
     yield* attempt(folder, "keeping its password", () =>

@@ -58,11 +58,11 @@ const probe = (
   Effect.gen(function* () {
     const [initdb, postgres] = [join(folder, "bin", "initdb"), join(folder, "bin", "postgres")]
     const spec = { program: postgres, args: ["--version"], cwd: "/", account }
-    const { how, log, succeeded } = yield* SpawnedProcess.run(spec, probeTimeoutMs)
-    const majorVersion = /\(PostgreSQL\) (\d+)/.exec(log)?.[1]
+    const { how, output, succeeded } = yield* SpawnedProcess.run(spec, probeTimeoutMs)
+    const majorVersion = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
     return succeeded && majorVersion !== undefined
       ? Either.right({ initdb, postgres, majorVersion })
-      : Either.left([how, log].filter((text) => text !== "").join(": "))
+      : Either.left([how, output].filter((text) => text !== "").join(": "))
   })
 
 const unavailable = (reason: string): PostgresUnavailable =>

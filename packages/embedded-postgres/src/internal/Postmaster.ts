@@ -73,7 +73,7 @@ const awaitReady = (
   server: SpawnedProcess.SpawnedProcess
 ): Effect.Effect<void, DataFolderUnusable> => {
   const fail = (how: Effect.Effect<string>) =>
-    Effect.all({ how, log: server.log }).pipe(
+    Effect.all({ how, output: server.output }).pipe(
       Effect.map(DataFolderUnusable.fromEnd(folder.dataDir, "starting the server")),
       Effect.flip
     )
@@ -94,7 +94,7 @@ const awaitReady = (
 
 // WHY: the system frees the shared memory of killed processes a moment after they are gone.
 const isMemoryStillInUse = (error: DataFolderInUse | DataFolderUnusable): boolean =>
-  error._tag === "DataFolderUnusable" && error.log.includes("pre-existing shared memory block")
+  error._tag === "DataFolderUnusable" && error.output.includes("pre-existing shared memory block")
 
 /** Stops the current server and whatever it left; returns when the cluster has no process. */
 export const stop = (plan: ServerPlan): Effect.Effect<void> =>

@@ -1,9 +1,9 @@
 /**
  * With which settings does the server run?
  *
- * Durability is on, times are UTC and what clients send stays out of the log, unless the caller
- * says otherwise; where the server listens and how its processes are recognized is never the
- * caller's choice.
+ * Unless the caller sets them otherwise, durability is on, times are UTC, and PostgreSQL does not log
+ * what clients send. The caller cannot choose where the server listens and how its processes are
+ * recognized.
  */
 import * as Either from "effect/Either"
 import { ReservedSetting } from "../EmbeddedPostgresError.js"

@@ -28,7 +28,7 @@ export interface SpawnedProcess {
   readonly ended: Effect.Effect<string>
   readonly hasEnded: Effect.Effect<boolean>
   /** The last lines of what the program wrote. */
-  readonly log: Effect.Effect<string>
+  readonly output: Effect.Effect<string>
   /** Sends a signal; does nothing once the program has ended. */
   readonly signal: (signal: NodeJS.Signals) => void
 }
@@ -69,11 +69,11 @@ const refused = (reason: string): SpawnedProcess => ({
   pid: Option.none(),
   ended: Effect.succeed(reason),
   hasEnded: Effect.succeed(true),
-  log: Effect.succeed(""),
+  output: Effect.succeed(""),
   signal: () => undefined
 })
 
-/** Starts a program; its output goes to the debug log line by line. */
+/** Starts a program; its output goes to the server log at level `debug`, line by line. */
 export const start = (spec: ProgramSpec): Effect.Effect<SpawnedProcess> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
@@ -91,7 +91,7 @@ export const start = (spec: ProgramSpec): Effect.Effect<SpawnedProcess> =>
           pid: Option.fromNullable(child.pid),
           ended: Deferred.await(ended),
           hasEnded: Deferred.isDone(ended),
-          log: Deferred.await(closed).pipe(
+          output: Deferred.await(closed).pipe(
             Effect.timeout(lastWordsMs),
             Effect.interruptible,
             Effect.ignore,
@@ -115,7 +115,7 @@ const killGroup = (pid: Option.Option<number>): Effect.Effect<void> =>
 export interface Outcome {
   readonly succeeded: boolean
   readonly how: string
-  readonly log: string
+  readonly output: string
 }
 
 /** Runs a program to its end; it is killed when the time is up or the caller is interrupted. */
@@ -130,7 +130,11 @@ export const run = (spec: ProgramSpec, timeoutMs: number): Effect.Effect<Outcome
           onTimeout: () => `no end after ${timeoutMs} ms`
         }),
         Effect.interruptible,
-        Effect.zipWith(program.log, (how, log) => ({ succeeded: how === "exit code 0", how, log }))
+        Effect.zipWith(program.output, (how, output) => ({
+          succeeded: how === "exit code 0",
+          how,
+          output
+        }))
       ),
     (program) => Effect.unlessEffect(killGroup(program.pid), program.hasEnded)
   )

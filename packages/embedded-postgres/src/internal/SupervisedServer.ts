@@ -2,7 +2,7 @@
  * Who restarts the server when it stops by itself?
  *
  * A fiber that lives as long as the scope. A killed server comes back at the same socket; while it
- * cannot, starting is tried again with growing pauses, and each failure is a warning in the log.
+ * cannot, starting is tried again with growing pauses, and each failure is a warning in the server log.
  */
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
@@ -20,9 +20,9 @@ const restartOnce = (plan: Postmaster.ServerPlan): Effect.Effect<void> =>
     const server = MutableRef.get(plan.current)
     if (Option.isNone(server)) return yield* Effect.never
     const how = yield* server.value.ended
-    const log = yield* server.value.log
+    const output = yield* server.value.output
     yield* Effect.logWarning(`the server stopped by itself (${how}): starting it again`).pipe(
-      Effect.annotateLogs({ log })
+      Effect.annotateLogs({ output })
     )
     yield* Postmaster.start(plan).pipe(
       Effect.tapError((error) => Effect.logWarning(error.message)),

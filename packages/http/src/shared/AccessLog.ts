@@ -1,4 +1,4 @@
-/** One log line for each response, where the host enables it. */
+/** The access log: one line of the server log for each response, if the host enables it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OutgoingResponse } from "./HttpMessage.js"

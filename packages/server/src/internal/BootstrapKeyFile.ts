@@ -2,7 +2,7 @@
  * The file of the first administrator's key: read when it exists, written when it does not. A variable would be visible
  * to every child process.
  *
- * WHY a file: the output of a container ends up in logs, which must not hold a key.
+ * WHY a file: the output of a container is collected and stored, and must not contain a key.
  */
 import { readFile, writeFile } from "node:fs/promises"
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"

@@ -1,4 +1,4 @@
-/** Logs to standard error: text on a terminal, lines of JSON elsewhere. */
+/** The server log, on standard error: text on a terminal, lines of JSON elsewhere. */
 import * as Cause from "effect/Cause"
 import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
@@ -48,7 +48,7 @@ export const textLogger = Logger.make<unknown, string>(
 const TEXT = Logger.withConsoleError(textLogger)
 const JSON_LINES = Logger.withConsoleError(Logger.jsonLogger)
 
-/** Logging as configured. */
+/** The logger that the settings ask for. */
 export const layer = ({
   ATTESTRY_LOG_LEVEL: level,
   ATTESTRY_LOG_FORMAT: format

@@ -21,7 +21,7 @@ import {
 /** The most events of one batch. */
 export const BATCH = 2_000
 
-/** A part of the log, in one direction. */
+/** A part of the event log, in one direction. */
 export interface EventReading {
   readonly ref: EnvironmentRef
   readonly environment: EnvironmentName

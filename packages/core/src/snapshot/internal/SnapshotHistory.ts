@@ -108,7 +108,7 @@ const evaluationOf = ({ isFresh, index }: Pick<Evaluation, "isFresh" | "index">)
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
-/** The events of a snapshot, in the order of the log. */
+/** The events of a snapshot, in the order of the event log. */
 const eventsOf = (
   rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>,
   arrived: ReadonlySet<string>

@@ -37,10 +37,10 @@ const openApi: Effect.Effect<OutgoingResponse> = Effect.map(
 
 /** Whether the store is available and writable, and uploaded files can be spooled. */
 const readiness = Effect.map(Effect.all([StoreHealth, UploadSpool]), ([health, spool]) => {
-  const log = FailureLog.make()
+  const logFailure = FailureLog.make()
   const notReady = (reason: string) =>
     Effect.as(
-      log({ message: "not ready", cause: reason, annotations: { reason } }),
+      logFailure({ message: "not ready", cause: reason, annotations: { reason } }),
       text(503, PLAIN, `not ready: ${reason}`)
     )
   return health.check.pipe(

@@ -34,18 +34,22 @@ import * as RouteTable from "./RouteTable.js"
 
 const notFound = new HttpError.NotFound({ message: "Not Found" })
 
-/** The fields that identify a request in the log. */
+/** The fields that identify a request in the server log. */
 type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
 
 /** The response of an error; 503 is logged with its cause. */
 type RespondTo = (error: HttpError.HttpError, labels: LogLabels) => Effect.Effect<OutgoingResponse>
 
 const makeRespondTo = (): RespondTo => {
-  const log = FailureLog.make()
+  const logFailure = FailureLog.make()
   return (error, labels) =>
     error._tag === "Unavailable"
       ? Effect.as(
-          log({ message: "answered 503", cause: error.cause ?? error, annotations: { ...labels } }),
+          logFailure({
+            message: "answered 503",
+            cause: error.cause ?? error,
+            annotations: { ...labels }
+          }),
           FailureResponse.make(error)
         )
       : Effect.succeed(FailureResponse.make(error))

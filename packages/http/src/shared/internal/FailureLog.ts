@@ -1,6 +1,6 @@
 /**
  * Logs failures with their causes: the first of a kind in full, then their number per interval, so that a lasting
- * failure neither floods the log nor disappears from it.
+ * failure neither floods the server log nor disappears from it.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -32,7 +32,7 @@ const kindOf = (error: unknown): string => {
   return `${String(root.code ?? "")} ${String(root.message ?? "")}`.trim()
 }
 
-/** A log that counts repeated failures. */
+/** Makes a function that logs failures and counts repeated ones. */
 export const make = (): ((failure: Failure) => Effect.Effect<void>) => {
   const repeated = new Map<string, number>()
 
