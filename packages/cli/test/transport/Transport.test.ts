@@ -119,7 +119,7 @@ describe.skipIf(!has("openssl"))("TLS", () => {
     assert.lengthOf(requests, 0)
   })
 
-  it("exits with 5 for a certificate with another name, an expired one and a future one, and names the problem", async () => {
+  it("exits with 5 for a certificate of another name, expired or not yet valid, and says which", async () => {
     const rows = [
       [authority().sign("DNS:other.test"), "is for DNS:other.test, not for 127.0.0.1", "address?"],
       [authority().sign("IP:127.0.0.1", -1), "of 127.0.0.1 was valid until", "doctor"],
