@@ -128,7 +128,7 @@ describe("attestry report kubernetes", () => {
     ]
     const ran = await report()
     assert.deepStrictEqual(unitsOf(ran)[0]?.digests, { [API]: digest("b") })
-    assert.include(ran.stderr, "reported under the image's id")
+    assert.include(ran.stderr, "reported under its id")
   })
 
   it("keeps two digests of one name in one pod apart", async () => {
