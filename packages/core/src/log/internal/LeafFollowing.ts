@@ -1,13 +1,3 @@
-/** Whether the hash of an entry equals its leaf. */
-const fits = (logged: LoggedEntry): boolean => {
-  try {
-    return Bytes.equals(entryOf(logged).hash, logged.leaf.hash)
-  } catch {
-    // WHY every failure: a tampered value can make any step throw; such an entry matches no leaf.
-    return false
-  }
-}
-
 /**
  * Follows the leaves of a log: computes the tree above them, and compares each leaf with its entry and with the
  * previous entry of its subject. Pure.
@@ -20,6 +10,16 @@ import type { LogFinding } from "../LogFinding.js"
 
 /** The maximum number of findings of a verification. */
 export const FINDINGS_MAX = 1_000
+
+/** Whether the hash of an entry equals its leaf. */
+const fits = (logged: LoggedEntry): boolean => {
+  try {
+    return Bytes.equals(entryOf(logged).hash, logged.leaf.hash)
+  } catch {
+    // WHY every failure: a tampered value can make any step throw; such an entry matches no leaf.
+    return false
+  }
+}
 
 /** Follows the leaves of a log from a size on. */
 export class Following {
