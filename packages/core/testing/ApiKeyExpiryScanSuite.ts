@@ -67,7 +67,7 @@ const keyWith = (of: ServiceAccount, secondsLeft: number) =>
       ...(yield* Fixture.newKey(Fixture.accountOwner(of))),
       expires_at: Timestamp.plusSeconds(now, secondsLeft)
     }
-    yield* (yield* ApiKeyStore).insert(key)
+    yield* (yield* ApiKeyStore).insertKey(key)
     return key
   })
 
@@ -83,7 +83,7 @@ const notices = (deliveries: ReadonlyArray<ClaimedDelivery>) =>
 
 const configOf = (org: Org) =>
   Effect.flatMap(NotificationConfigStore, (store) =>
-    store.find({ org: org.id, type: "api_key_expiry" })
+    store.findConfig({ org: org.id, type: "api_key_expiry" })
   )
 
 const configure = (org: Org, ...webhooks: ReadonlyArray<string>) =>
@@ -210,8 +210,11 @@ const repetition = (it: SuiteIt) => {
       const late = yield* claimed(org)
       assert.deepStrictEqual(notices(late), ["20 to ada@example.org"])
       const keys = yield* ApiKeyStore
-      yield* keys.remove({ owner: key.owner, id: key.id })
-      yield* keys.insert({ ...key, expires_at: Timestamp.plusSeconds(key.expires_at, -19.5 * DAY) })
+      yield* keys.removeKey({ owner: key.owner, id: key.id })
+      yield* keys.insertKey({
+        ...key,
+        expires_at: Timestamp.plusSeconds(key.expires_at, -19.5 * DAY)
+      })
       yield* scan
       assert.deepStrictEqual(notices(yield* claimed(org)), ["1 to ada@example.org"])
       assert.deepStrictEqual(yield* settle(late, DELIVERED), [])

@@ -94,8 +94,8 @@ const filled = Effect.gen(function* () {
     ...(yield* Fixture.newKey(Fixture.accountOwner(account))),
     expires_at: Fixture.LATER
   }
-  yield* keys.insert(personal)
-  yield* keys.insert(machine)
+  yield* keys.insertKey(personal)
+  yield* keys.insertKey(machine)
   return { org: org.id, user: user.id, account: account.id, personal, machine }
 })
 

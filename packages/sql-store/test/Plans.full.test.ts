@@ -75,7 +75,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
       const found = yield* transaction.run(org.id, () =>
         Effect.gen(function* () {
           const before = yield* searched("snapshot")
-          const list = yield* placements.list(org.id, wanted)
+          const list = yield* placements.placements(org.id, wanted)
           const snapshots = yield* searched("snapshot")
           return {
             indexes: list.map(({ runs: [{ started }] }) => started.index),

@@ -71,7 +71,7 @@ const filledOutbox = (org: Org) =>
     const [target] = (yield* NotificationFixture.subscription(org)).targets
     if (target === undefined) return
     const secret = { org_id: org.id, secret: "whsec_", created_at: Fixture.AT, previous: null }
-    yield* (yield* SigningSecretStore).insert(secret)
+    yield* (yield* SigningSecretStore).insertSecret(secret)
     const outbox = yield* OutboxStore
     const notification = NotificationFixture.expiryNotification(org, "k1", 7)
     yield* outbox.append([

@@ -57,7 +57,7 @@ onEveryStore("a job without a key", (deployment) => {
     const { kty, n, e } = publicKey.export({ format: "jwk" })
     assert.strictEqual(kty, "RSA")
     const key = { kty: "RSA", kid: "k1", n: n ?? "", e: e ?? "" } as const
-    await deployment().run(Effect.flatMap(IssuerStore, (store) => store.save(ISSUER, [key])))
+    await deployment().run(Effect.flatMap(IssuerStore, (store) => store.saveKeys(ISSUER, [key])))
   })
 
   it("of GitHub Actions asks the runner for a token, and works with the key", async () => {

@@ -18,15 +18,17 @@ export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")
   AllowListStore,
   {
     /** Every entry of an environment, oldest first, then by fingerprint; empty for an unknown environment. */
-    readonly list: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
+    readonly listAllowed: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
     /** Every entry of the active environments of an org, newest first, then by environment name and fingerprint. */
-    readonly listOfOrg: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedEntry>, StoreError>
+    readonly listAllowedOfOrg: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedEntry>, StoreError>
     /** Adds the entry, or replaces the entry of the same fingerprint. The caller holds the environment's lock. */
-    readonly put: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
+    readonly putAllowed: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
     /**
      * Removes the entry of a fingerprint; does nothing when there is none. The caller holds the environment's lock.
      */
-    readonly remove: (
+    readonly removeAllowed: (
       ref: EnvironmentRef,
       fingerprint: Fingerprint
     ) => Effect.Effect<void, StoreError>

@@ -37,29 +37,29 @@ export class ApiKeyStore extends Context.Tag("@attestry/core/ApiKeyStore")<
      */
     readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
     /** Adds a key. The caller generates a fresh id. */
-    readonly insert: (key: ApiKey) => Effect.Effect<void, StoreError>
+    readonly insertKey: (key: ApiKey) => Effect.Effect<void, StoreError>
     /**
      * The keys of an owner that are valid at the instant, oldest first, then by id. Empty when the owner is
      * neither a member nor a service account of the org.
      */
-    readonly list: (
+    readonly listKeys: (
       org: OrgId,
       owner: ApiKeyOwner,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
     /** The key of that id and owner, valid or not; none when the key has another owner. */
-    readonly find: (
+    readonly findKey: (
       key: OwnedKey,
       locking?: Locking
     ) => Effect.Effect<Option.Option<ApiKey>, StoreError>
     /** Writes `revoked_at` and `grace_period_expires_at` of the key of that id, and no other field. */
-    readonly update: (key: ApiKey) => Effect.Effect<void, StoreError>
+    readonly updateKey: (key: ApiKey) => Effect.Effect<void, StoreError>
     /** Removes a key; does nothing when there is none. Only for the new key of a rotation that failed. */
-    readonly remove: (key: OwnedKey) => Effect.Effect<void, StoreError>
+    readonly removeKey: (key: OwnedKey) => Effect.Effect<void, StoreError>
     /**
      * Sets `last_used_at`. A store may write the value later, within a few seconds; reads of the same process
      * see it at once, and a crash may lose it.
      */
-    readonly markUsed: (id: ApiKeyId, at: Timestamp) => Effect.Effect<void>
+    readonly markKeyUsed: (id: ApiKeyId, at: Timestamp) => Effect.Effect<void>
   }
 >() {}

@@ -90,7 +90,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.readAtMillis)
         const now = Timestamp.plusSeconds(found.now, passed / 1000)
         return isValidAt(found.key, now)
-          ? Effect.as(store.markUsed(found.key.id, now), found.actor)
+          ? Effect.as(store.markKeyUsed(found.key.id, now), found.actor)
           : new InvalidCredential()
       })
 
@@ -154,7 +154,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     /** The personal keys of a user that are valid now, oldest first. */
     const listPersonal = Effect.fn("ApiKeys.listPersonal")((org: OrgId, user: UserId) =>
       transaction.run(org, (scope) =>
-        Effect.flatMap(scope.now, (now) => store.list(org, ownerOf(user), now))
+        Effect.flatMap(scope.now, (now) => store.listKeys(org, ownerOf(user), now))
       )
     )
 
@@ -168,12 +168,12 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     const endAt = (owned: OwnedKey, at: Timestamp.Timestamp) =>
       Effect.gen(function* () {
-        const found = yield* store.find(owned, { lock: true })
+        const found = yield* store.findKey(owned, { lock: true })
         if (Option.isNone(found) || !isValidAt(found.value, at)) {
           return yield* new ApiKeyNotFound({ id: owned.id })
         }
         const revoked = { ...found.value, revoked_at: at }
-        yield* store.update(revoked)
+        yield* store.updateKey(revoked)
         return revoked
       })
 

@@ -80,7 +80,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         })
 
       const locked = (account: ServiceAccount, id: ApiKeyId, at: Timestamp) =>
-        Effect.flatMap(store.find({ owner: ownerOf(account), id }, { lock: true }), (found) =>
+        Effect.flatMap(store.findKey({ owner: ownerOf(account), id }, { lock: true }), (found) =>
           Option.isSome(found) && ApiKey.isValidAt(found.value, at)
             ? Effect.succeed(found.value)
             : new ApiKey.ApiKeyNotFound({ id })
@@ -99,14 +99,14 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       /** The keys of an account that are valid now, oldest first; keys in their grace period are valid. */
       const list = Effect.fn("ServiceAccountKeys.list")((path: AccountPath) =>
         onAccount(path, "look", (account, { at }) =>
-          store.list(account.org_id, ownerOf(account), at)
+          store.listKeys(account.org_id, ownerOf(account), at)
         )
       )
 
       /** One key of an account; fails when it is revoked or expired. */
       const get = Effect.fn("ServiceAccountKeys.get")(({ id, ...path }: AccountKeyPath) =>
         onAccount(path, "look", (account, { at }) =>
-          Effect.flatMap(store.find({ owner: ownerOf(account), id }), (found) =>
+          Effect.flatMap(store.findKey({ owner: ownerOf(account), id }), (found) =>
             Option.isSome(found) && ApiKey.isValidAt(found.value, at)
               ? Effect.succeed(found.value)
               : new ApiKey.ApiKeyNotFound({ id })
@@ -119,7 +119,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         onAccount(path, "look", (account, writer) =>
           Effect.gen(function* () {
             const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
-            yield* store.update(revoked)
+            yield* store.updateKey(revoked)
             yield* record(writer, "api_key_revoked", revoked)
             yield* CurrentOutcome.setOutcome({ type: "api-key", id, name: null, result: "deleted" })
           })
@@ -135,7 +135,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           const minted = yield* mint({ owner, description, expiresAt }, writer.at)
           begun.made = minted.key
           const graced = { ...old, grace_period_expires_at: graceEndsAt }
-          yield* store.update(graced)
+          yield* store.updateKey(graced)
           yield* record(writer, "api_key_rotated", graced)
           yield* record(writer, "api_key_created", minted.key)
           return { ...minted, graceEndsAt } satisfies RotatedKey
@@ -154,12 +154,12 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             Effect.flatMap(scope.now, (now) =>
               Effect.gen(function* () {
                 const left =
-                  made === undefined ? Option.none() : yield* store.find(made, { lock: true })
-                const current = yield* store.find(old, { lock: true })
+                  made === undefined ? Option.none() : yield* store.findKey(made, { lock: true })
+                const current = yield* store.findKey(old, { lock: true })
                 if (Option.isNone(left) || Option.isNone(current)) return
-                yield* store.remove(left.value)
+                yield* store.removeKey(left.value)
                 const restored = { ...current.value, grace_period_expires_at: null }
-                yield* store.update(restored)
+                yield* store.updateKey(restored)
                 const removed = { removed_key_id: left.value.id }
                 yield* recordChange(
                   { ...writer, at: now },

@@ -58,13 +58,13 @@ export class ArtifactRuns extends Effect.Service<ArtifactRuns>()("@attestry/core
       page: Page.Page
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const oldestFirst = Placement.runsOf(yield* placements.list(orgId, [query.fingerprint]))
+      const oldestFirst = Placement.runsOf(yield* placements.placements(orgId, [query.fingerprint]))
       const found = Page.slice(
         query.direction === "asc" ? oldestFirst : [...oldestFirst].reverse(),
         page
       )
       const keys = found.items.map(({ newest }) => newest)
-      const rows = yield* beside(placements.rowsAt(orgId, keys))
+      const rows = yield* beside(placements.placedRows(orgId, keys))
       const items = yield* show(found.items, (run) => runOf(run, rows))
       return { items, total: found.total } satisfies Page.Paged<ArtifactRun>
     })

@@ -14,7 +14,7 @@ export class PlacementStore extends Context.Tag("@attestry/core/PlacementStore")
      * Every environment, archived ones included, with a snapshot that contains one of the fingerprints; by
      * fingerprint, then by the current name of the environment. All placements are of one instant.
      */
-    readonly list: (
+    readonly placements: (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<Placement>, StoreError>
@@ -22,13 +22,13 @@ export class PlacementStore extends Context.Tag("@attestry/core/PlacementStore")
      * The distinct fingerprints with this prefix that run or ran in an environment that is not archived, in
      * ascending order; at most `limit`.
      */
-    readonly matchFingerprints: (query: {
+    readonly placedFingerprints: (query: {
       readonly org: OrgId
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
     /** The rows of these fingerprints in these snapshots, in any order; a key without a row is left out. */
-    readonly rowsAt: (
+    readonly placedRows: (
       org: OrgId,
       keys: ReadonlyArray<PlacementKey>
     ) => Effect.Effect<ReadonlyArray<PlacedContent>, StoreError>

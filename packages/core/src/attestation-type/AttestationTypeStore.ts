@@ -12,18 +12,18 @@ export class AttestationTypeStore extends Context.Tag("@attestry/core/Attestatio
   AttestationTypeStore,
   {
     /** The type of that name, archived or not; none when there is none. */
-    readonly find: (
+    readonly findType: (
       key: TypeKey,
       locking?: Locking
     ) => Effect.Effect<Option.Option<AttestationType>, StoreError>
     /** Every type, archived or not, in ascending order of name. */
-    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<AttestationType>, StoreError>
+    readonly listTypes: (org: OrgId) => Effect.Effect<ReadonlyArray<AttestationType>, StoreError>
     /**
      * Adds a type and returns true; returns false and does nothing when the name is taken. Waits for a
      * concurrent insert of the name to end.
      */
-    readonly insert: (type: AttestationType) => Effect.Effect<boolean, StoreError>
+    readonly insertType: (type: AttestationType) => Effect.Effect<boolean, StoreError>
     /** Replaces the type of that name; the caller holds its lock. */
-    readonly update: (type: AttestationType) => Effect.Effect<void, StoreError>
+    readonly updateType: (type: AttestationType) => Effect.Effect<void, StoreError>
   }
 >() {}

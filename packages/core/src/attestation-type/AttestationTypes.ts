@@ -101,7 +101,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           return isSame
             ? Effect.as(tell(next, "unchanged"), "unchanged" as const)
             : store
-                .update(next)
+                .updateType(next)
                 .pipe(
                   Effect.zipRight(record(writer, "attestation_type_updated", next)),
                   Effect.zipRight(tell(next, "updated")),
@@ -123,8 +123,8 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
             const writer = WriteContext.make(granted, now)
             const type = fresh(writer, draft)
             return Upsert.put({
-              find: store.find({ org: writer.org, name: draft.name }, { lock: true }),
-              insert: Effect.tap(store.insert(type), (created) =>
+              find: store.findType({ org: writer.org, name: draft.name }, { lock: true }),
+              insert: Effect.tap(store.insertType(type), (created) =>
                 created
                   ? Effect.zipRight(
                       record(writer, "attestation_type_created", type),
@@ -148,7 +148,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         return yield* Effect.flatMap(
-          store.find({ org: orgId, name }),
+          store.findType({ org: orgId, name }),
           Either.fromOption(notFound(org, name))
         )
       })
@@ -159,7 +159,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         withArchived: boolean
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const all = yield* store.list(orgId)
+        const all = yield* store.listTypes(orgId)
         return all.filter(({ archived }) => withArchived || !archived)
       })
 
@@ -173,13 +173,13 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           Effect.gen(function* () {
             const now = yield* scope.now
             const type = yield* Effect.flatMap(
-              store.find({ org: granted.orgId, name }, { lock: true }),
+              store.findType({ org: granted.orgId, name }, { lock: true }),
               Either.fromOption(notFound(org, name))
             )
             yield* tell(type, type.archived ? "unchanged" : "archived")
             if (type.archived) return
             const next = { ...type, archived: true, last_modified_at: now }
-            yield* store.update(next)
+            yield* store.updateType(next)
             yield* record(WriteContext.make(granted, now), "attestation_type_archived", next)
           })
         )
@@ -193,7 +193,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       ) =>
         Effect.gen(function* () {
           const found = Option.filter(
-            yield* store.find({ org: at.orgId, name }),
+            yield* store.findType({ org: at.orgId, name }),
             ({ archived }) => !archived
           )
           const type = yield* Either.fromOption(found, notFound(at.org, name))

@@ -97,7 +97,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
 
     /** Where the fingerprints run and ran, read by one query. */
     const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
-      Effect.map(placements.list(orgId, [...new Set(fingerprints)]), (found) => {
+      Effect.map(placements.placements(orgId, [...new Set(fingerprints)]), (found) => {
         const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
         return (fingerprint: Fingerprint): ReadonlyArray<Placement> => byContent[fingerprint] ?? []
       })
@@ -148,7 +148,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         const keys = fingerprints.flatMap((fingerprint) =>
           UnreportedArtifact.keysOf(where(fingerprint))
         )
-        const rows = yield* placements.rowsAt(orgId, keys)
+        const rows = yield* placements.placedRows(orgId, keys)
         return fingerprints.map((fingerprint) =>
           UnreportedArtifact.of(fingerprint, where(fingerprint), rows)
         )
@@ -294,7 +294,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       const query = { org: orgId, limit: MATCHES_MAX }
       const prefix = FingerprintPrefix.make(text)
       const reported = yield* store.matchFingerprints({ ...query, prefix })
-      const placed = yield* placements.matchFingerprints({ ...query, prefix })
+      const placed = yield* placements.placedFingerprints({ ...query, prefix })
       const commits = yield* store.matchCommits({ ...query, prefix: text })
       const fingerprints = [...new Set([...reported, ...placed])].sort().slice(0, MATCHES_MAX)
       if (fingerprints.length + commits.length === 0)

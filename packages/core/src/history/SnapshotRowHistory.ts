@@ -35,7 +35,7 @@ export class SnapshotRowHistory extends Context.Tag("@attestry/core/SnapshotRowH
      * Cuts a span of snapshots of a physical environment into parts that are read at once, oldest first and without
      * gaps; none for a span without snapshots. A part stays the same while snapshots are appended, but for the last.
      */
-    readonly parts: (
+    readonly rowParts: (
       ref: EnvironmentRef,
       span: Span
     ) => Effect.Effect<ReadonlyArray<Span>, StoreError>
@@ -43,7 +43,7 @@ export class SnapshotRowHistory extends Context.Tag("@attestry/core/SnapshotRowH
      * The rows of the snapshots of a span, by name, fingerprint and first index, cut at its ends. A row that goes on
      * unchanged may be several consecutive rows.
      */
-    readonly rows: (
+    readonly recordedRows: (
       ref: EnvironmentRef,
       span: Span
     ) => Effect.Effect<ReadonlyArray<RecordedRow>, StoreError>
@@ -51,7 +51,7 @@ export class SnapshotRowHistory extends Context.Tag("@attestry/core/SnapshotRowH
      * The members of a logical environment in the snapshots of a span, oldest first; absent indexes are left out, and
      * the snapshots of a physical environment have no members.
      */
-    readonly members: (
+    readonly memberIndexes: (
       ref: EnvironmentRef,
       span: Span
     ) => Effect.Effect<ReadonlyArray<MemberIndexes>, StoreError>

@@ -30,21 +30,24 @@ export class CosignatureStore extends Context.Tag("@attestry/core/CosignatureSto
   CosignatureStore,
   {
     /** Adds a cosignature; one of the same size and key stays as it is. */
-    readonly insert: (org: OrgId, cosignature: Cosignature) => Effect.Effect<void, StoreError>
+    readonly insertCosignature: (
+      org: OrgId,
+      cosignature: Cosignature
+    ) => Effect.Effect<void, StoreError>
     /** The lines of the checkpoint of a size, by the name and the id of their keys. */
     readonly listBySize: (
       tree: TreeKey,
       size: number
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The cosignatures on sizes above one and up to another, by size and the id of their keys. */
-    readonly list: (
+    readonly listCosignatures: (
       tree: TreeKey,
       sizes: CheckpointSizes
     ) => Effect.Effect<ReadonlyArray<Cosignature>, StoreError>
     /** The largest size that a key has cosigned; 0 before its first cosignature. */
-    readonly newestSize: (tree: TreeKey, keyId: string) => Effect.Effect<number, StoreError>
+    readonly newestCosignedSize: (tree: TreeKey, keyId: string) => Effect.Effect<number, StoreError>
     /** The newest checkpoints with a cosignature, newest first, up to a limit. */
-    readonly listNewest: (
+    readonly listCosigned: (
       tree: TreeKey,
       limit: number
     ) => Effect.Effect<ReadonlyArray<CosignedCheckpoint>, StoreError>

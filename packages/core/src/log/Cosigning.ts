@@ -89,7 +89,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         const line = lines[place]
         const isTrue = Option.isSome(signed) && (yield* signatures.verify(signed.value))
         if (!isTrue || line === undefined) continue
-        yield* cosignatures.insert(tree.org_id, {
+        yield* cosignatures.insertCosignature(tree.org_id, {
           epoch: checkpoint.epoch,
           size: checkpoint.size,
           witness: key.name,
@@ -114,7 +114,10 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
     const askOnce = Effect.fn(function* (asked: Asked, witness: PolicyWitness, submit: Submit) {
       if (Option.isNone(witness.url)) return "current" as const
       const { size } = asked.said
-      const known = yield* cosignatures.newestSize(asked.tree, SignedNote.keyId(witness.key))
+      const known = yield* cosignatures.newestCosignedSize(
+        asked.tree,
+        SignedNote.keyId(witness.key)
+      )
       if (known >= size) return "current" as const
       const address = `${witness.url.value.replace(/\/+$/, "")}/add-checkpoint`
       const ask = askFrom(asked, { ...witness, address })

@@ -46,6 +46,6 @@ export class LogStatusStore extends Context.Tag("@attestry/core/LogStatusStore")
      * Removes checkpoints of an org that have a later one in the same minute or hour, with their cosignatures. The
      * newest cosigned checkpoint stays. Returns the number of removed checkpoints.
      */
-    readonly thin: (org: OrgId, thinning: Thinning) => Effect.Effect<number, StoreError>
+    readonly thinCheckpoints: (org: OrgId, thinning: Thinning) => Effect.Effect<number, StoreError>
   }
 >() {}

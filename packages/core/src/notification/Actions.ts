@@ -117,22 +117,24 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     /** Every action, by number. */
     const list = Effect.fn("Actions.list")(function* (org: OrgName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const first = (yield* ofEnvironments.list(orgId)).map(
+      const first = (yield* ofEnvironments.listEnvironmentNotifications(orgId)).map(
         (notification): Action => ({ _tag: "OfEnvironments", notification })
       )
-      return [...first, ...(yield* named(orgId, yield* store.list(orgId)))].sort(byNumber)
+      return [...first, ...(yield* named(orgId, yield* store.listFlowNotifications(orgId)))].sort(
+        byNumber
+      )
     })
 
     /** The action of that number. */
     const get = Effect.fn("Actions.get")(function* (org: OrgName, number: number) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const key = { org: orgId, number }
-      const first = yield* ofEnvironments.find(key)
+      const first = yield* ofEnvironments.findEnvironmentNotification(key)
       if (Option.isSome(first)) {
         const action: Action = { _tag: "OfEnvironments", notification: first.value }
         return action
       }
-      const [found] = yield* named(orgId, Option.toArray(yield* store.find(key)))
+      const [found] = yield* named(orgId, Option.toArray(yield* store.findFlowNotification(key)))
       return found ?? (yield* new FlowNotification.ActionNotFound({ org, number }))
     })
 
@@ -148,7 +150,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             const now = yield* scope.now
             const key = { org: granted.orgId, number }
             const current = yield* Effect.flatMap(
-              store.find(key, { lock: true }),
+              store.findFlowNotification(key, { lock: true }),
               Either.fromOption(() => new FlowNotification.ActionNotFound({ org, number }))
             )
             yield* store.remove(key)
@@ -220,7 +222,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             created_by: writer.actor.name,
             last_modified_at: now
           }
-          const others = yield* store.list(granted.orgId)
+          const others = yield* store.listFlowNotifications(granted.orgId)
           const same = others.find((other) => FlowNotification.sameContent(other, notification))
           yield* tell(same ?? notification, same === undefined ? "created" : "unchanged")
           if (same !== undefined) return "unchanged" satisfies Upsert
@@ -233,10 +235,10 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
 
     const find = (key: { readonly org: OrgId; readonly number: number }) =>
       Effect.gen(function* () {
-        const first = yield* ofEnvironments.find(key)
+        const first = yield* ofEnvironments.findEnvironmentNotification(key)
         if (Option.isSome(first))
           return { type: "environment-notification" as const, ...first.value }
-        return Option.match(yield* store.find(key), {
+        return Option.match(yield* store.findFlowNotification(key), {
           onNone: () => undefined,
           onSome: (second) => ({ type: "flow-notification" as const, ...second })
         })

@@ -105,7 +105,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
           const { key, days } = due
           if (context.addressees.length === 0) {
             const failure = { failed_at: context.at, error: NO_RECIPIENTS }
-            yield* configs.fail({ org: org.id, type: TYPE }, failure)
+            yield* configs.failConfig({ org: org.id, type: TYPE }, failure)
             return 0
           }
           yield* outbox.withdraw(org.id, ApiKeyExpiry.obsoleteIntents(key.id, days))
@@ -131,8 +131,8 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         transaction.run(org.id, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const config = yield* configs.find({ org: org.id, type: TYPE }, { lock: true })
-            const keys = yield* store.listKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
+            const config = yield* configs.findConfig({ org: org.id, type: TYPE }, { lock: true })
+            const keys = yield* store.listExpiringKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
             const due = keys.flatMap((key): ReadonlyArray<DueKey> => {
               const days = ApiKeyExpiry.due(key, now)
               return Option.isSome(days) ? [{ key, days: days.value }] : []
@@ -151,7 +151,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
        * are scanned, and the scan fails at the end.
        */
       const scan: Effect.Effect<number, StoreError> = Effect.gen(function* () {
-        const orgs = yield* store.listOrgs(ApiKeyExpiry.HORIZON_SECONDS)
+        const orgs = yield* store.listExpiringOrgs(ApiKeyExpiry.HORIZON_SECONDS)
         const [[failure], counts] = yield* Effect.partition(orgs, scanOrg)
         return failure === undefined
           ? counts.reduce((sum, count) => sum + count, 0)

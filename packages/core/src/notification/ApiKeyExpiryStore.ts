@@ -14,14 +14,14 @@ export class ApiKeyExpiryStore extends Context.Tag("@attestry/core/ApiKeyExpiryS
      * The orgs with a key that passes `ApiKeyExpiry.counts`, expires within so many seconds by the store's
      * clock, and whose expiry itself is not notified; in ascending order of id.
      */
-    readonly listOrgs: (
+    readonly listExpiringOrgs: (
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<Pick<Org, "id" | "name">>, StoreError>
     /**
      * These keys of one org, in ascending order of id, with the fewest days left that `OutboxStore.settle` has
      * marked.
      */
-    readonly listKeys: (
+    readonly listExpiringKeys: (
       org: OrgId,
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<ExpiringKey>, StoreError>

@@ -18,9 +18,11 @@ export class EnvironmentNotificationStore extends Context.Tag(
   EnvironmentNotificationStore,
   {
     /** Every notification, in ascending order of number. */
-    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
+    readonly listEnvironmentNotifications: (
+      org: OrgId
+    ) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
     /** The notification of that number; none when there is none. */
-    readonly find: (
+    readonly findEnvironmentNotification: (
       key: EnvironmentNotificationKey,
       locking?: Locking
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
@@ -29,7 +31,7 @@ export class EnvironmentNotificationStore extends Context.Tag(
      * ascending order of number. A damaged notification or target is logged and left out, so that the write
      * that causes the notification does not fail.
      */
-    readonly listWatching: (
+    readonly listWatchingEnvironment: (
       ref: EnvironmentRef,
       name: EnvironmentName
     ) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
@@ -44,7 +46,9 @@ export class EnvironmentNotificationStore extends Context.Tag(
      * Replaces name, environments, triggers, targets and time of change. A target that stays keeps its stored
      * times; the deliveries and dead letters of a removed target are removed. The caller holds the lock.
      */
-    readonly update: (notification: EnvironmentNotification) => Effect.Effect<void, StoreError>
+    readonly updateEnvironmentNotification: (
+      notification: EnvironmentNotification
+    ) => Effect.Effect<void, StoreError>
     /** Removes a notification with all deliveries and dead letters of its targets; does nothing when there is none. */
     readonly remove: (key: EnvironmentNotificationKey) => Effect.Effect<void, StoreError>
   }

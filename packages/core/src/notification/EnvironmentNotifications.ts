@@ -94,7 +94,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
 
       /** Every subscription, by number. */
       const list = Effect.fn("EnvironmentNotifications.list")(function* (org: OrgName) {
-        return yield* store.list((yield* read(org)).orgId)
+        return yield* store.listEnvironmentNotifications((yield* read(org)).orgId)
       })
 
       /** The subscription of that number. */
@@ -104,7 +104,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       ) {
         const { orgId } = yield* read(org)
         return yield* Effect.flatMap(
-          store.find({ org: orgId, number }),
+          store.findEnvironmentNotification({ org: orgId, number }),
           Either.fromOption(missing(org, number))
         )
       })
@@ -133,7 +133,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               created_by: writer.actor.name,
               last_modified_at: now
             }
-            const others = yield* store.list(granted.orgId)
+            const others = yield* store.listEnvironmentNotifications(granted.orgId)
             const same = others.find((other) =>
               EnvironmentNotification.sameContent(other, subscription)
             )
@@ -158,7 +158,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           Effect.gen(function* () {
             const now = yield* scope.now
             const current = yield* Effect.flatMap(
-              store.find({ org: granted.orgId, number }, { lock: true }),
+              store.findEnvironmentNotification({ org: granted.orgId, number }, { lock: true }),
               Either.fromOption(missing(org, number))
             )
             const next: Subscription = {
@@ -170,7 +170,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const isSame = EnvironmentNotification.sameContent(current, next)
             yield* tell(next, isSame ? "unchanged" : "updated")
             if (isSame) return "unchanged" satisfies Upsert
-            yield* store.update(next)
+            yield* store.updateEnvironmentNotification(next)
             yield* record(WriteContext.make(granted, now), "environment_notification_updated", next)
             return "updated" satisfies Upsert
           })
@@ -188,7 +188,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const now = yield* scope.now
             const key = { org: granted.orgId, number }
             const current = yield* Effect.flatMap(
-              store.find(key, { lock: true }),
+              store.findEnvironmentNotification(key, { lock: true }),
               Either.fromOption(missing(org, number))
             )
             yield* store.remove(key)

@@ -41,8 +41,8 @@ export class FailedDeliveries extends Effect.Service<FailedDeliveries>()(
       /** Subscriptions by the ids of their targets, which are the queues of their deliveries. */
       const subscriptions = (org: OrgId) =>
         Effect.zipWith(
-          beside(ofEnvironments.list(org)),
-          beside(ofFlows.list(org)),
+          beside(ofEnvironments.listEnvironmentNotifications(org)),
+          beside(ofFlows.listFlowNotifications(org)),
           (environments, flows) =>
             new Map(
               [...environments, ...flows].flatMap(({ number, name, targets }) =>

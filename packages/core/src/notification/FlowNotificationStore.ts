@@ -12,9 +12,11 @@ export class FlowNotificationStore extends Context.Tag("@attestry/core/FlowNotif
   FlowNotificationStore,
   {
     /** Every notification, in ascending order of number. */
-    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<FlowNotification>, StoreError>
+    readonly listFlowNotifications: (
+      org: OrgId
+    ) => Effect.Effect<ReadonlyArray<FlowNotification>, StoreError>
     /** The notification of that number; none when there is none, or an environment notification. */
-    readonly find: (
+    readonly findFlowNotification: (
       key: FlowNotificationKey,
       locking?: Locking
     ) => Effect.Effect<Option.Option<FlowNotification>, StoreError>
@@ -22,7 +24,7 @@ export class FlowNotificationStore extends Context.Tag("@attestry/core/FlowNotif
      * The notifications of a flow, in ascending order of number. A damaged notification or target is logged and left
      * out, so that the write that causes the notification does not fail.
      */
-    readonly listWatching: (
+    readonly listWatchingFlow: (
       org: OrgId,
       flow: FlowId
     ) => Effect.Effect<ReadonlyArray<FlowNotification>, StoreError>

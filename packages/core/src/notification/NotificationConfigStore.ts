@@ -18,7 +18,7 @@ export class NotificationConfigStore extends Context.Tag("@attestry/core/Notific
      * The configuration with its targets in the order in which they were given; an empty one when it was never
      * written. `OutboxStore.settle` waits for its lock before it writes results of this type.
      */
-    readonly find: (
+    readonly findConfig: (
       key: NotificationConfigKey,
       locking?: Locking
     ) => Effect.Effect<NotificationConfig, StoreError>
@@ -26,7 +26,7 @@ export class NotificationConfigStore extends Context.Tag("@attestry/core/Notific
      * Replaces the targets. A target that stays keeps its stored times; the deliveries and dead letters of a
      * removed target are removed. The caller holds the lock.
      */
-    readonly replaceTargets: (
+    readonly replaceConfigTargets: (
       key: NotificationConfigKey,
       targets: ReadonlyArray<StoredTarget>
     ) => Effect.Effect<void, StoreError>
@@ -34,7 +34,7 @@ export class NotificationConfigStore extends Context.Tag("@attestry/core/Notific
      * Stores a failure that is not the failure of a delivery, such as an absence of recipients. The caller
      * holds the lock.
      */
-    readonly fail: (
+    readonly failConfig: (
       key: NotificationConfigKey,
       failure: DeliveryFailure
     ) => Effect.Effect<void, StoreError>

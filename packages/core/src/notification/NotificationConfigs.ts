@@ -39,7 +39,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         Effect.gen(function* () {
           if (CanonicalJson.equals(current.targets, targets)) return current
           const { notification_type: type } = current
-          yield* store.replaceTargets({ org: writer.org, type }, targets)
+          yield* store.replaceConfigTargets({ org: writer.org, type }, targets)
           yield* journals.record({
             ...writer,
             kind: targets.length === 0 ? "notification_config_deleted" : "notification_config_set",
@@ -55,7 +55,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         type: NotificationType
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        return yield* store.find({ org: orgId, type })
+        return yield* store.findConfig({ org: orgId, type })
       })
 
       /** Sets the targets, instead of earlier or derived ones. */
@@ -79,7 +79,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const current = yield* store.find({ org: granted.orgId, type }, { lock: true })
+            const current = yield* store.findConfig({ org: granted.orgId, type }, { lock: true })
             const targets = NotificationTarget.reconcile(
               current.targets,
               wanted,
@@ -102,8 +102,9 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.flatMap(scope.now, (now) =>
-            Effect.flatMap(store.find({ org: granted.orgId, type }, { lock: true }), (current) =>
-              replace(WriteContext.make(granted, now), current, [])
+            Effect.flatMap(
+              store.findConfig({ org: granted.orgId, type }, { lock: true }),
+              (current) => replace(WriteContext.make(granted, now), current, [])
             )
           )
         )

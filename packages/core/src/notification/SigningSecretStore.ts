@@ -12,13 +12,13 @@ export class SigningSecretStore extends Context.Tag("@attestry/core/SigningSecre
   SigningSecretStore,
   {
     /** The org's secrets; none before the first. */
-    readonly find: (
+    readonly findSecret: (
       org: OrgId,
       locking?: Locking
     ) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
     /** Adds an org's first secret and returns true; returns false and does nothing when it has one. */
-    readonly insert: (secret: SigningSecret) => Effect.Effect<boolean, StoreError>
+    readonly insertSecret: (secret: SigningSecret) => Effect.Effect<boolean, StoreError>
     /** Replaces the org's secrets. The caller holds the lock. */
-    readonly update: (secret: SigningSecret) => Effect.Effect<void, StoreError>
+    readonly updateSecret: (secret: SigningSecret) => Effect.Effect<void, StoreError>
   }
 >() {}

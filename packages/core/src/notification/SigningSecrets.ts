@@ -41,11 +41,11 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         writer: WriteContext.WriteContext
       ): Effect.Effect<SigningSecret.SigningSecret, StoreError> =>
         Effect.gen(function* () {
-          const current = yield* store.find(writer.org, { lock: true })
+          const current = yield* store.findSecret(writer.org, { lock: true })
           if (Option.isSome(current)) return current.value
           const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
           const first = SigningSecret.make(writer.org, { bytes, at: writer.at })
-          if (!(yield* store.insert(first))) return yield* getOrCreate(writer)
+          if (!(yield* store.insertSecret(first))) return yield* getOrCreate(writer)
           yield* record(writer, "signing_secret_created")
           return first
         })
@@ -59,7 +59,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
           Effect.flatMap(scope.now, (now) =>
             Effect.map(
               Effect.flatMap(
-                store.find(org),
+                store.findSecret(org),
                 Option.match({
                   onSome: (secret) => Effect.succeed(secret),
                   onNone: () => getOrCreate({ org, actor: SYSTEM, at: now })
@@ -97,7 +97,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
             const current = yield* getOrCreate(writer)
             const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
             const next = SigningSecret.rotate(current, { bytes, at: now })
-            yield* store.update(next)
+            yield* store.updateSecret(next)
             yield* record(writer, "signing_secret_rotated")
             return next
           })

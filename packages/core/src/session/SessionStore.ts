@@ -16,10 +16,10 @@ export class SessionStore extends Context.Tag("@attestry/core/SessionStore")<
   SessionStore,
   {
     /** Adds a session that begins now, and returns it; deletes expired sessions. */
-    readonly insert: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
+    readonly insertSession: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
     /** The session of that id; none when there is none or it has expired. */
-    readonly find: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>
+    readonly findSession: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>
     /** Removes a session; does nothing when there is none. */
-    readonly remove: (id: SessionId) => Effect.Effect<void, StoreError>
+    readonly removeSession: (id: SessionId) => Effect.Effect<void, StoreError>
   }
 >() {}

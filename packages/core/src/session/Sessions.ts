@@ -48,7 +48,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
       const id = SessionId.make(yield* ids.next)
       const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
-      yield* store.insert({
+      yield* store.insertSession({
         id,
         key_id: actor.key_id,
         digest: yield* secrets.digest(Redacted.value(text)),
@@ -60,7 +60,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const find = (text: Redacted.Redacted<string>) =>
       Effect.gen(function* () {
         const id = Session.parse(Redacted.value(text))
-        const session = Option.isNone(id) ? Option.none() : yield* store.find(id.value)
+        const session = Option.isNone(id) ? Option.none() : yield* store.findSession(id.value)
         if (Option.isNone(session)) return yield* new InvalidCredential()
         const digest = yield* secrets.digest(Redacted.value(text))
         return (yield* secrets.equals(digest, session.value.digest))
@@ -87,7 +87,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       yield* find(text).pipe(
         Effect.flatMap(({ id }) =>
           Effect.zipRight(
-            store.remove(id),
+            store.removeSession(id),
             CurrentOutcome.setOutcome({ type: "session", id, name: null, result: "deleted" })
           )
         ),

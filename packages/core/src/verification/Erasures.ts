@@ -259,7 +259,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             const emails = value === null ? texts : [value]
             yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
           }
-          for (const stored of yield* records.find(org, table, [key])) {
+          for (const stored of yield* records.findRecords(org, table, [key])) {
             const changed = differences(table, columns, stored.columns)
             const ordered = Object.fromEntries(
               Object.entries(columns).map(([name, value]) => [
@@ -267,7 +267,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
                 ErasedText.inOrderOf(stored.columns[name], value)
               ])
             )
-            yield* records.erase(org, { kind: table, key, columns: ordered, changed })
+            yield* records.eraseRecord(org, { kind: table, key, columns: ordered, changed })
           }
         }
         // WHY last: updating an allow-list adds to its earlier entries, from which the texts are erased here.

@@ -199,7 +199,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           for (const table of new Set(added.map((each) => each.table))) {
             const own = added.filter((each) => each.table === table)
             const stored = new Map(
-              (yield* records.find(
+              (yield* records.findRecords(
                 org,
                 table,
                 own.map(({ key }) => key)
@@ -241,7 +241,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           const appended = state.appended.get(table)
           let after = ""
           for (;;) {
-            const stored = yield* records.list(org, table, { after, limit: ROWS })
+            const stored = yield* records.listRecords(org, table, { after, limit: ROWS })
             for (const record of stored) {
               const row = expected.get(record.key) ?? state.optional(table).get(record.key)
               expected.delete(record.key)

@@ -105,21 +105,21 @@ export class TableAuditStore extends Context.Tag("@attestry/core/TableAuditStore
   TableAuditStore,
   {
     /** Records of an org above a key, by key in the order of code units. Repeated calls return all of them. */
-    readonly list: (
+    readonly listRecords: (
       org: OrgId,
       kind: RecordKind | DerivedKind,
       page: RecordPage
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
     /** The derived kinds that this store keeps; it computes the others whenever they are read. */
-    readonly derived: ReadonlyArray<DerivedKind>
+    readonly derivedKinds: ReadonlyArray<DerivedKind>
     /** The name under which an operator finds records of a kind in this store, such as that of a table. */
     readonly tableOf: (kind: string) => string
     /** Contents that are stored once, under their digests, and do not fit them or the records that name them. */
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
     /** Updates a record after an erasure: writes those of the changed columns that can hold personal members. */
-    readonly erase: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
+    readonly eraseRecord: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
     /** The existing records among these keys, in any order. */
-    readonly find: (
+    readonly findRecords: (
       org: OrgId,
       kind: RecordKind | DerivedKind,
       keys: ReadonlyArray<string>

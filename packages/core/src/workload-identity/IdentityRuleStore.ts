@@ -27,11 +27,11 @@ export class IdentityRuleStore extends Context.Tag("@attestry/core/IdentityRuleS
   IdentityRuleStore,
   {
     /** The rules of an account, in their order; empty where it has none. */
-    readonly list: (
+    readonly listRules: (
       account: Pick<ServiceAccount, "org_id" | "id">
     ) => Effect.Effect<ReadonlyArray<IdentityRule>, StoreError>
     /** Every account of an org with a rule of that issuer, by name, with all of its rules. */
-    readonly listByIssuer: (
+    readonly listAccounts: (
       org: OrgId,
       issuer: string
     ) => Effect.Effect<ReadonlyArray<AccountRules>, StoreError>
@@ -39,7 +39,7 @@ export class IdentityRuleStore extends Context.Tag("@attestry/core/IdentityRuleS
      * Replaces the rules of an account, and names their issuers, so that `IssuerStore` knows them as long as some rule
      * names them. Deleting the account deletes its rules. Inside of a transaction; the caller holds the account's lock.
      */
-    readonly replace: (
+    readonly replaceRules: (
       account: Pick<ServiceAccount, "org_id" | "id">,
       rules: ReadonlyArray<IdentityRule>
     ) => Effect.Effect<void, StoreError>
@@ -47,11 +47,11 @@ export class IdentityRuleStore extends Context.Tag("@attestry/core/IdentityRuleS
      * Notes the use of a token and returns true; returns false when it was used before. Of concurrent uses one returns
      * true. Also forgets uses of the org that have ended.
      */
-    readonly use: (use: TokenUse) => Effect.Effect<boolean, StoreError>
+    readonly useToken: (use: TokenUse) => Effect.Effect<boolean, StoreError>
     /**
      * Deletes exchanged keys of an account that ended before the instant: keys whose expiry is the end of their grace.
      */
-    readonly forgetKeys: (
+    readonly removeEndedKeys: (
       account: Pick<ServiceAccount, "org_id" | "id">,
       endedBefore: Timestamp
     ) => Effect.Effect<void, StoreError>

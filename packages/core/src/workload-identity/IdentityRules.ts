@@ -42,7 +42,7 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
         accounts.findByName({ org: orgId, name }),
         Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
       )
-      return yield* store.list(account)
+      return yield* store.listRules(account)
     })
 
     /** Replaces the rules of an account; records nothing when they are the same. */
@@ -61,9 +61,9 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
             accounts.findByName({ org: access.orgId, name }, { lock: true }),
             Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
           )
-          const current = yield* store.list(account)
+          const current = yield* store.listRules(account)
           if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
-          yield* store.replace(account, rules)
+          yield* store.replaceRules(account, rules)
           yield* journals.record({
             ...WriteContext.make(access, now),
             kind: "identity_rules_changed",

@@ -46,15 +46,15 @@ export class IssuerRefresh extends Effect.Service<IssuerRefresh>()("@attestry/co
     /** Fetches the keys of one issuer; 0 where that fails, which the store keeps. */
     const refreshOne = (issuer: string, fetchJson: FetchJson) =>
       keysOf(issuer, fetchJson).pipe(
-        Effect.flatMap((keys) => Effect.as(issuers.save(issuer, keys), 1)),
+        Effect.flatMap((keys) => Effect.as(issuers.saveKeys(issuer, keys), 1)),
         Effect.catchTag("IssuerUnreachable", ({ reason }) =>
-          Effect.as(issuers.fail(issuer, reason), 0)
+          Effect.as(issuers.failKeys(issuer, reason), 0)
         )
       )
 
     /** Fetches the keys of every issuer that is due; returns how many could be fetched. */
     const refresh = Effect.fn("IssuerRefresh.refresh")(function* (fetchJson: FetchJson) {
-      const due = yield* issuers.listDue(IssuerKeys.REFRESH_SECONDS)
+      const due = yield* issuers.listDueIssuers(IssuerKeys.REFRESH_SECONDS)
       const fetched = yield* Effect.forEach(due, (issuer) => refreshOne(issuer, fetchJson), {
         concurrency: 4
       })

@@ -10,23 +10,25 @@ export class IssuerStore extends Context.Tag("@attestry/core/IssuerStore")<
   IssuerStore,
   {
     /** The issuer with its keys; none where no rule names it. */
-    readonly find: (issuer: string) => Effect.Effect<Option.Option<Issuer>, StoreError>
+    readonly findIssuer: (issuer: string) => Effect.Effect<Option.Option<Issuer>, StoreError>
     /**
      * Has the keys of an issuer fetched soon, where they were neither fetched nor wanted in the last so many seconds,
      * and returns whether they will be. Does nothing for an issuer that no rule names.
      */
-    readonly want: (issuer: string, withinSeconds: number) => Effect.Effect<boolean, StoreError>
+    readonly wantKeys: (issuer: string, withinSeconds: number) => Effect.Effect<boolean, StoreError>
     /**
      * The issuers of some rule whose keys were never fetched, are wanted, or were last tried longer than so many
      * seconds ago; in ascending order.
      */
-    readonly listDue: (afterSeconds: number) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    readonly listDueIssuers: (
+      afterSeconds: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** Replaces the keys of an issuer, which are fetched now; they are no longer wanted. */
-    readonly save: (
+    readonly saveKeys: (
       issuer: string,
       keys: ReadonlyArray<PublicKey>
     ) => Effect.Effect<void, StoreError>
     /** Notes that the keys could not be fetched now; earlier ones stay, and they are no longer wanted. */
-    readonly fail: (issuer: string, error: string) => Effect.Effect<void, StoreError>
+    readonly failKeys: (issuer: string, error: string) => Effect.Effect<void, StoreError>
   }
 >() {}

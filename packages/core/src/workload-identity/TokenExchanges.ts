@@ -114,7 +114,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
       /** The key of the token's issuer; has unknown ones fetched. */
       const keyOf = ({ claims, keyId, algorithm }: IdToken.IdToken, now: Timestamp.Timestamp) =>
         Effect.gen(function* () {
-          const issuer = yield* issuers.find(claims.issuer)
+          const issuer = yield* issuers.findIssuer(claims.issuer)
           if (Option.isNone(issuer)) return yield* new IdToken.InvalidIdToken()
           const { fetched_at: fetchedAt, keys: known } = issuer.value
           const isUsable =
@@ -124,7 +124,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
             const key = IssuerKeys.serving(found.value, algorithm)
             return Option.isSome(key) ? key.value : yield* new IdToken.InvalidIdToken()
           }
-          const isWanted = yield* issuers.want(claims.issuer, IssuerKeys.WANT_SECONDS)
+          const isWanted = yield* issuers.wantKeys(claims.issuer, IssuerKeys.WANT_SECONDS)
           // WHY: keys that were fetched just now do not hold it, so that it is no key of the issuer.
           return isWanted || !isUsable
             ? yield* new IdToken.IssuerKeysPending()
@@ -147,7 +147,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
           const token = yield* secrets.digest(`${claims.issuer}\n${claims.id}`)
           const seconds = claims.expiresAt + 2 * IdToken.LEEWAY_SECONDS
           const endsAt = Timestamp.fromSeconds(Math.ceil(seconds))
-          if (!(yield* store.use({ org: org.id, token, endsAt })))
+          if (!(yield* store.useToken({ org: org.id, token, endsAt })))
             return yield* new IdToken.InvalidIdToken()
         })
 
@@ -155,7 +155,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
         Effect.gen(function* () {
           const { account, rule } = match
           const end = Timestamp.plusSeconds(now, rule.lifetime)
-          yield* store.forgetKeys(account, Timestamp.plusSeconds(now, -KEPT_SECONDS))
+          yield* store.removeEndedKeys(account, Timestamp.plusSeconds(now, -KEPT_SECONDS))
           const { key, text } = yield* mint(
             {
               owner: {
@@ -170,7 +170,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
             now
           )
           const ending = { ...key, grace_period_expires_at: end }
-          yield* keys.update(ending)
+          yield* keys.updateKey(ending)
           yield* journals.record({
             org: org.id,
             actor: { kind: "service-account", id: account.id, name: account.name },
@@ -200,14 +200,14 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
         if (Option.isNone(org)) return yield* new IdToken.InvalidIdToken()
         const { claims } = token.value
         const { id } = org.value
-        if ((yield* store.listByIssuer(id, claims.issuer)).length === 0)
+        if ((yield* store.listAccounts(id, claims.issuer)).length === 0)
           return yield* new IdToken.InvalidIdToken()
         // WHY before the transaction: what it notes about unknown keys must outlive the refusal.
         yield* verify(token.value, yield* transaction.run(id, (scope) => scope.now))
         return yield* transaction
           .run(id, (scope) =>
             Effect.gen(function* () {
-              const all = yield* store.listByIssuer(id, claims.issuer)
+              const all = yield* store.listAccounts(id, claims.issuer)
               const [match] = matchesOf(all, claims, account)
               if (match === undefined) return yield* new IdToken.InvalidIdToken()
               yield* checkUse(org.value, token.value, match)

@@ -35,8 +35,8 @@ const world = () => {
   const state = { asked: 0, away: false }
   const ports = Layer.mergeAll(
     Layer.mock(ApiKeyStore, {
-      insert: (key) => Effect.sync(() => void keys.set(key.id, key)),
-      markUsed: () => Effect.void,
+      insertKey: (key) => Effect.sync(() => void keys.set(key.id, key)),
+      markKeyUsed: () => Effect.void,
       findCredential: (id) =>
         Effect.suspend(() => {
           state.asked += 1

@@ -39,15 +39,15 @@ export const allowListStoreSuite = <E>(
         const prod = yield* Fixture.environment(yield* Fixture.org)
         const ref = Environment.ref(prod)
         const [a, b] = [newEntry(prod, "a", Fixture.LATER), newEntry(prod, "b", Fixture.AT)]
-        yield* store.put(a)
-        yield* store.put(b)
-        deepStrictEqual(yield* store.list(ref), [b, a])
+        yield* store.putAllowed(a)
+        yield* store.putAllowed(b)
+        deepStrictEqual(yield* store.listAllowed(ref), [b, a])
         const changed = { ...a, reason: "another" }
-        yield* store.put(changed)
-        deepStrictEqual(yield* store.list(ref), [b, changed])
-        yield* store.remove(ref, b.fingerprint)
-        yield* store.remove(ref, b.fingerprint)
-        deepStrictEqual(yield* store.list(ref), [changed])
+        yield* store.putAllowed(changed)
+        deepStrictEqual(yield* store.listAllowed(ref), [b, changed])
+        yield* store.removeAllowed(ref, b.fingerprint)
+        yield* store.removeAllowed(ref, b.fingerprint)
+        deepStrictEqual(yield* store.listAllowed(ref), [changed])
       })
     )
 
@@ -67,17 +67,17 @@ export const allowListStoreSuite = <E>(
           first: newEntry(dev, "b", Fixture.AT),
           second: newEntry(dev, "c", Fixture.AT)
         }
-        for (const entry of Object.values(entries)) yield* store.put(entry)
-        yield* store.put(newEntry(old, "d", Fixture.AT))
-        yield* store.put(newEntry(other, "e", Fixture.AT))
+        for (const entry of Object.values(entries)) yield* store.putAllowed(entry)
+        yield* store.putAllowed(newEntry(old, "d", Fixture.AT))
+        yield* store.putAllowed(newEntry(other, "e", Fixture.AT))
         yield* (yield* EnvironmentStore).rename(Environment.archive(old, Fixture.LATER), old.name)
-        deepStrictEqual(yield* store.listOfOrg(org.id), [
+        deepStrictEqual(yield* store.listAllowedOfOrg(org.id), [
           { environment: prod.name, entry: entries.newer },
           { environment: dev.name, entry: entries.first },
           { environment: dev.name, entry: entries.second },
           { environment: prod.name, entry: entries.prod }
         ])
-        deepStrictEqual(yield* store.listOfOrg((yield* Fixture.org).id), [])
+        deepStrictEqual(yield* store.listAllowedOfOrg((yield* Fixture.org).id), [])
       })
     )
   })

@@ -28,8 +28,8 @@ const insertKey = (account: ServiceAccount, change: Partial<ApiKey>) =>
   Effect.gen(function* () {
     const key = { ...(yield* Fixture.newKey(Fixture.accountOwner(account))), ...change }
     const keys = yield* ApiKeyStore
-    yield* keys.insert(key)
-    yield* keys.update(key)
+    yield* keys.insertKey(key)
+    yield* keys.updateKey(key)
     return key
   })
 
@@ -47,11 +47,11 @@ const endingKeys = (it: SuiteIt) => {
       yield* insertKey(account, { expires_at: null })
       yield* insertKey(account, { expires_at: inDays(5), revoked_at: now })
       yield* insertKey(account, { expires_at: inDays(5), grace_period_expires_at: inDays(1) })
-      yield* (yield* ApiKeyStore).insert({
+      yield* (yield* ApiKeyStore).insertKey({
         ...(yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))),
         expires_at: inDays(5)
       })
-      const found = yield* store.listKeys(org.id, 30 * DAY)
+      const found = yield* store.listExpiringKeys(org.id, 30 * DAY)
       const expected = [soon, over]
         .map(({ id, description, expires_at }) => ({
           id,
@@ -63,13 +63,13 @@ const endingKeys = (it: SuiteIt) => {
         }))
         .sort((left, right) => (left.id < right.id ? -1 : 1))
       deepStrictEqual(found, expected)
-      const orgs = yield* store.listOrgs(30 * DAY)
+      const orgs = yield* store.listExpiringOrgs(30 * DAY)
       deepStrictEqual(
         orgs.filter(({ id }) => id === org.id),
         [{ id: org.id, name: org.name }]
       )
       const quiet = yield* Fixture.org
-      deepStrictEqual(yield* store.listKeys(quiet.id, 30 * DAY), [])
+      deepStrictEqual(yield* store.listExpiringKeys(quiet.id, 30 * DAY), [])
       assert.notInclude(
         orgs.map(({ id }) => id),
         quiet.id
@@ -105,14 +105,16 @@ const endingKeys = (it: SuiteIt) => {
               outcome: { _tag: org_id === org.id ? "Delivered" : "Released" }
             }))
           )
-          return (yield* store.listKeys(org.id, 30 * DAY)).map(({ notified_days }) => notified_days)
+          return (yield* store.listExpiringKeys(org.id, 30 * DAY)).map(
+            ({ notified_days }) => notified_days
+          )
         })
       assert.deepStrictEqual(yield* send(7), [7])
       assert.deepStrictEqual(yield* send(30), [7])
       assert.deepStrictEqual(yield* send(1), [1])
       assert.deepStrictEqual(yield* send(0), [])
       assert.notInclude(
-        (yield* store.listOrgs(30 * DAY)).map((found) => found.id),
+        (yield* store.listExpiringOrgs(30 * DAY)).map((found) => found.id),
         org.id
       )
     })

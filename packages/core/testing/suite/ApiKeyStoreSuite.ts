@@ -73,7 +73,7 @@ export const apiKeyStoreSuite = <E>(
         yield* join(user, one, "admin")
         yield* join(user, other, "snapshotter")
         const key = { ...(yield* newKey(user)), expires_at: Fixture.LATER }
-        yield* store.insert(key)
+        yield* store.insertKey(key)
         const roles = [[one, "admin"] as const, [other, "snapshotter"] as const]
         deepStrictEqual(yield* found(key.id), expected(key, user, roles))
       })
@@ -86,7 +86,7 @@ export const apiKeyStoreSuite = <E>(
         const user = { ...(yield* Fixture.newUser), display_name: "Anna" }
         yield* members.insertUser(user)
         const key = yield* newKey(user)
-        yield* store.insert(key)
+        yield* store.insertKey(key)
         deepStrictEqual(yield* found(key.id), expected(key, user, []))
       })
     )
@@ -103,7 +103,7 @@ export const apiKeyStoreSuite = <E>(
           yield* join(ben, one, "admin")
           yield* join(ben, other, "reader")
           const key = yield* newKey(anna)
-          yield* store.insert(key)
+          yield* store.insertKey(key)
           deepStrictEqual(
             yield* transaction.run(other.id, () => found(key.id)),
             expected(key, anna, [[one, "member"]])
@@ -117,7 +117,7 @@ export const apiKeyStoreSuite = <E>(
         const org = yield* Fixture.org
         const account = yield* Fixture.serviceAccount(org)
         const key = yield* Fixture.newKey(Fixture.accountOwner(account))
-        yield* store.insert(key)
+        yield* store.insertKey(key)
         deepStrictEqual(
           yield* found(key.id),
           Option.some({
@@ -144,7 +144,7 @@ export const apiKeyStoreSuite = <E>(
         const add = (difference: Partial<ApiKey>) =>
           Effect.tap(
             Effect.map(Fixture.newKey(owner), (key): ApiKey => ({ ...key, ...difference })),
-            (key) => Effect.zipRight(store.insert(key), store.update(key))
+            (key) => Effect.zipRight(store.insertKey(key), store.updateKey(key))
           )
         const late = yield* add({ created_at: plus(5) })
         const early = yield* add({})
@@ -157,9 +157,9 @@ export const apiKeyStoreSuite = <E>(
           revoked_at: plus(61),
           grace_period_expires_at: plus(61)
         })
-        yield* store.insert(yield* newKey(ben))
-        deepStrictEqual(yield* store.list(org.id, owner, plus(60)), [early, late, open])
-        deepStrictEqual(yield* store.list(org.id, owner, plus(61)), [early, late])
+        yield* store.insertKey(yield* newKey(ben))
+        deepStrictEqual(yield* store.listKeys(org.id, owner, plus(60)), [early, late, open])
+        deepStrictEqual(yield* store.listKeys(org.id, owner, plus(61)), [early, late])
       })
     )
 
@@ -174,9 +174,9 @@ export const apiKeyStoreSuite = <E>(
           Fixture.accountOwner(yield* Fixture.serviceAccount(own))
         )
         for (const key of [personal, machine]) {
-          yield* store.insert(key)
-          deepStrictEqual(yield* store.list(own.id, key.owner, Fixture.AT), [key])
-          deepStrictEqual(yield* store.list(other.id, key.owner, Fixture.AT), [])
+          yield* store.insertKey(key)
+          deepStrictEqual(yield* store.listKeys(own.id, key.owner, Fixture.AT), [key])
+          deepStrictEqual(yield* store.listKeys(other.id, key.owner, Fixture.AT), [])
         }
       })
     )
@@ -189,20 +189,20 @@ export const apiKeyStoreSuite = <E>(
         const owner = Fixture.accountOwner(yield* Fixture.serviceAccount(org))
         const stranger = Fixture.accountOwner(yield* Fixture.serviceAccount(other))
         const key = yield* Fixture.newKey(owner)
-        yield* store.insert(key)
+        yield* store.insertKey(key)
         for (const lock of [false, true]) {
           const asked = (as: typeof owner) =>
-            transaction.run(org.id, () => store.find({ owner: as, id: key.id }, { lock }))
+            transaction.run(org.id, () => store.findKey({ owner: as, id: key.id }, { lock }))
           deepStrictEqual(yield* asked(owner), Option.some(key))
           deepStrictEqual(yield* asked(stranger), Option.none())
         }
         const ended = { ...key, revoked_at: plus(1), grace_period_expires_at: plus(2) }
-        yield* store.update({ ...ended, description: "kept as it was" })
-        deepStrictEqual(yield* store.find(key), Option.some(ended))
-        yield* store.remove({ owner: stranger, id: key.id })
-        deepStrictEqual(yield* store.find(key), Option.some(ended))
-        yield* store.remove(key)
-        deepStrictEqual(yield* store.find(key), Option.none())
+        yield* store.updateKey({ ...ended, description: "kept as it was" })
+        deepStrictEqual(yield* store.findKey(key), Option.some(ended))
+        yield* store.removeKey({ owner: stranger, id: key.id })
+        deepStrictEqual(yield* store.findKey(key), Option.some(ended))
+        yield* store.removeKey(key)
+        deepStrictEqual(yield* store.findKey(key), Option.none())
       })
     )
 
@@ -213,12 +213,12 @@ export const apiKeyStoreSuite = <E>(
         const org = yield* Fixture.org
         yield* join(user, org, "reader")
         const key = yield* newKey(user)
-        yield* store.insert(key)
-        yield* store.markUsed(key.id, plus(1))
-        yield* store.markUsed(key.id, plus(3))
+        yield* store.insertKey(key)
+        yield* store.markKeyUsed(key.id, plus(1))
+        yield* store.markKeyUsed(key.id, plus(3))
         const used = { ...key, last_used_at: plus(3) }
-        deepStrictEqual(yield* store.find(key), Option.some(used))
-        deepStrictEqual(yield* store.list(org.id, key.owner, plus(4)), [used])
+        deepStrictEqual(yield* store.findKey(key), Option.some(used))
+        deepStrictEqual(yield* store.listKeys(org.id, key.owner, plus(4)), [used])
       })
     )
   })

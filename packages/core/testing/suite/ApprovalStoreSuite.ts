@@ -99,19 +99,19 @@ export const approvalStoreSuite = <E>(
             last_modified_at: Fixture.AT
           }
           const key = { org: org_id, name: type.name }
-          deepStrictEqual(yield* store.find(key), Option.none())
-          assert.strictEqual(yield* store.insert(type), true)
-          assert.strictEqual(yield* store.insert({ ...type, description: "other" }), false)
-          deepStrictEqual(yield* store.find(key), Option.some(type))
+          deepStrictEqual(yield* store.findType(key), Option.none())
+          assert.strictEqual(yield* store.insertType(type), true)
+          assert.strictEqual(yield* store.insertType({ ...type, description: "other" }), false)
+          deepStrictEqual(yield* store.findType(key), Option.some(type))
           const next: AttestationType = {
             ...type,
             archived: !type.archived,
             versions: [version, { ...version, version: 2 }]
           }
-          yield* store.update(next)
-          deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(next))
-          deepStrictEqual(yield* store.list(org_id), [next])
-          deepStrictEqual(yield* store.list((yield* Fixture.org).id), [])
+          yield* store.updateType(next)
+          deepStrictEqual(yield* store.findType(key, { lock: true }), Option.some(next))
+          deepStrictEqual(yield* store.listTypes(org_id), [next])
+          deepStrictEqual(yield* store.listTypes((yield* Fixture.org).id), [])
         }),
       { fastCheck: { numRuns: 25 } }
     )

@@ -153,7 +153,7 @@ const subscribed = (org: Org) =>
     const made = yield* NotificationFixture.subscription(org)
     const mail = yield* NotificationFixture.newTarget(MAIL)
     const next = { ...made, targets: [...made.targets, mail] }
-    yield* (yield* Transaction).run(org.id, () => store.update(next))
+    yield* (yield* Transaction).run(org.id, () => store.updateEnvironmentNotification(next))
     const deliveries = yield* Effect.forEach(next.targets, (target) =>
       NotificationFixture.newDelivery(org, target)
     )
@@ -170,7 +170,9 @@ export const addressTests = (it: SuiteIt): void => {
       const { deliveries, mail, number, targets } = yield* subscribed(org)
       const [chat] = targets
       const shown = Effect.gen(function* () {
-        const found = Option.getOrThrow(yield* store.find({ org: org.id, number }))
+        const found = Option.getOrThrow(
+          yield* store.findEnvironmentNotification({ org: org.id, number })
+        )
         return found.targets.map(({ disabled_at, target }) => [
           target.type === "EMAIL" ? target.emails : target.webhook,
           disabled_at

@@ -102,8 +102,8 @@ const allowedPeriodTests = (it: SuiteIt) => {
           reason: "asked by Ada",
           created_at: Fixture.AT
         }
-        yield* lists.put(entry)
-        yield* lists.put({ ...entry, reason: "kept", created_at: Fixture.LATER })
+        yield* lists.putAllowed(entry)
+        yield* lists.putAllowed({ ...entry, reason: "kept", created_at: Fixture.LATER })
       }
       const said = (ref: (typeof refs)[number]) =>
         Effect.map(history.allowedPeriods(ref), (found) =>
@@ -146,9 +146,13 @@ const allowedPeriodTests = (it: SuiteIt) => {
       const { number: third } = yield* NotificationFixture.flowSubscription(org, [flow.id])
       const creators = Effect.gen(function* () {
         const found = [
-          Option.getOrThrow(yield* ofEnvironments.find({ org: org.id, number: first })),
-          Option.getOrThrow(yield* ofEnvironments.find({ org: org.id, number: second })),
-          Option.getOrThrow(yield* ofFlows.find({ org: org.id, number: third }))
+          Option.getOrThrow(
+            yield* ofEnvironments.findEnvironmentNotification({ org: org.id, number: first })
+          ),
+          Option.getOrThrow(
+            yield* ofEnvironments.findEnvironmentNotification({ org: org.id, number: second })
+          ),
+          Option.getOrThrow(yield* ofFlows.findFlowNotification({ org: org.id, number: third }))
         ]
         return found.map(({ created_by }) => created_by)
       })

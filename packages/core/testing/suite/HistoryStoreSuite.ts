@@ -136,9 +136,9 @@ export const historyStoreSuite = <E>(
           created_by: "ada",
           created_at: Fixture.AT
         }
-        yield* lists.put(entry)
-        yield* lists.put({ ...entry, reason: "second", created_at: Fixture.LATER })
-        yield* lists.remove(ref, entry.fingerprint)
+        yield* lists.putAllowed(entry)
+        yield* lists.putAllowed({ ...entry, reason: "second", created_at: Fixture.LATER })
+        yield* lists.removeAllowed(ref, entry.fingerprint)
         const found = yield* history.allowedPeriods(ref)
         assert.deepStrictEqual(
           found.map(({ from, reason, to }) => [reason, from.at, to === null]),

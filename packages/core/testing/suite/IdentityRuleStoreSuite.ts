@@ -32,7 +32,7 @@ const accountWith = (rules: ReadonlyArray<IdentityRule>) =>
     const store = yield* IdentityRuleStore
     const transaction = yield* Transaction
     const account = yield* Fixture.serviceAccount(yield* Fixture.org)
-    yield* transaction.run(account.org_id, () => store.replace(account, rules))
+    yield* transaction.run(account.org_id, () => store.replaceRules(account, rules))
     return account
   })
 
@@ -52,12 +52,12 @@ export const identityRuleStoreSuite = <E>(
         const issuer = yield* freshIssuer
         const rules = [ruleOf(issuer, "b:c"), ruleOf(issuer, "a:c")]
         const account = yield* accountWith(rules)
-        deepStrictEqual(yield* store.list(account), rules)
+        deepStrictEqual(yield* store.listRules(account), rules)
         const next = [{ ...ruleOf(issuer), single_use: true, claims: {} }]
-        yield* transaction.run(account.org_id, () => store.replace(account, next))
-        deepStrictEqual(yield* store.list(account), next)
+        yield* transaction.run(account.org_id, () => store.replaceRules(account, next))
+        deepStrictEqual(yield* store.listRules(account), next)
         const other = yield* Fixture.serviceAccount(yield* Fixture.org)
-        deepStrictEqual(yield* store.list(other), [])
+        deepStrictEqual(yield* store.listRules(other), [])
       })
     )
 
@@ -67,10 +67,10 @@ export const identityRuleStoreSuite = <E>(
         const [issuer, second] = [yield* freshIssuer, yield* freshIssuer]
         const account = yield* accountWith([ruleOf(second), ruleOf(issuer)])
         yield* accountWith([ruleOf(issuer)])
-        deepStrictEqual(yield* store.listByIssuer(account.org_id, issuer), [
+        deepStrictEqual(yield* store.listAccounts(account.org_id, issuer), [
           { account, rules: [ruleOf(second), ruleOf(issuer)] }
         ])
-        deepStrictEqual(yield* store.listByIssuer(account.org_id, "https://none.example.org"), [])
+        deepStrictEqual(yield* store.listAccounts(account.org_id, "https://none.example.org"), [])
       })
     )
 
@@ -80,12 +80,12 @@ export const identityRuleStoreSuite = <E>(
         const [one, other] = [yield* Fixture.org, yield* Fixture.org]
         const token = "t".repeat(64)
         const later = Timestamp.fromSeconds(4_000_000_000)
-        assert.isTrue(yield* store.use({ org: one.id, token, endsAt: later }))
-        assert.isFalse(yield* store.use({ org: one.id, token, endsAt: later }))
-        assert.isTrue(yield* store.use({ org: other.id, token, endsAt: later }))
+        assert.isTrue(yield* store.useToken({ org: one.id, token, endsAt: later }))
+        assert.isFalse(yield* store.useToken({ org: one.id, token, endsAt: later }))
+        assert.isTrue(yield* store.useToken({ org: other.id, token, endsAt: later }))
         const ended = { org: one.id, token: "e".repeat(64), endsAt: Timestamp.fromSeconds(1) }
-        assert.isTrue(yield* store.use(ended))
-        assert.isTrue(yield* store.use(ended))
+        assert.isTrue(yield* store.useToken(ended))
+        assert.isTrue(yield* store.useToken(ended))
       })
     )
 
@@ -103,8 +103,8 @@ export const identityRuleStoreSuite = <E>(
               expires_at,
               grace_period_expires_at: grace
             }
-            yield* keys.insert(key)
-            yield* keys.update(key)
+            yield* keys.insertKey(key)
+            yield* keys.updateKey(key)
             return key.id
           })
         const exchanged = yield* made(end, end)
@@ -114,7 +114,7 @@ export const identityRuleStoreSuite = <E>(
           yield* made(Timestamp.fromSeconds(3_000), Timestamp.fromSeconds(3_000))
         ]
         yield* transaction.run(account.org_id, () =>
-          store.forgetKeys(account, Timestamp.fromSeconds(2_000))
+          store.removeEndedKeys(account, Timestamp.fromSeconds(2_000))
         )
         assert.isTrue(Option.isNone(yield* keys.findCredential(exchanged)))
         for (const id of kept) assert.isTrue(Option.isSome(yield* keys.findCredential(id)))
@@ -127,21 +127,21 @@ export const identityRuleStoreSuite = <E>(
         const issuers = yield* IssuerStore
         const transaction = yield* Transaction
         const issuer = yield* freshIssuer
-        deepStrictEqual(yield* issuers.find(issuer), Option.none())
-        assert.isFalse(yield* issuers.want(issuer, 60))
+        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
+        assert.isFalse(yield* issuers.wantKeys(issuer, 60))
         const account = yield* accountWith([ruleOf(issuer)])
         deepStrictEqual(
-          yield* issuers.find(issuer),
+          yield* issuers.findIssuer(issuer),
           Option.some({ issuer, keys: [], fetched_at: null })
         )
-        assert.include(yield* issuers.listDue(600), issuer)
-        yield* transaction.run(account.org_id, () => store.replace(account, []))
-        deepStrictEqual(yield* issuers.find(issuer), Option.none())
-        assert.notInclude(yield* issuers.listDue(600), issuer)
+        assert.include(yield* issuers.listDueIssuers(600), issuer)
+        yield* transaction.run(account.org_id, () => store.replaceRules(account, []))
+        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
+        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
         const second = yield* accountWith([ruleOf(issuer)])
         yield* (yield* ServiceAccountStore).remove(second)
-        deepStrictEqual(yield* issuers.find(issuer), Option.none())
-        assert.notInclude(yield* issuers.listDue(600), issuer)
+        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
+        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
       })
     )
 
@@ -150,17 +150,17 @@ export const identityRuleStoreSuite = <E>(
         const issuers = yield* IssuerStore
         const issuer = yield* freshIssuer
         yield* accountWith([ruleOf(issuer)])
-        assert.isTrue(yield* issuers.want(issuer, 60))
-        assert.isTrue(yield* issuers.want(issuer, 60))
-        yield* issuers.save(issuer, [KEY])
-        assert.notInclude(yield* issuers.listDue(600), issuer)
-        assert.isFalse(yield* issuers.want(issuer, 60))
-        assert.notInclude(yield* issuers.listDue(600), issuer)
-        assert.isTrue(yield* issuers.want(issuer, 0))
-        assert.include(yield* issuers.listDue(600), issuer)
-        yield* issuers.fail(issuer, "timeout")
-        assert.notInclude(yield* issuers.listDue(600), issuer)
-        const found = Option.getOrThrow(yield* issuers.find(issuer))
+        assert.isTrue(yield* issuers.wantKeys(issuer, 60))
+        assert.isTrue(yield* issuers.wantKeys(issuer, 60))
+        yield* issuers.saveKeys(issuer, [KEY])
+        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
+        assert.isFalse(yield* issuers.wantKeys(issuer, 60))
+        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
+        assert.isTrue(yield* issuers.wantKeys(issuer, 0))
+        assert.include(yield* issuers.listDueIssuers(600), issuer)
+        yield* issuers.failKeys(issuer, "timeout")
+        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
+        const found = Option.getOrThrow(yield* issuers.findIssuer(issuer))
         deepStrictEqual(found.keys, [KEY])
         assert.isNotNull(found.fetched_at)
       })

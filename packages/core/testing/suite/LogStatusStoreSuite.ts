@@ -118,7 +118,7 @@ export const logStatusStoreSuite = <E>(
         }
         const cosign = (size: number, key_id: string) =>
           Effect.flatMap(CosignatureStore, (cosignatures) =>
-            cosignatures.insert(org, {
+            cosignatures.insertCosignature(org, {
               epoch: 1,
               size,
               witness: "w",
@@ -131,8 +131,8 @@ export const logStatusStoreSuite = <E>(
         yield* cosign(1, "a")
         yield* cosign(3, "b")
         const thinning = CheckpointThinning.at(now)
-        assert.strictEqual(yield* status.thin(org, thinning), 1)
-        assert.strictEqual(yield* status.thin(org, thinning), 0)
+        assert.strictEqual(yield* status.thinCheckpoints(org, thinning), 1)
+        assert.strictEqual(yield* status.thinCheckpoints(org, thinning), 0)
         const kept = yield* store.listCheckpoints(tree, { after: -1, upTo: 100 })
         assert.deepStrictEqual(
           kept.map(({ size }) => size),
@@ -142,7 +142,7 @@ export const logStatusStoreSuite = <E>(
         assert.deepStrictEqual(lines, [])
         yield* cosign(9, "a")
         yield* cosign(9, "b")
-        assert.strictEqual(yield* status.thin(org, thinning), 2)
+        assert.strictEqual(yield* status.thinCheckpoints(org, thinning), 2)
         const left = yield* store.listCheckpoints(tree, { after: -1, upTo: 100 })
         assert.deepStrictEqual(
           left.map(({ size }) => size),

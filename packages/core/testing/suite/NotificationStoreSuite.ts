@@ -43,9 +43,9 @@ const configs = (it: SuiteIt) => {
     Effect.gen(function* () {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
-      deepStrictEqual(yield* store.find(key), empty(key))
-      deepStrictEqual(yield* store.find(key, { lock: true }), empty(key))
-      deepStrictEqual(yield* store.find(key), empty(key))
+      deepStrictEqual(yield* store.findConfig(key), empty(key))
+      deepStrictEqual(yield* store.findConfig(key, { lock: true }), empty(key))
+      deepStrictEqual(yield* store.findConfig(key), empty(key))
     })
   )
 
@@ -54,13 +54,16 @@ const configs = (it: SuiteIt) => {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
       const [webhook, email, chat] = yield* inOrder
-      yield* store.find(key, { lock: true })
-      yield* store.replaceTargets(key, [webhook, email, chat])
-      deepStrictEqual(yield* store.find(key), { ...empty(key), targets: [webhook, email, chat] })
-      yield* store.replaceTargets(key, [chat, { ...webhook, last_success_at: Fixture.AT }])
-      deepStrictEqual((yield* store.find(key)).targets, [chat, webhook])
-      yield* store.replaceTargets(key, [])
-      deepStrictEqual(yield* store.find(key), empty(key))
+      yield* store.findConfig(key, { lock: true })
+      yield* store.replaceConfigTargets(key, [webhook, email, chat])
+      deepStrictEqual(yield* store.findConfig(key), {
+        ...empty(key),
+        targets: [webhook, email, chat]
+      })
+      yield* store.replaceConfigTargets(key, [chat, { ...webhook, last_success_at: Fixture.AT }])
+      deepStrictEqual((yield* store.findConfig(key)).targets, [chat, webhook])
+      yield* store.replaceConfigTargets(key, [])
+      deepStrictEqual(yield* store.findConfig(key), empty(key))
     })
   )
 
@@ -69,9 +72,9 @@ const configs = (it: SuiteIt) => {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
       const failure = { failed_at: Fixture.AT, error: "no recipients" }
-      yield* store.find(key, { lock: true })
-      yield* store.fail(key, failure)
-      deepStrictEqual(yield* store.find(key), { ...empty(key), failure })
+      yield* store.findConfig(key, { lock: true })
+      yield* store.failConfig(key, failure)
+      deepStrictEqual(yield* store.findConfig(key), { ...empty(key), failure })
     })
   )
 }
@@ -100,7 +103,7 @@ const outcomes = (it: SuiteIt) => {
         outcome: { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
       }))
       yield* outbox.settle(retried)
-      const failed = yield* store.find(key)
+      const failed = yield* store.findConfig(key)
       assert.strictEqual(failed.failure?.error, "timeout")
       assert.isNull(failed.last_notified_at)
       const delivered = (yield* claimOwn).map(({ org_id, id, token }) => ({
@@ -110,7 +113,7 @@ const outcomes = (it: SuiteIt) => {
         outcome: { _tag: "Delivered" } as const
       }))
       assert.strictEqual((yield* outbox.settle(delivered)).length, 1)
-      const sent = yield* store.find(key)
+      const sent = yield* store.findConfig(key)
       assert.isNotNull(sent.last_notified_at)
       deepStrictEqual(sent.failure, failed.failure)
       deepStrictEqual(sent.targets, [])
@@ -126,10 +129,13 @@ const subscriptions = (it: SuiteIt) => {
       const first = yield* NotificationFixture.subscription(org)
       const second = yield* NotificationFixture.subscription(org, 2)
       assert.deepStrictEqual([first.number, second.number], [1, 2])
-      deepStrictEqual(yield* store.list(org.id), [first, second])
+      deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [first, second])
       yield* store.remove({ org: org.id, number: 2 })
-      deepStrictEqual(yield* store.list(org.id), [first])
-      deepStrictEqual(yield* store.find({ org: org.id, number: 2 }), Option.none())
+      deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [first])
+      deepStrictEqual(
+        yield* store.findEnvironmentNotification({ org: org.id, number: 2 }),
+        Option.none()
+      )
       assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 3)
       assert.strictEqual((yield* NotificationFixture.subscription(yield* Fixture.org)).number, 1)
     })
@@ -171,10 +177,13 @@ const subscriptions = (it: SuiteIt) => {
         targets: [...before.targets].reverse(),
         last_modified_at: Fixture.LATER
       }
-      yield* store.update({ ...after, created_by: "somebody else" })
+      yield* store.updateEnvironmentNotification({ ...after, created_by: "somebody else" })
       const key = { org: org.id, number: before.number }
-      deepStrictEqual(yield* store.find(key), Option.some(after))
-      deepStrictEqual(yield* store.find(key, { lock: true }), Option.some(after))
+      deepStrictEqual(yield* store.findEnvironmentNotification(key), Option.some(after))
+      deepStrictEqual(
+        yield* store.findEnvironmentNotification(key, { lock: true }),
+        Option.some(after)
+      )
     })
   )
 
@@ -187,10 +196,10 @@ const subscriptions = (it: SuiteIt) => {
         ...(yield* NotificationFixture.subscription(org)),
         environments: [EnvironmentName.make("stage"), EnvironmentName.make("prod")]
       }
-      yield* store.update(second)
+      yield* store.updateEnvironmentNotification(second)
       const stage = yield* Fixture.environment(org, "stage")
       const watching = (environment: Environment.Environment) =>
-        store.listWatching(Environment.ref(environment), environment.name)
+        store.listWatchingEnvironment(Environment.ref(environment), environment.name)
       deepStrictEqual(yield* watching(yield* Fixture.environment(org, "prod")), [first, second])
       deepStrictEqual(yield* watching(stage), [second])
       deepStrictEqual(yield* watching(yield* Fixture.environment(org, "test")), [])
@@ -214,19 +223,19 @@ const flowSubscriptions = (it: SuiteIt) => {
       const second = yield* NotificationFixture.subscription(org)
       const third = yield* NotificationFixture.flowSubscription(org, [flow.id])
       assert.deepStrictEqual([first.number, second.number, third.number], [1, 2, 3])
-      deepStrictEqual(yield* store.list(org.id), [first, third])
-      deepStrictEqual(yield* ofEnvironments.list(org.id), [second])
+      deepStrictEqual(yield* store.listFlowNotifications(org.id), [first, third])
+      deepStrictEqual(yield* ofEnvironments.listEnvironmentNotifications(org.id), [second])
       const at = (number: number) => ({ org: org.id, number })
-      deepStrictEqual(yield* store.find(at(1)), Option.some(first))
-      deepStrictEqual(yield* store.find(at(3), { lock: true }), Option.some(third))
-      deepStrictEqual(yield* store.find(at(2)), Option.none())
-      deepStrictEqual(yield* ofEnvironments.find(at(1)), Option.none())
+      deepStrictEqual(yield* store.findFlowNotification(at(1)), Option.some(first))
+      deepStrictEqual(yield* store.findFlowNotification(at(3), { lock: true }), Option.some(third))
+      deepStrictEqual(yield* store.findFlowNotification(at(2)), Option.none())
+      deepStrictEqual(yield* ofEnvironments.findEnvironmentNotification(at(1)), Option.none())
       yield* store.remove(at(2))
       yield* ofEnvironments.remove(at(1))
-      deepStrictEqual(yield* ofEnvironments.list(org.id), [second])
-      deepStrictEqual(yield* store.list(org.id), [first, third])
+      deepStrictEqual(yield* ofEnvironments.listEnvironmentNotifications(org.id), [second])
+      deepStrictEqual(yield* store.listFlowNotifications(org.id), [first, third])
       yield* store.remove(at(3))
-      deepStrictEqual(yield* store.list(org.id), [first])
+      deepStrictEqual(yield* store.listFlowNotifications(org.id), [first])
       assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 4)
     })
   )
@@ -238,12 +247,12 @@ const flowSubscriptions = (it: SuiteIt) => {
       const [shop, web] = [yield* Fixture.flow(org, "shop"), yield* Fixture.flow(org, "web")]
       const both = yield* NotificationFixture.flowSubscription(org, [web.id, shop.id])
       const one = yield* NotificationFixture.flowSubscription(org, [shop.id])
-      deepStrictEqual(yield* store.listWatching(org.id, shop.id), [both, one])
-      deepStrictEqual(yield* store.listWatching(org.id, web.id), [both])
+      deepStrictEqual(yield* store.listWatchingFlow(org.id, shop.id), [both, one])
+      deepStrictEqual(yield* store.listWatchingFlow(org.id, web.id), [both])
       const other = yield* Fixture.flow(org, "other")
-      deepStrictEqual(yield* store.listWatching(org.id, other.id), [])
+      deepStrictEqual(yield* store.listWatchingFlow(org.id, other.id), [])
       const elsewhere = yield* Fixture.org
-      deepStrictEqual(yield* store.listWatching(elsewhere.id, shop.id), [])
+      deepStrictEqual(yield* store.listWatchingFlow(elsewhere.id, shop.id), [])
     })
   )
 
@@ -258,7 +267,7 @@ const flowSubscriptions = (it: SuiteIt) => {
       const locked = transaction.run(org.id, () =>
         Effect.zipRight(
           trails.lockWithFlow({ org: org.id, flow: flow.name, name: trail.name }),
-          store.listWatching(org.id, flow.id)
+          store.listWatchingFlow(org.id, flow.id)
         )
       )
       deepStrictEqual(yield* locked, [])
@@ -286,7 +295,7 @@ const flowSubscriptions = (it: SuiteIt) => {
           outcome: { _tag: "Delivered" as const }
         }))
       )
-      const [stored] = yield* store.list(org.id)
+      const [stored] = yield* store.listFlowNotifications(org.id)
       assert.isNotNull(stored?.targets[0]?.last_success_at ?? null)
       yield* outbox.append([yield* NotificationFixture.newDelivery(org, target)])
       yield* store.remove({ org: org.id, number: made.number })
@@ -310,19 +319,19 @@ const secrets = (it: SuiteIt) => {
         created_at: Fixture.AT,
         previous: null
       }
-      deepStrictEqual(yield* store.find(org_id), Option.none())
-      assert.strictEqual(yield* store.insert(first), true)
-      assert.strictEqual(yield* store.insert({ ...first, secret: "whsec_b3RoZXI=" }), false)
-      deepStrictEqual(yield* store.find(org_id, { lock: true }), Option.some(first))
+      deepStrictEqual(yield* store.findSecret(org_id), Option.none())
+      assert.strictEqual(yield* store.insertSecret(first), true)
+      assert.strictEqual(yield* store.insertSecret({ ...first, secret: "whsec_b3RoZXI=" }), false)
+      deepStrictEqual(yield* store.findSecret(org_id, { lock: true }), Option.some(first))
       const next: SigningSecret = {
         org_id,
         secret: "whsec_bmV4dA==",
         created_at: Fixture.LATER,
         previous: { secret: first.secret, signs_until: Fixture.LATER }
       }
-      yield* store.update(next)
-      deepStrictEqual(yield* store.find(org_id), Option.some(next))
-      deepStrictEqual(yield* store.find((yield* Fixture.org).id), Option.none())
+      yield* store.updateSecret(next)
+      deepStrictEqual(yield* store.findSecret(org_id), Option.some(next))
+      deepStrictEqual(yield* store.findSecret((yield* Fixture.org).id), Option.none())
     })
   )
 }

@@ -30,7 +30,10 @@ const byQueue = (deliveries: ReadonlyArray<Pick<Delivery, "queue">>) => {
 
 const targetOf = (org: Org, number: number) =>
   Effect.gen(function* () {
-    const found = yield* (yield* EnvironmentNotificationStore).find({ org: org.id, number })
+    const found = yield* (yield* EnvironmentNotificationStore).findEnvironmentNotification({
+      org: org.id,
+      number
+    })
     return one<StoredTarget>(Option.isSome(found) ? found.value.targets : [])
   })
 
@@ -300,7 +303,7 @@ const bookkeeping = (it: SuiteIt) => {
       const [kept, gone] = subscription.targets
       if (kept === undefined || gone === undefined) throw new Error("two targets are missing")
       const leased = yield* store.claim({ ...ALL, limit: 4 })
-      yield* subscriptions.update({ ...subscription, targets: [kept] })
+      yield* subscriptions.updateEnvironmentNotification({ ...subscription, targets: [kept] })
       const lost = leased.filter(({ queue }) => queue === gone.id)
       assert.deepStrictEqual(yield* settled(DELIVERED, ...lost), [])
       yield* settled({ _tag: "Released" }, ...leased.filter(({ queue }) => queue === kept.id))

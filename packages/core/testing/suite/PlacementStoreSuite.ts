@@ -85,7 +85,7 @@ export const placementStoreSuite = <E>(
           const store = yield* PlacementStore
           const { org, environments, models } = yield* prepare(all)
           const fingerprints = [...Reports.fingerprints].sort()
-          const found = yield* store.list(org.id, fingerprints)
+          const found = yield* store.placements(org.id, fingerprints)
           deepStrictEqual(
             found.flatMap(turnsOf),
             fingerprints.flatMap((fingerprint) =>
@@ -97,7 +97,7 @@ export const placementStoreSuite = <E>(
             deepStrictEqual([currentIndex, isArchived], [all[at]?.length, at === 1])
           }
           const keys = runsOf(found).map(({ newest }) => newest)
-          const rows = yield* store.rowsAt(org.id, keys)
+          const rows = yield* store.placedRows(org.id, keys)
           const expected = keys.flatMap(({ environment, index, fingerprint }) => {
             const at = environments.findIndex(({ id }) => id === environment)
             return (all[at]?.[index - 1]?.running ?? []).flatMap((row) =>
@@ -126,16 +126,16 @@ export const placementStoreSuite = <E>(
           for (const whole of Reports.fingerprints) {
             const query = { org: org.id, prefix: FingerprintPrefix.make(whole.slice(0, 5)) }
             const meant = expected.filter((one) => one.startsWith(query.prefix))
-            deepStrictEqual(yield* store.matchFingerprints({ ...query, limit: 100 }), meant)
+            deepStrictEqual(yield* store.placedFingerprints({ ...query, limit: 100 }), meant)
             deepStrictEqual(
-              yield* store.matchFingerprints({ ...query, limit: 1 }),
+              yield* store.placedFingerprints({ ...query, limit: 1 }),
               meant.slice(0, 1)
             )
           }
           const foreign = yield* Fixture.org
-          deepStrictEqual(yield* store.list(foreign.id, Reports.fingerprints), [])
-          deepStrictEqual(yield* store.list(org.id, []), [])
-          deepStrictEqual(yield* store.rowsAt(org.id, []), [])
+          deepStrictEqual(yield* store.placements(foreign.id, Reports.fingerprints), [])
+          deepStrictEqual(yield* store.placements(org.id, []), [])
+          deepStrictEqual(yield* store.placedRows(org.id, []), [])
         }),
       { fastCheck: { numRuns: 3 } }
     )

@@ -14,7 +14,7 @@ import { type SuiteOptions, suite } from "../Suite.js"
 const newSession = (lifetimeSeconds: number) =>
   Effect.gen(function* () {
     const key = yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))
-    yield* (yield* ApiKeyStore).insert(key)
+    yield* (yield* ApiKeyStore).insertKey(key)
     const id = SessionId.make(yield* Fixture.freshId)
     return { id, key_id: key.id, digest: "d".repeat(64), lifetimeSeconds }
   })
@@ -30,10 +30,10 @@ export const sessionStoreSuite = <E>(
       Effect.gen(function* () {
         const store = yield* SessionStore
         const draft = yield* newSession(60)
-        deepStrictEqual(yield* store.find(draft.id), Option.none())
-        const session = yield* store.insert(draft)
+        deepStrictEqual(yield* store.findSession(draft.id), Option.none())
+        const session = yield* store.insertSession(draft)
         assert.strictEqual(session.expires_at - session.created_at, 60_000_000)
-        deepStrictEqual(yield* store.find(draft.id), Option.some(session))
+        deepStrictEqual(yield* store.findSession(draft.id), Option.some(session))
       })
     )
 
@@ -41,12 +41,12 @@ export const sessionStoreSuite = <E>(
       Effect.gen(function* () {
         const store = yield* SessionStore
         const [short, long] = [yield* newSession(0), yield* newSession(60)]
-        yield* store.insert(short)
-        yield* store.insert(long)
-        deepStrictEqual(yield* store.find(short.id), Option.none())
-        yield* store.remove(long.id)
-        deepStrictEqual(yield* store.find(long.id), Option.none())
-        yield* store.remove(long.id)
+        yield* store.insertSession(short)
+        yield* store.insertSession(long)
+        deepStrictEqual(yield* store.findSession(short.id), Option.none())
+        yield* store.removeSession(long.id)
+        deepStrictEqual(yield* store.findSession(long.id), Option.none())
+        yield* store.removeSession(long.id)
       })
     )
   })

@@ -42,13 +42,13 @@ export const recordedRowStoreSuite = <E>(
           )
           yield* append
           const [first, last] = [Math.min(...cut) + 1, Math.max(...cut) + 1]
-          const parts = yield* store.parts(place, { first, last })
+          const parts = yield* store.rowParts(place, { first, last })
           deepStrictEqual(
             parts.flatMap((part) => numbers(part.first, part.last)),
             numbers(first, Math.min(last, history.length))
           )
           for (const part of parts) {
-            const rows = yield* store.rows(place, part)
+            const rows = yield* store.recordedRows(place, part)
             for (const index of numbers(part.first, part.last)) {
               const found = rows
                 .filter((row) => row.firstIndex <= index && row.lastIndex >= index)
@@ -74,8 +74,8 @@ export const recordedRowStoreSuite = <E>(
             }
           }
           const foreign = ref(yield* Fixture.environment(yield* Fixture.org))
-          deepStrictEqual(yield* store.parts(foreign, { first: 1, last: 9 }), [])
-          deepStrictEqual(yield* store.rows(foreign, { first: 1, last: 9 }), [])
+          deepStrictEqual(yield* store.rowParts(foreign, { first: 1, last: 9 }), [])
+          deepStrictEqual(yield* store.recordedRows(foreign, { first: 1, last: 9 }), [])
         }),
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )
@@ -100,7 +100,7 @@ export const recordedRowStoreSuite = <E>(
             semantics: 1,
             members: members.map(({ id }) => ({ environment_id: id, index: at + 5 }))
           })
-        const found = yield* store.members(group, { first: 2, last: 9 })
+        const found = yield* store.memberIndexes(group, { first: 2, last: 9 })
         deepStrictEqual(
           found.map(({ index, members }) => [index, [...members]]),
           [
@@ -116,7 +116,7 @@ export const recordedRowStoreSuite = <E>(
           ]
         )
         const foreign = ref(yield* Fixture.environment(yield* Fixture.org))
-        deepStrictEqual(yield* store.members(foreign, { first: 1, last: 9 }), [])
+        deepStrictEqual(yield* store.memberIndexes(foreign, { first: 1, last: 9 }), [])
       })
     )
   })

@@ -67,15 +67,15 @@ const cosignatureTests = (it: SuiteIt) => {
         at: Fixture.AT
       })
       deepStrictEqual(yield* store.listBySize(tree, 5), [])
-      assert.strictEqual(yield* store.newestSize(tree, "id-b"), 0)
+      assert.strictEqual(yield* store.newestCosignedSize(tree, "id-b"), 0)
       for (const each of [row(5, "b"), row(5, "a"), row(7, "a"), row(5, "a", "other\n")])
-        yield* store.insert(org, each)
+        yield* store.insertCosignature(org, each)
       deepStrictEqual(yield* store.listBySize(tree, 5), ["a 5\n", "b 5\n"])
       deepStrictEqual(yield* store.listBySize({ ...tree, epoch: 2 }, 5), [])
-      assert.strictEqual(yield* store.newestSize(tree, "id-a"), 7)
-      assert.strictEqual(yield* store.newestSize(tree, "id-b"), 5)
+      assert.strictEqual(yield* store.newestCosignedSize(tree, "id-a"), 7)
+      assert.strictEqual(yield* store.newestCosignedSize(tree, "id-b"), 5)
       deepStrictEqual(
-        (yield* store.listNewest(tree, 10)).map(({ checkpoint, lines }) => [
+        (yield* store.listCosigned(tree, 10)).map(({ checkpoint, lines }) => [
           checkpoint.size,
           checkpoint.note,
           ...lines
@@ -85,16 +85,18 @@ const cosignatureTests = (it: SuiteIt) => {
           [5, "note", "a 5\n", "b 5\n"]
         ]
       )
-      assert.strictEqual((yield* store.listNewest(tree, 1)).length, 1)
+      assert.strictEqual((yield* store.listCosigned(tree, 1)).length, 1)
       const listed = (after: number, upTo: number) =>
-        Effect.map(store.list(tree, { after, upTo }), (rows) => rows.map(({ line }) => line))
+        Effect.map(store.listCosignatures(tree, { after, upTo }), (rows) =>
+          rows.map(({ line }) => line)
+        )
       deepStrictEqual(yield* listed(0, 9), ["a 5\n", "b 5\n", "a 7\n"])
       deepStrictEqual(yield* listed(5, 7), ["a 7\n"])
       deepStrictEqual(yield* listed(4, 6), ["a 5\n", "b 5\n"])
       deepStrictEqual(yield* listed(7, 9), [])
-      deepStrictEqual((yield* store.list(tree, { after: 6, upTo: 7 }))[0], row(7, "a"))
+      deepStrictEqual((yield* store.listCosignatures(tree, { after: 6, upTo: 7 }))[0], row(7, "a"))
       const other = yield* Fixture.org
-      deepStrictEqual(yield* store.listNewest({ org_id: other.id, epoch: 1 }, 10), [])
+      deepStrictEqual(yield* store.listCosigned({ org_id: other.id, epoch: 1 }, 10), [])
     })
   )
 }

@@ -13,7 +13,7 @@ const override = Layer.effect(
   SessionStore,
   Effect.map(SessionStore, (store) => ({
     ...store,
-    find: () => new StoreError({ operation: "SessionStore.find", cause: new Error("down") })
+    find: () => new StoreError({ operation: "SessionStore.findSession", cause: new Error("down") })
   }))
 )
 

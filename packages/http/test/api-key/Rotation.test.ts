@@ -23,8 +23,8 @@ const override = Layer.merge(
     ApiKeyStore,
     Effect.map(ApiKeyStore, (store) => ({
       ...store,
-      insert: (key) => breaking("insert", store.insert(key)),
-      update: (key) => breaking("update", store.update(key))
+      insertKey: (key) => breaking("insert", store.insertKey(key)),
+      updateKey: (key) => breaking("update", store.updateKey(key))
     }))
   ),
   Layer.effect(

@@ -195,8 +195,8 @@ onEveryStore("GET /notification-config/{org}/{notification_type}", (server) => {
           const org = yield* Effect.flatten((yield* OrgStore).find({ name: OrgName.make("acme") }))
           const store = yield* NotificationConfigStore
           const key = { org: org.id, type: "api_key_expiry" } as const
-          yield* store.find(key, { lock: true })
-          yield* store.fail(key, {
+          yield* store.findConfig(key, { lock: true })
+          yield* store.failConfig(key, {
             failed_at: Timestamp.fromSeconds(seconds),
             error: "no recipients"
           })

@@ -54,7 +54,7 @@ onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => 
   const refresh = () => run(refreshFrom(issuer()))
   /** Fetches the keys although they were fetched just now. */
   const refreshNow = async () => {
-    await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
+    await run(Effect.flatMap(IssuerStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0)))
     return refresh()
   }
   const put = (name: string, rules: ReadonlyArray<object>) =>
@@ -307,7 +307,7 @@ onEveryStore("each algorithm of an id token", ({ call, run }) => {
       const name = `ci-${algorithm}`
       await call("POST /service-accounts/{org}", { body: { name, privilege: "member" } })
       await call(RULES, { path: { name }, body: { rules: [RULE] } })
-      await run(Effect.flatMap(IssuerStore, (store) => store.want(TestIssuer.ISSUER, 0)))
+      await run(Effect.flatMap(IssuerStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0)))
       await run(refreshFrom(issuer))
       const body = (token: string) => ({
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",

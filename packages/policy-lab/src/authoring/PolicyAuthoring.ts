@@ -175,7 +175,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
             const all = items.map(({ flow }) => flow)
             return {
               flows: all.map(({ name, tags }) => ({ name, tags })),
-              customTypes: (yield* types.list(orgId)).map(({ name }) => name),
+              customTypes: (yield* types.listTypes(orgId)).map(({ name }) => name),
               refusedControls: yield* ControlRefusal.refused(controls, orgId, named),
               attestationNames: [
                 ...new Set([

@@ -168,7 +168,7 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const allowed = new Set<string>(
-            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+            (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
           )
           return (yield* snapshots.running(ref)).map(
             (row): PlacedRow => ({

@@ -164,7 +164,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
             version,
             ...toField(modes[id])
           }))
-          const allowed = yield* allowLists.list(Environment.ref(environment))
+          const allowed = yield* allowLists.listAllowed(Environment.ref(environment))
           return {
             policies: [
               ...(yield* trials.versionsOf(granted.orgId, keys)),

@@ -251,7 +251,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         Effect.gen(function* () {
           const found = yield* nearest(remedied)
           if (found === undefined) return null
-          const placed = yield* placements.list(remedied.org, [found.fingerprint])
+          const placed = yield* placements.placements(remedied.org, [found.fingerprint])
           return {
             fingerprint: found.fingerprint,
             name: found.report.filename,

@@ -74,8 +74,8 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
           const ref = refOf(environment)
           const first = Math.max(1, yield* snapshots.indexAt(ref, since))
           const last = yield* snapshots.indexAt(ref, LATEST)
-          for (const part of last < first ? [] : yield* recorded.parts(ref, { first, last })) {
-            for (const { fingerprint, name } of yield* recorded.rows(ref, part))
+          for (const part of last < first ? [] : yield* recorded.rowParts(ref, { first, last })) {
+            for (const { fingerprint, name } of yield* recorded.recordedRows(ref, part))
               found.set(keyOf({ name, fingerprint }), { name, fingerprint })
             if (found.size > ROWS_MAX) return yield* new TooManyRows({ total: found.size })
           }

@@ -154,7 +154,7 @@ const thinOnce = LeaderLease.take(
     const [orgs, status] = [yield* OrgStore, yield* LogStatusStore]
     const thinning = CheckpointThinning.at(Timestamp.fromMillis(yield* Clock.currentTimeMillis))
     for (const { id } of yield* orgs.list) {
-      yield* Metric.incrementBy(thinned, yield* status.thin(id, thinning))
+      yield* Metric.incrementBy(thinned, yield* status.thinCheckpoints(id, thinning))
     }
   })
 ).pipe(

@@ -41,7 +41,7 @@ export const make = (urls: ReadonlyArray<string>) =>
       return yield* outbox.append(deliveries)
     })
     /** The stored targets, with their last success and failure. */
-    const stored = Effect.map(store.find({ org: org.id, number }), (found) =>
+    const stored = Effect.map(store.findEnvironmentNotification({ org: org.id, number }), (found) =>
       Option.match(found, { onNone: () => [], onSome: ({ targets: all }) => all })
     )
     return { org, publish, stored } as const

@@ -16,16 +16,16 @@ it.live("writes nothing at each use, and the latest when the store closes", () =
     const key = yield* Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const made = yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))
-      yield* store.insert(made)
-      for (let use = 0; use < 100; use++) yield* store.markUsed(made.id, Fixture.AT)
-      yield* store.markUsed(made.id, Fixture.LATER)
+      yield* store.insertKey(made)
+      for (let use = 0; use < 100; use++) yield* store.markKeyUsed(made.id, Fixture.AT)
+      yield* store.markKeyUsed(made.id, Fixture.LATER)
       assert.strictEqual(yield* stored(made.id), null)
       return made
     }).pipe(Effect.provide(PgLayer.layerOn({ url })))
     assert.strictEqual(yield* stored(key.id), Fixture.LATER)
     yield* Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      yield* store.markUsed(key.id, Fixture.AT)
+      yield* store.markKeyUsed(key.id, Fixture.AT)
     }).pipe(Effect.provide(PgLayer.layerOn({ url })))
     assert.strictEqual(yield* stored(key.id), Fixture.LATER)
   }).pipe(Effect.provide(PgLayer.layerDatabase))

@@ -84,7 +84,7 @@ const rotated = Effect.gen(function* () {
     const { text } = Option.getOrThrow(SignedNote.parse(note))
     const signature = yield* signatures.sign(SEED, SignedNote.cosigned(text, TIME))
     const line = { name: witness.name, keyId: SignedNote.keyId(witness) }
-    yield* (yield* CosignatureStore).insert(org, {
+    yield* (yield* CosignatureStore).insertCosignature(org, {
       epoch,
       size,
       witness: witness.name,

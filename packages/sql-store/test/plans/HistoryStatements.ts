@@ -103,13 +103,13 @@ export const FLAT: Statements = {
   "a part of a long history": ({ long, size }) =>
     Effect.flatMap(SnapshotRowHistory, (store) =>
       Effect.zipRight(
-        store.parts(long, span(size / 2, size / 2 + 40)),
-        store.rows(long, span(size / 2, size / 2 + 20))
+        store.rowParts(long, span(size / 2, size / 2 + 40)),
+        store.recordedRows(long, span(size / 2, size / 2 + 20))
       )
     ),
   "members of few snapshots": ({ long, size }) =>
     Effect.flatMap(SnapshotRowHistory, (store) =>
-      store.members(long, span(size / 2, size / 2 + 20))
+      store.memberIndexes(long, span(size / 2, size / 2 + 20))
     ),
   "everything that was written about few fingerprints": ({ org }) =>
     Effect.flatMap(HistoryStore, (store) =>

@@ -139,7 +139,7 @@ export const FLAT: Statements = {
   "the audit log of few snapshots": ({ long, size }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.lines(long, {
+        store.eventLines(long, {
           environment: Identifier.EnvironmentName.make("long"),
           span: span(size - 20, size),
           filter: {}
@@ -176,7 +176,7 @@ export const LINEAR: Statements = {
   "the audit log of a large snapshot": ({ wide }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.lines(wide, {
+        store.eventLines(wide, {
           environment: Identifier.EnvironmentName.make("wide"),
           span: span(1, 1),
           filter: {}
@@ -186,7 +186,7 @@ export const LINEAR: Statements = {
   "the audit log of a long history": ({ long, size }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.lines(long, {
+        store.eventLines(long, {
           environment: Identifier.EnvironmentName.make("long"),
           span: span(1, size),
           filter: {}

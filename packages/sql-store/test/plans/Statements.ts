@@ -31,7 +31,7 @@ export const FLAT: Statements = {
   ...SnapshotStatements.FLAT,
   ...TrailStatements.FLAT,
   "the rules of a service account for id tokens": (world) =>
-    Effect.flatMap(IdentityRuleStore, (store) => store.list(account(world, 1))),
+    Effect.flatMap(IdentityRuleStore, (store) => store.listRules(account(world, 1))),
   controls: ({ org }) =>
     Effect.flatMap(ControlStore, (store) =>
       store.list(org.id, { archived: false, tags: [], direction: "asc" }, page)
@@ -67,6 +67,6 @@ export const LINEAR: Statements = {
   ...TrailStatements.LINEAR,
   "service accounts by the issuer of id tokens": ({ org }) =>
     Effect.flatMap(IdentityRuleStore, (store) =>
-      store.listByIssuer(org.id, "https://issuer-1.example.org")
+      store.listAccounts(org.id, "https://issuer-1.example.org")
     )
 }

@@ -101,7 +101,7 @@ export const make = Effect.gen(function* () {
         grace_period_expires_at: null,
         last_used_at: null
       }
-      yield* store.insert(key)
+      yield* store.insertKey(key)
       return { key, text } satisfies IssuedKey
     })
 

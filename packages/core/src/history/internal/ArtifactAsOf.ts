@@ -77,8 +77,9 @@ export const make = Effect.gen(function* () {
       const histories = yield* journals.histories(org, { type: "trail", ids: [trail_id] })
       const entries = histories.get(trail_id)
       if (entries === undefined) return yield* missing("history")
-      const where = yield* Effect.forEach(yield* placements.list(org, [fingerprint]), (placement) =>
-        placementAt(org, placement, asOf)
+      const where = yield* Effect.forEach(
+        yield* placements.placements(org, [fingerprint]),
+        (placement) => placementAt(org, placement, asOf)
       )
       return {
         flow: called.get(flow_id) ?? flow,

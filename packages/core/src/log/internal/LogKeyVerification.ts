@@ -163,7 +163,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       if ((yield* signer.known(tree.origin)).length === 0) return findings
-      const [rows, unreadable] = yield* noting(cosignatures.list(tree, sizes))
+      const [rows, unreadable] = yield* noting(cosignatures.listCosignatures(tree, sizes))
       for (const row of unreadable) findings.push({ _tag: "RowUnreadable", ...row })
       for (const row of rows) {
         const { size, witness } = row

@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
   }: SignedTree): Effect.Effect<Option.Option<PublishedCheckpoint>, StoreError> =>
     Effect.gen(function* () {
       if (Option.isSome(policy) && mode === "quorum") {
-        const all = (yield* cosignatures.listNewest(tree, LOOKED_AT)).map(made)
+        const all = (yield* cosignatures.listCosigned(tree, LOOKED_AT)).map(made)
         return Option.fromNullable(all.find(({ quorum }) => Option.getOrElse(quorum, () => false)))
       }
       if (Option.isNone(checkpoint)) return Option.none()

@@ -173,7 +173,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
       const appended = (snapshot: AppendedSnapshot) =>
         Effect.gen(function* () {
           const { writer, environment, head, warned } = snapshot
-          const subscriptions = yield* store.listWatching(
+          const subscriptions = yield* store.listWatchingEnvironment(
             Environment.ref(environment),
             environment.name
           )
@@ -196,7 +196,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
       const allowed = ({ writer, environment, entry, sequence }: AllowedArtifact) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          const subscriptions = yield* store.listWatching(ref, environment.name)
+          const subscriptions = yield* store.listWatchingEnvironment(ref, environment.name)
           if (!subscribes(subscriptions, "ON_ALLOWED_ARTIFACT")) return
           const { name, fingerprint } = entry
           const records = yield* reading.recordsOf(writer.org, [entry])

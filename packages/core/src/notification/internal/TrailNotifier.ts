@@ -87,7 +87,7 @@ export const layer: Layer.Layer<
       sequence: number
     ) {
       const { writer, flow, trail, isBegin, begun } = event
-      const watching = yield* subscriptions.listWatching(writer.org, flow.id)
+      const watching = yield* subscriptions.listWatchingFlow(writer.org, flow.id)
       const own = { occurrence, sequence }
       const occurrences = (
         isBegin === true ? [{ occurrence: BEGUN, sequence: begun }, own] : [own]

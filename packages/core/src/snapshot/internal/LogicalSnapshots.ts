@@ -117,7 +117,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         Effect.gen(function* () {
           const ref = { org, environment: id }
           const allowed = new Set<string>(
-            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+            (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
           )
           const running = yield* store.running(ref)
           return running.map((row): readonly [SnapshotRow, boolean] => [

@@ -233,7 +233,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         yield* Slices.between(reported.length)
         const knownOf = yield* lookUp(ref.org, evaluation, placed)
         const allowed = new Set<string>(
-          (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+          (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
         )
         const moved = new Set<Row>()
         // An allowed row is compliant outright. WHY the size: `has` on an empty set still hashes its argument.

@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       let after = ""
       for (;;) {
-        const stored = yield* records.list(org, table, { after, limit: ROWS })
+        const stored = yield* records.listRecords(org, table, { after, limit: ROWS })
         for (const record of stored) accept(record)
         const last = stored.at(-1)
         if (last === undefined) return
@@ -113,7 +113,7 @@ export const make = Effect.gen(function* () {
         )
       const misfits = Effect.map(records.listMisfits(org), (found) => found.map(misfit))
       const findings = [...(yield* guarded("snapshot_flows", misfits))]
-      for (const table of records.derived) {
+      for (const table of records.derivedKinds) {
         const compared =
           table === "trail_evaluation"
             ? compareTrails(org, followed.trails)

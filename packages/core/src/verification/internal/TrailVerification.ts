@@ -157,8 +157,8 @@ export const make = Effect.gen(function* () {
         )).map((each) => [each.trail_id, each])
       )
       const raw = new Map<string, Columns>(
-        records.derived.includes("trail_evaluation")
-          ? (yield* records.find(org, "trail_evaluation", ids)).map(
+        records.derivedKinds.includes("trail_evaluation")
+          ? (yield* records.findRecords(org, "trail_evaluation", ids)).map(
               ({ key, columns }) => [key, columns] as const
             )
           : []

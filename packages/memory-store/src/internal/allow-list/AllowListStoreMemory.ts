@@ -60,11 +60,11 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
       )
 
     return AllowListStore.of({
-      list: ({ org, environment }) =>
+      listAllowed: ({ org, environment }) =>
         Effect.map(state.read(lists), (rows) =>
           Option.getOrElse(HashMap.get(rows, key(org, environment)), () => [])
         ),
-      listOfOrg: (org) =>
+      listAllowedOfOrg: (org) =>
         Effect.map(Effect.all([state.read(lists), state.read(environments)]), ([rows, stored]) =>
           [...HashMap.values(rows)]
             .flat()
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
             )
             .sort(newestFirst)
         ),
-      put: (entry) => {
+      putAllowed: (entry) => {
         const ref = { org: entry.org_id, environment: entry.environment_id }
         return Effect.zipRight(
           change(ref, (entries) =>
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
           )
         )
       },
-      remove: (ref, fingerprint) =>
+      removeAllowed: (ref, fingerprint) =>
         state.transaction((now) =>
           Effect.zipRight(
             change(ref, (entries) => entries.filter((entry) => entry.fingerprint !== fingerprint)),

@@ -98,8 +98,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
             return Option.map(actor, (of) => ({ key: withUse(apiKey.value), actor: of, now }))
           })
         ),
-      insert: (apiKey) => rows.set(apiKey.id, apiKey),
-      list: (org, owner, at) =>
+      insertKey: (apiKey) => rows.set(apiKey.id, apiKey),
+      listKeys: (org, owner, at) =>
         Effect.gen(function* () {
           if (!(yield* belongsTo(org, owner))) return []
           return (yield* rows.values)
@@ -107,8 +107,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
             .sort(oldestFirst)
             .map(withUse)
         }),
-      find,
-      update: ({ id, revoked_at, grace_period_expires_at }) =>
+      findKey: find,
+      updateKey: ({ id, revoked_at, grace_period_expires_at }) =>
         Effect.flatMap(
           rows.find(id),
           Option.match({
@@ -116,12 +116,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
             onSome: (apiKey) => rows.set(id, { ...apiKey, revoked_at, grace_period_expires_at })
           })
         ),
-      remove: (owned) =>
+      removeKey: (owned) =>
         Effect.flatMap(
           find(owned),
           Option.match({ onNone: () => Effect.void, onSome: ({ id }) => rows.remove(id) })
         ),
-      markUsed: (id, at) =>
+      markKeyUsed: (id, at) =>
         Effect.sync(() => {
           used.set(id, at)
         })

@@ -44,7 +44,7 @@ export const layer: Layer.Layer<PlacementStore, never, MemoryState> = Layer.effe
       })
 
     return PlacementStore.of({
-      list: (org, fingerprints) =>
+      placements: (org, fingerprints) =>
         Effect.map(historiesOf(org), (all) =>
           [...new Set(fingerprints)].sort(compareText).flatMap((fingerprint) =>
             all
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<PlacementStore, never, MemoryState> = Layer.effe
               )
           )
         ),
-      matchFingerprints: ({ org, prefix, limit }) =>
+      placedFingerprints: ({ org, prefix, limit }) =>
         Effect.map(historiesOf(org), (all) => {
           const known = all
             .filter(({ environment }) => environment.archived_at === null)
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<PlacementStore, never, MemoryState> = Layer.effe
             .sort(compareText)
             .slice(0, limit)
         }),
-      rowsAt: (org, keys) =>
+      placedRows: (org, keys) =>
         Effect.map(historiesOf(org), (all) =>
           keys.flatMap(({ environment: id, fingerprint, index }) =>
             all

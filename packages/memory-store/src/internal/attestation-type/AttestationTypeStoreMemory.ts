@@ -14,14 +14,14 @@ const keyOf = ({ org, name }: TypeKey) => key(org, name)
 export const layer: Layer.Layer<AttestationTypeStore, never, MemoryState> = Layer.effect(
   AttestationTypeStore,
   Effect.map(MemoryRows.make(types), (rows) => ({
-    find: (type) => rows.find(keyOf(type)),
-    list: (org) =>
+    findType: (type) => rows.find(keyOf(type)),
+    listTypes: (org) =>
       Effect.map(rows.values, (all) =>
         all
           .filter((type) => type.org_id === org)
           .sort((left, right) => (left.name < right.name ? -1 : 1))
       ),
-    insert: (type) => rows.insert(key(type.org_id, type.name), type),
-    update: (type) => rows.set(key(type.org_id, type.name), type)
+    insertType: (type) => rows.insert(key(type.org_id, type.name), type),
+    updateType: (type) => rows.set(key(type.org_id, type.name), type)
   }))
 )

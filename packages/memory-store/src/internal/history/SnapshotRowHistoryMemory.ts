@@ -70,7 +70,7 @@ export const layer: Layer.Layer<SnapshotRowHistory, never, MemoryState> = Layer.
         )
       )
     return SnapshotRowHistory.of({
-      parts: (ref, span) =>
+      rowParts: (ref, span) =>
         Effect.map(historyOf(ref, span), (history) => {
           const parts = new Map<number, Span>()
           for (const { draft } of history) {
@@ -79,8 +79,8 @@ export const layer: Layer.Layer<SnapshotRowHistory, never, MemoryState> = Layer.
           }
           return [...parts.values()]
         }),
-      rows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf),
-      members: (ref, span) =>
+      recordedRows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf),
+      memberIndexes: (ref, span) =>
         Effect.map(historyOf(ref, span), (history) =>
           history.map(({ draft: { index }, members }) => ({
             index,

@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
         isPublic ? HashMap.set(rows, org, org) : HashMap.remove(rows, org)
       ]),
     listPublic: Effect.map(state.read(publicLogs), (rows) => [...HashMap.values(rows)].sort()),
-    thin: (org, thinning) =>
+    thinCheckpoints: (org, thinning) =>
       state.transaction(() =>
         Effect.gen(function* () {
           const prefix = `${key(org, "")}`

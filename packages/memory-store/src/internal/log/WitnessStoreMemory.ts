@@ -45,23 +45,23 @@ const makeCosignatures = Effect.gen(function* () {
   const listBySize = (tree: TreeKey, size: number) =>
     Effect.map(of(tree), (rows) => rows.filter((row) => row.size === size).map(({ line }) => line))
   return CosignatureStore.of({
-    insert: (org, row) =>
+    insertCosignature: (org, row) =>
       state.modify(cosignatures, (rows) => {
         const place = key(org, row.epoch, row.size, row.key_id)
         return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, row)]
       }),
     listBySize,
-    list: (tree, { after, upTo }) =>
+    listCosignatures: (tree, { after, upTo }) =>
       Effect.map(of(tree), (rows) =>
         rows
           .filter(({ size }) => size > after && size <= upTo)
           .sort((left, right) => left.size - right.size || (left.key_id < right.key_id ? -1 : 1))
       ),
-    newestSize: (tree, keyId) =>
+    newestCosignedSize: (tree, keyId) =>
       Effect.map(of(tree), (rows) =>
         Math.max(0, ...rows.filter(({ key_id }) => key_id === keyId).map(({ size }) => size))
       ),
-    listNewest: (tree, limit) =>
+    listCosigned: (tree, limit) =>
       Effect.gen(function* () {
         const sizes = [...new Set((yield* of(tree)).map(({ size }) => size))]
         const all = yield* state.read(checkpoints)

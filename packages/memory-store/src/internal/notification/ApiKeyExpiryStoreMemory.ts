@@ -68,7 +68,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
       )
 
     return ApiKeyExpiryStore.of({
-      listOrgs: (withinSeconds) =>
+      listExpiringOrgs: (withinSeconds) =>
         Effect.zipWith(ending(withinSeconds), orgRows.values, (all, named) => {
           const ids = new Set(all.map(({ org_id }) => org_id))
           return named
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, MemoryState> = Layer.e
             .map(({ id, name }) => ({ id, name }))
             .sort(byId)
         }),
-      listKeys: (org, withinSeconds) =>
+      listExpiringKeys: (org, withinSeconds) =>
         Effect.map(ending(withinSeconds), (all) =>
           all.filter(({ org_id }) => org_id === org).map(({ org_id: _, ...found }) => found)
         ),

@@ -25,9 +25,9 @@ export const layer: Layer.Layer<EnvironmentNotificationStore, never, MemoryState
     const list = (org: OrgId) =>
       Effect.map(rows.values, (all) => all.filter(({ org_id }) => org_id === org).sort(byNumber))
     return EnvironmentNotificationStore.of({
-      list,
-      find,
-      listWatching: (ref, name) =>
+      listEnvironmentNotifications: list,
+      findEnvironmentNotification: find,
+      listWatchingEnvironment: (ref, name) =>
         Effect.zipWith(list(ref.org), namesOf(state, ref), (all, names) => {
           const leading = new Set<string>([name, ...names])
           return all.filter(({ environments }) => environments.some((named) => leading.has(named)))
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<EnvironmentNotificationStore, never, MemoryState
           used.set(subscription.org_id, subscription.number),
           rows.set(key(subscription.org_id, subscription.number), subscription)
         ),
-      update: (subscription) =>
+      updateEnvironmentNotification: (subscription) =>
         Effect.gen(function* () {
           const place = key(subscription.org_id, subscription.number)
           const current = yield* rows.find(place)

@@ -22,9 +22,9 @@ export const layer: Layer.Layer<FlowNotificationStore, never, MemoryState> = Lay
     const list = (org: OrgId) =>
       Effect.map(rows.values, (all) => all.filter(({ org_id }) => org_id === org).sort(byNumber))
     return FlowNotificationStore.of({
-      list,
-      find,
-      listWatching: (org, flow) =>
+      listFlowNotifications: list,
+      findFlowNotification: find,
+      listWatchingFlow: (org, flow) =>
         Effect.map(list(org), (all) => all.filter(({ flows }) => flows.includes(flow))),
       insert: (notification) =>
         Effect.zipRight(

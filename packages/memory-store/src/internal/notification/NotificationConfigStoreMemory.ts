@@ -22,8 +22,8 @@ export const layer: Layer.Layer<NotificationConfigStore, never, MemoryState> = L
         Option.getOrElse(() => NotificationConfig.empty(wanted))
       )
     return NotificationConfigStore.of({
-      find,
-      replaceTargets: (wanted, targets) =>
+      findConfig: find,
+      replaceConfigTargets: (wanted, targets) =>
         Effect.gen(function* () {
           const current = yield* find(wanted)
           yield* removeQueues(state, wanted.org, { before: current.targets, after: targets })
@@ -32,7 +32,7 @@ export const layer: Layer.Layer<NotificationConfigStore, never, MemoryState> = L
             targets: withStoredTimes(current.targets, targets)
           })
         }),
-      fail: (wanted, failure) =>
+      failConfig: (wanted, failure) =>
         Effect.flatMap(find(wanted), (current) =>
           rows.set(key(wanted.org, wanted.type), { ...current, failure })
         )

@@ -13,9 +13,9 @@ export const layer: Layer.Layer<SigningSecretStore, never, MemoryState> = Layer.
   SigningSecretStore,
   Effect.map(MemoryRows.make(secrets), (rows) =>
     SigningSecretStore.of({
-      find: rows.find,
-      insert: (secret) => rows.insert(secret.org_id, secret),
-      update: (secret) => rows.replace(secret.org_id, secret)
+      findSecret: rows.find,
+      insertSecret: (secret) => rows.insert(secret.org_id, secret),
+      updateSecret: (secret) => rows.replace(secret.org_id, secret)
     })
   )
 )

@@ -18,7 +18,7 @@ export const layer: Layer.Layer<SessionStore, never, MemoryState> = Layer.effect
     const state = yield* MemoryState
     const rows = yield* MemoryRows.make(sessions)
     return SessionStore.of({
-      insert: ({ lifetimeSeconds, ...draft }) =>
+      insertSession: ({ lifetimeSeconds, ...draft }) =>
         state.transaction((now) => {
           const expires_at = Timestamp.plusSeconds(now, lifetimeSeconds)
           const session: Session = { ...draft, created_at: now, expires_at }
@@ -31,14 +31,14 @@ export const layer: Layer.Layer<SessionStore, never, MemoryState> = Layer.effect
             )
           ])
         }),
-      find: (id) =>
+      findSession: (id) =>
         state.transaction((now) =>
           Effect.map(
             rows.find(id),
             Option.filter(({ expires_at }) => now < expires_at)
           )
         ),
-      remove: (id) => rows.remove(id)
+      removeSession: (id) => rows.remove(id)
     })
   })
 )

@@ -149,19 +149,19 @@ export const layer: Layer.Layer<TableAuditStore, never, MemoryState> = Layer.eff
     }
 
     return TableAuditStore.of({
-      derived: KEPT,
+      derivedKinds: KEPT,
       tableOf: (kind) => kind,
       listMisfits: () => Effect.succeed([]),
-      erase: (_org, left) =>
+      eraseRecord: (_org, left) =>
         state.modify(table<unknown>(left.kind), (rows) => [
           undefined,
           HashMap.map(rows, (value, place) => rewritten(left, place, value))
         ]),
-      list: (org, name, { after, limit }) =>
+      listRecords: (org, name, { after, limit }) =>
         Effect.map(all(org, name), (found) =>
           found.filter(({ key }) => key > after).slice(0, limit)
         ),
-      find: (org, name, keys) =>
+      findRecords: (org, name, keys) =>
         Effect.map(all(org, name), (found) => found.filter(({ key }) => keys.includes(key)))
     })
   })

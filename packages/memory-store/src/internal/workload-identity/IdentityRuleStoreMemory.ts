@@ -40,8 +40,8 @@ export const layer: Layer.Layer<IdentityRuleStore, never, MemoryState> = Layer.e
         Option.getOrElse((): ReadonlyArray<IdentityRule> => [])
       )
     return IdentityRuleStore.of({
-      list,
-      listByIssuer: (org, issuer) =>
+      listRules: list,
+      listAccounts: (org, issuer) =>
         Effect.gen(function* () {
           const own = (yield* accountRows.values).filter(({ org_id }) => org_id === org)
           const all = yield* Effect.forEach(own, (account) =>
@@ -51,8 +51,8 @@ export const layer: Layer.Layer<IdentityRuleStore, never, MemoryState> = Layer.e
             .filter(({ rules: found }) => found.some((rule) => rule.issuer === issuer))
             .sort((left, right) => (left.account.name < right.account.name ? -1 : 1))
         }),
-      replace: (account, next) => ruleRows.set(keyOf(account), next),
-      use: ({ org, token, endsAt }) =>
+      replaceRules: (account, next) => ruleRows.set(keyOf(account), next),
+      useToken: ({ org, token, endsAt }) =>
         state.transaction((now) =>
           state.modify(uses, (all) => {
             const left = HashMap.filter(all, (use) => use.org !== org || now < use.endsAt)
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<IdentityRuleStore, never, MemoryState> = Layer.e
               : [true, HashMap.set(left, name, { org, endsAt })]
           })
         ),
-      forgetKeys: (account, before) => {
+      removeEndedKeys: (account, before) => {
         const owner = {
           kind: "service-account",
           org_id: account.org_id,

@@ -57,7 +57,7 @@ export const layer: Layer.Layer<IssuerStore, never, MemoryState> = Layer.effect(
         )
       )
     return IssuerStore.of({
-      find: (issuer) =>
+      findIssuer: (issuer) =>
         Effect.flatMap(named, (all) =>
           all.has(issuer)
             ? Effect.map(rowOf(issuer), ({ keys, fetched_at }) =>
@@ -65,7 +65,7 @@ export const layer: Layer.Layer<IssuerStore, never, MemoryState> = Layer.effect(
               )
             : Effect.succeed(Option.none())
         ),
-      want: (issuer, withinSeconds) =>
+      wantKeys: (issuer, withinSeconds) =>
         state.transaction((now) =>
           Effect.gen(function* () {
             if (!(yield* named).has(issuer)) return false
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<IssuerStore, never, MemoryState> = Layer.effect(
             return true
           })
         ),
-      listDue: (afterSeconds) =>
+      listDueIssuers: (afterSeconds) =>
         state.transaction((now) =>
           Effect.gen(function* () {
             const all = yield* Effect.forEach(yield* named, rowOf)
@@ -86,14 +86,14 @@ export const layer: Layer.Layer<IssuerStore, never, MemoryState> = Layer.effect(
               .sort()
           })
         ),
-      save: (issuer, keys) =>
+      saveKeys: (issuer, keys) =>
         change(issuer, (_, now) => ({
           ...empty(issuer),
           keys,
           fetched_at: now,
           triedAt: now
         })),
-      fail: (issuer, error) =>
+      failKeys: (issuer, error) =>
         change(issuer, (row, now) => ({ ...row, error, triedAt: now, wantedAt: null }))
     })
   })

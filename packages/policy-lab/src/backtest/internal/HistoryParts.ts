@@ -51,7 +51,7 @@ export class HistoryParts extends Effect.Service<HistoryParts>()(
             last < first
               ? []
               : included === null
-                ? yield* recorded.parts(ref, { first, last })
+                ? yield* recorded.rowParts(ref, { first, last })
                 : LogicalParts.cut({ first, last })
           const count = parts.reduce((sum, part) => sum + part.last - part.first + 1, 0)
           return {

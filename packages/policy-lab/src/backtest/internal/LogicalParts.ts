@@ -91,7 +91,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
 
     /** The members in the snapshot before a span, and in each of its snapshots. */
     const membersOf = ({ ref }: LogicalSource, { first, last }: Span) =>
-      Effect.map(recorded.members(ref, { first: first - 1, last }), (found) => {
+      Effect.map(recorded.memberIndexes(ref, { first: first - 1, last }), (found) => {
         const byIndex = new Map(found.map(({ index, members }) => [index, members]))
         const none: MemberIndexes["members"] = new Map()
         const at = (index: number) => byIndex.get(index) ?? none

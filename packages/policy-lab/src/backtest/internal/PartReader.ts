@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
       const { ref } = from
       const { evaluations, allowedPeriods } = yield* onceOf(from)
       const { heads, next } = yield* headsOf(ref, span)
-      const rows = yield* recorded.rows(ref, span)
+      const rows = yield* recorded.recordedRows(ref, span)
       const started = yield* history.snapshots(ref, [
         ...new Set(rows.flatMap(({ firstIndex, startedIndex }) => [firstIndex, startedIndex]))
       ])

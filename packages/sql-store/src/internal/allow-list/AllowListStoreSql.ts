@@ -21,10 +21,10 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
       return AllowListStore.of({
-        list: (ref) =>
+        listAllowed: (ref) =>
           Effect.flatMap(LockedEnvironment.get(ref), (locked) =>
             rows.list(AllowListEntry, {
-              operation: "AllowListStore.list",
+              operation: "AllowListStore.listAllowed",
               from: "list",
               org: ref.org,
               statement:
@@ -35,10 +35,10 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
                   : Effect.succeed(locked.allowed)
             })
           ),
-        listOfOrg: (org) =>
+        listAllowedOfOrg: (org) =>
           Effect.map(
             rows.list(NamedRow, {
-              operation: "AllowListStore.listOfOrg",
+              operation: "AllowListStore.listAllowedOfOrg",
               from: "list",
               org,
               statement: sql`select a.*, e.name as environment from allow_list a
@@ -48,14 +48,14 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
             }),
             Arr.map(({ environment, ...entry }) => ({ environment, entry }))
           ),
-        put: (entry) =>
+        putAllowed: (entry) =>
           Effect.zipRight(
             LockedEnvironment.deleteAllowed({
               org: entry.org_id,
               environment: entry.environment_id
             }),
             rows.run({
-              operation: "AllowListStore.put",
+              operation: "AllowListStore.putAllowed",
               org: entry.org_id,
               statement: sql`insert into allow_list values (${entry.org_id}, ${entry.environment_id},
                   ${entry.fingerprint}, ${entry.name}, ${entry.reason}, ${entry.created_by},
@@ -65,11 +65,11 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
                     created_by = excluded.created_by, created_at = excluded.created_at`
             })
           ),
-        remove: ({ org, environment }, fingerprint) =>
+        removeAllowed: ({ org, environment }, fingerprint) =>
           Effect.zipRight(
             LockedEnvironment.deleteAllowed({ org, environment }),
             rows.run({
-              operation: "AllowListStore.remove",
+              operation: "AllowListStore.removeAllowed",
               org,
               statement: sql`delete from allow_list where org_id = ${org}
                 and environment_id = ${environment} and fingerprint = ${fingerprint}`

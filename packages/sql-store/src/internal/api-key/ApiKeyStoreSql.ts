@@ -121,20 +121,20 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | Tenant
             Effect.map(([row]) => Option.map(Option.fromNullable(row), toCredential)),
             SqlFailure.toStoreError("ApiKeyStore.findCredential")
           ),
-        insert: (key) => {
+        insertKey: (key) => {
           const [person, org, account] = ownerArguments(key.owner)
           return call(
-            "ApiKeyStore.insert",
+            "ApiKeyStore.insertKey",
             key.owner,
             sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
             ${key.digest}, ${key.created_at}, ${key.expires_at})`
           )
         },
-        list: (org, owner, at) => {
+        listKeys: (org, owner, at) => {
           const [person, accountOrg, account] = ownerArguments(owner)
           return Effect.map(
             within.list(KeyRow, {
-              operation: "ApiKeyStore.list",
+              operation: "ApiKeyStore.listKeys",
               from: "list",
               org,
               statement: sql`select * from api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
@@ -142,20 +142,21 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | Tenant
             Arr.map(withUse)
           )
         },
-        find: (key, { lock = false } = {}) =>
+        findKey: (key, { lock = false } = {}) =>
           first(
-            "ApiKeyStore.find",
+            "ApiKeyStore.findKey",
             key.owner,
             selecting(lock ? "api_key_lock" : "api_key_of", key)
           ),
-        update: ({ id, owner, revoked_at, grace_period_expires_at }) =>
+        updateKey: ({ id, owner, revoked_at, grace_period_expires_at }) =>
           call(
-            "ApiKeyStore.update",
+            "ApiKeyStore.updateKey",
             owner,
             sql`select api_key_end(${id}, ${revoked_at}, ${grace_period_expires_at})`
           ),
-        remove: (key) => call("ApiKeyStore.remove", key.owner, selecting("api_key_remove", key)),
-        markUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
+        removeKey: (key) =>
+          call("ApiKeyStore.removeKey", key.owner, selecting("api_key_remove", key)),
+        markKeyUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
       })
     })
   )

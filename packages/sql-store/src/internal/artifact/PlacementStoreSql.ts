@@ -80,12 +80,12 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Ten
       const rows = yield* TenantQueries.make
 
       return PlacementStore.of({
-        list: (org, fingerprints) =>
+        placements: (org, fingerprints) =>
           fingerprints.length === 0
             ? Effect.succeed([])
             : Effect.map(
                 rows.all(RunRow, {
-                  operation: "PlacementStore.list",
+                  operation: "PlacementStore.placements",
                   org,
                   // WHY scalar selects: each is a lookup by the key of its table, whatever statistics say.
                   statement: sql`select r.fingerprint, r.environment_id, e.name,
@@ -107,10 +107,10 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Ten
                 }),
                 toPlacements
               ),
-        matchFingerprints: ({ org, prefix, limit }) =>
+        placedFingerprints: ({ org, prefix, limit }) =>
           Effect.map(
             rows.all(Content, {
-              operation: "PlacementStore.matchFingerprints",
+              operation: "PlacementStore.placedFingerprints",
               org,
               statement: sql`select distinct r.fingerprint from fingerprint_run r
               where r.org_id = ${org} and r.fingerprint >= ${prefix}
@@ -121,11 +121,11 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Ten
             }),
             Arr.map(({ fingerprint }) => fingerprint)
           ),
-        rowsAt: (org, keys) =>
+        placedRows: (org, keys) =>
           keys.length === 0
             ? Effect.succeed([])
             : rows.list(PlacedRow, {
-                operation: "PlacementStore.rowsAt",
+                operation: "PlacementStore.placedRows",
                 from: "list",
                 org,
                 statement: sql`select k.environment, k.index, r.fingerprint, r.name, r.verdict

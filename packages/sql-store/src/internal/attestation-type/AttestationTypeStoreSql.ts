@@ -24,24 +24,24 @@ export const layer: Layer.Layer<
     const columns = sql.literal(COLUMNS)
 
     return AttestationTypeStore.of({
-      find: ({ org, name }, locking) =>
+      findType: ({ org, name }, locking) =>
         rows.first(AttestationType, {
-          operation: "AttestationTypeStore.find",
+          operation: "AttestationTypeStore.findType",
           org,
           statement: sql`select ${columns} from attestation_type
             where org_id = ${org} and name = ${name} ${forUpdate(sql, locking)}`
         }),
-      list: (org) =>
+      listTypes: (org) =>
         rows.list(AttestationType, {
-          operation: "AttestationTypeStore.list",
+          operation: "AttestationTypeStore.listTypes",
           from: "list",
           org,
           statement: sql`select ${columns} from attestation_type where org_id = ${org}
               order by name`
         }),
-      insert: (type) =>
+      insertType: (type) =>
         rows.wrote({
-          operation: "AttestationTypeStore.insert",
+          operation: "AttestationTypeStore.insertType",
           org: type.org_id,
           statement: sql`insert into attestation_type (org_id, name, description, archived,
                   versions, created_by, created_at, last_modified_at)
@@ -50,9 +50,9 @@ export const layer: Layer.Layer<
                   ${type.last_modified_at})
                 on conflict (org_id, name) do nothing returning name`
         }),
-      update: (type) =>
+      updateType: (type) =>
         rows.run({
-          operation: "AttestationTypeStore.update",
+          operation: "AttestationTypeStore.updateType",
           org: type.org_id,
           statement: sql`update attestation_type set description = ${type.description},
                   archived = ${type.archived}, versions = ${JSON.stringify(type.versions)}::json,

@@ -178,9 +178,9 @@ const toArguments = ({ environment, span, filter }: AuditLogQuery) => ({
 export const layer: Layer.Layer<EnvironmentEventExport, never, Driver> = Layer.effect(
   EnvironmentEventExport,
   Effect.map(Driver, ({ copyOut }) => ({
-    lines: ({ org, environment }, query) =>
+    eventLines: ({ org, environment }, query) =>
       copyOut({
-        operation: "EnvironmentEventExport.lines",
+        operation: "EnvironmentEventExport.eventLines",
         org,
         text: LINES,
         arguments: { environment, ...toArguments(query) },

@@ -46,19 +46,19 @@ export const layer: Layer.Layer<
     const rows = yield* TenantQueries.make
 
     return SnapshotRowHistory.of({
-      parts: ({ environment, org }, { first, last }) =>
+      rowParts: ({ environment, org }, { first, last }) =>
         rows.all(Part, {
-          operation: "SnapshotRowHistory.parts",
+          operation: "SnapshotRowHistory.rowParts",
           org,
           statement: sql`select min(s.index) as first, max(s.index) as last from snapshot s
               where s.org_id = ${org} and s.environment_id = ${environment}
                 and s.index between ${first} and ${last}
               group by s.bucket order by s.bucket`
         }),
-      rows: ({ environment, org }, { first, last }) =>
+      recordedRows: ({ environment, org }, { first, last }) =>
         Effect.gen(function* () {
           const found = yield* rows.all(Row, {
-            operation: "SnapshotRowHistory.rows",
+            operation: "SnapshotRowHistory.recordedRows",
             org,
             // WHY the end of the bucket: a row that is carried into the next stays open in its own.
             statement: sql`select r.name, r.fingerprint,
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<
             digests.length === 0
               ? []
               : yield* rows.all(Decided, {
-                  operation: "SnapshotRowHistory.rows",
+                  operation: "SnapshotRowHistory.recordedRows",
                   org,
                   statement: sql`select encode(d.digest, 'hex') as digest, d.decisions
                       from snapshot_decisions d where d.org_id = ${org}
@@ -92,10 +92,10 @@ export const layer: Layer.Layer<
             decisions: decisions.get(digest ?? "") ?? []
           }))
         }),
-      members: ({ environment, org }, { first, last }) =>
+      memberIndexes: ({ environment, org }, { first, last }) =>
         Effect.map(
           rows.all(Members, {
-            operation: "SnapshotRowHistory.members",
+            operation: "SnapshotRowHistory.memberIndexes",
             org,
             statement: sql`select s.index, s.members from snapshot s
                 where s.org_id = ${org} and s.environment_id = ${environment}

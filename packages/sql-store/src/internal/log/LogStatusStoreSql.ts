@@ -73,10 +73,10 @@ export const layer: Layer.Layer<LogStatusStore, never, SqlClient.SqlClient | Ten
           Effect.map((found) => found.map(({ org_id }) => org_id)),
           SqlFailure.toStoreError("LogStatusStore.listPublic")
         ),
-        thin: (org, { wholeAfter, minutesAfter }) =>
+        thinCheckpoints: (org, { wholeAfter, minutesAfter }) =>
           Effect.map(
             rows.first(Counted, {
-              operation: "LogStatusStore.thin",
+              operation: "LogStatusStore.thinCheckpoints",
               org,
               statement: sql`select t::int4 as n from log_thin(${wholeAfter}, ${minutesAfter}) t`
             }),

@@ -56,9 +56,9 @@ const makeCosignatures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
   return CosignatureStore.of({
-    insert: (org, { epoch, size, witness, key_id, line, at }) =>
+    insertCosignature: (org, { epoch, size, witness, key_id, line, at }) =>
       rows.run({
-        operation: "CosignatureStore.insert",
+        operation: "CosignatureStore.insertCosignature",
         org,
         statement: sql`insert into log_cosignature (org_id, epoch, size, witness, key_id, line, at)
           values (${org}, ${epoch}, ${size}, ${witness}, ${key_id}, ${line}, ${at})
@@ -75,9 +75,9 @@ const makeCosignatures = Effect.gen(function* () {
         }),
         (found) => found.map(({ line }) => line)
       ),
-    list: ({ org_id, epoch }, { after, upTo }) =>
+    listCosignatures: ({ org_id, epoch }, { after, upTo }) =>
       rows.all(Row, {
-        operation: "CosignatureStore.list",
+        operation: "CosignatureStore.listCosignatures",
         nameOf: ({ size, key_id }) => ({
           kind: "log",
           table: "log_cosignature",
@@ -88,10 +88,10 @@ const makeCosignatures = Effect.gen(function* () {
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
           order by size, key_id`
       }),
-    newestSize: ({ org_id, epoch }, keyId) =>
+    newestCosignedSize: ({ org_id, epoch }, keyId) =>
       Effect.map(
         rows.first(Size, {
-          operation: "CosignatureStore.newestSize",
+          operation: "CosignatureStore.newestCosignedSize",
           org: org_id,
           statement: sql`select size from log_cosignature
             where org_id = ${org_id} and epoch = ${epoch} and key_id = ${keyId}
@@ -99,10 +99,10 @@ const makeCosignatures = Effect.gen(function* () {
         }),
         Option.match({ onNone: () => 0, onSome: ({ size }) => size })
       ),
-    listNewest: ({ org_id, epoch }, limit) =>
+    listCosigned: ({ org_id, epoch }, limit) =>
       Effect.map(
         rows.all(Cosigned, {
-          operation: "CosignatureStore.listNewest",
+          operation: "CosignatureStore.listCosigned",
           org: org_id,
           statement: sql`select c.epoch, c.size, c.signed_at, c.note,
               jsonb_agg(s.line order by s.witness, s.key_id) as lines

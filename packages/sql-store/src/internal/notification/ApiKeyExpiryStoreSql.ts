@@ -34,14 +34,14 @@ export const layer: Layer.Layer<ApiKeyExpiryStore, never, SqlClient.SqlClient | 
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
       return ApiKeyExpiryStore.of({
-        listOrgs: (withinSeconds) =>
+        listExpiringOrgs: (withinSeconds) =>
           sql`select * from api_key_expiring_orgs(${withinSeconds})`.pipe(
             Effect.flatMap(Schema.decodeUnknown(Schema.Array(OrgRow))),
-            SqlFailure.toStoreError("ApiKeyExpiryStore.listOrgs")
+            SqlFailure.toStoreError("ApiKeyExpiryStore.listExpiringOrgs")
           ),
-        listKeys: (org, withinSeconds) =>
+        listExpiringKeys: (org, withinSeconds) =>
           rows.all(KeyRow, {
-            operation: "ApiKeyExpiryStore.listKeys",
+            operation: "ApiKeyExpiryStore.listExpiringKeys",
             org,
             statement: sql`select * from api_key_expiring(${org}, ${withinSeconds})`
           }),

@@ -16,7 +16,7 @@ import * as WatchingSql from "./WatchingSql.js"
 
 const Next = Schema.Struct({ next: Schema.Int })
 
-const WATCHING = "EnvironmentNotificationStore.listWatching"
+const WATCHING = "EnvironmentNotificationStore.listWatchingEnvironment"
 
 /** A subscription with targets that are not yet read. */
 const WatchingRow = Schema.Struct({
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
 
   const updateRow = (n: EnvironmentNotification) =>
     rows.wrote({
-      operation: "EnvironmentNotificationStore.update",
+      operation: "EnvironmentNotificationStore.updateEnvironmentNotification",
       org: n.org_id,
       statement: sql`update environment_notification set name = ${n.name},
           environments = ${JSON.stringify(n.environments)}::jsonb,
@@ -65,23 +65,23 @@ const make = Effect.gen(function* () {
     })
 
   return EnvironmentNotificationStore.of({
-    list: (org) =>
+    listEnvironmentNotifications: (org) =>
       rows.list(EnvironmentNotification, {
-        operation: "EnvironmentNotificationStore.list",
+        operation: "EnvironmentNotificationStore.listEnvironmentNotifications",
         from: "list",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.flows is null order by o.number`
       }),
-    find: ({ org, number }, locking) =>
+    findEnvironmentNotification: ({ org, number }, locking) =>
       rows.first(EnvironmentNotification, {
-        operation: "EnvironmentNotificationStore.find",
+        operation: "EnvironmentNotificationStore.findEnvironmentNotification",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.number = ${number} and o.flows is null
           ${forUpdate(sql, locking, "o")}`
       }),
-    listWatching: ({ org, environment }, name) =>
+    listWatchingEnvironment: ({ org, environment }, name) =>
       Effect.flatMap(LockedEnvironment.isWatched(org), (isWatched) =>
         isWatched === false
           ? Effect.succeed([])
@@ -118,9 +118,14 @@ const make = Effect.gen(function* () {
         insertRow(notification),
         replaceTargets("EnvironmentNotificationStore.insert", notification)
       ),
-    update: (notification) =>
+    updateEnvironmentNotification: (notification) =>
       Effect.flatMap(updateRow(notification), (isThere) =>
-        isThere ? replaceTargets("EnvironmentNotificationStore.update", notification) : Effect.void
+        isThere
+          ? replaceTargets(
+              "EnvironmentNotificationStore.updateEnvironmentNotification",
+              notification
+            )
+          : Effect.void
       ),
     remove: ({ org, number }) =>
       rows.run({

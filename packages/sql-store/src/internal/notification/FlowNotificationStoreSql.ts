@@ -12,7 +12,7 @@ import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 import * as WatchedFlows from "./WatchedFlows.js"
 import * as WatchingSql from "./WatchingSql.js"
 
-const WATCHING = "FlowNotificationStore.listWatching"
+const WATCHING = "FlowNotificationStore.listWatchingFlow"
 
 /** A subscription with targets that are not yet read. */
 const WatchingRow = Schema.Struct({
@@ -27,23 +27,23 @@ const make = Effect.gen(function* () {
     o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
 
   return FlowNotificationStore.of({
-    list: (org) =>
+    listFlowNotifications: (org) =>
       rows.list(FlowNotification, {
-        operation: "FlowNotificationStore.list",
+        operation: "FlowNotificationStore.listFlowNotifications",
         from: "list",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.flows is not null order by o.number`
       }),
-    find: ({ org, number }, locking) =>
+    findFlowNotification: ({ org, number }, locking) =>
       rows.first(FlowNotification, {
-        operation: "FlowNotificationStore.find",
+        operation: "FlowNotificationStore.findFlowNotification",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and o.number = ${number} and o.flows is not null
           ${forUpdate(sql, locking, "o")}`
       }),
-    listWatching: (org, flow) =>
+    listWatchingFlow: (org, flow) =>
       Effect.flatMap(WatchedFlows.get(flow), (isWatched) =>
         isWatched === false
           ? Effect.succeed([])

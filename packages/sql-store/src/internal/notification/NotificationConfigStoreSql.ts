@@ -46,7 +46,7 @@ export const layer: Layer.Layer<
     const find = (key: NotificationConfigKey) =>
       Effect.map(
         rows.first(Row, {
-          operation: "NotificationConfigStore.find",
+          operation: "NotificationConfigStore.findConfig",
           org: key.org,
           statement: sql`select o.last_notified_at, o.failed_at, o.error, ${targets}
               from notification_config o
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<
     /** Locks the row, and inserts it where it is missing. */
     const hold = ({ org, type }: NotificationConfigKey) =>
       rows.run({
-        operation: "NotificationConfigStore.find",
+        operation: "NotificationConfigStore.findConfig",
         org,
         statement: sql`insert into notification_config as c (org_id, notification_type)
             values (${org}, ${type})
@@ -66,17 +66,17 @@ export const layer: Layer.Layer<
       })
 
     return NotificationConfigStore.of({
-      find: (key, { lock = false } = {}) =>
+      findConfig: (key, { lock = false } = {}) =>
         lock ? Effect.zipRight(hold(key), find(key)) : find(key),
-      replaceTargets: ({ org, type }, wanted) =>
+      replaceConfigTargets: ({ org, type }, wanted) =>
         rows.run({
-          operation: "NotificationConfigStore.replaceTargets",
+          operation: "NotificationConfigStore.replaceConfigTargets",
           org,
           statement: NotificationTargetsSql.replacing(sql, { org, type, number: null }, wanted)
         }),
-      fail: ({ org, type }, { failed_at, error }) =>
+      failConfig: ({ org, type }, { failed_at, error }) =>
         rows.run({
-          operation: "NotificationConfigStore.fail",
+          operation: "NotificationConfigStore.failConfig",
           org,
           statement: sql`update notification_config
                 set failed_at = ${failed_at}, error = ${error}

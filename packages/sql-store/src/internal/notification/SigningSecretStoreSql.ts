@@ -22,24 +22,24 @@ export const layer: Layer.Layer<
     const sql = yield* SqlClient.SqlClient
     const rows = yield* TenantQueries.make
     return SigningSecretStore.of({
-      find: (org, locking) =>
+      findSecret: (org, locking) =>
         rows.first(SigningSecret, {
-          operation: "SigningSecretStore.find",
+          operation: "SigningSecretStore.findSecret",
           org,
           statement: sql`select ${sql.literal(COLUMNS)} from signing_secret
             where org_id = ${org} ${forUpdate(sql, locking)}`
         }),
-      insert: ({ org_id, secret, created_at, previous }) =>
+      insertSecret: ({ org_id, secret, created_at, previous }) =>
         rows.wrote({
-          operation: "SigningSecretStore.insert",
+          operation: "SigningSecretStore.insertSecret",
           org: org_id,
           statement: sql`insert into signing_secret values (${org_id}, ${secret}, ${created_at},
                   ${previous?.secret ?? null}, ${previous?.signs_until ?? null})
                 on conflict do nothing returning org_id`
         }),
-      update: ({ org_id, secret, created_at, previous }) =>
+      updateSecret: ({ org_id, secret, created_at, previous }) =>
         rows.run({
-          operation: "SigningSecretStore.update",
+          operation: "SigningSecretStore.updateSecret",
           org: org_id,
           statement: sql`update signing_secret set secret = ${secret},
                   created_at = ${created_at}, previous_secret = ${previous?.secret ?? null},

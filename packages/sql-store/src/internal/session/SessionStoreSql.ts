@@ -37,8 +37,8 @@ const first = (operation: string, statement: Effect.Effect<ReadonlyArray<unknown
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    insert: ({ id, key_id, digest, lifetimeSeconds }) => {
-      const operation = "SessionStore.insert"
+    insertSession: ({ id, key_id, digest, lifetimeSeconds }) => {
+      const operation = "SessionStore.insertSession"
       return Effect.flatMap(
         first(
           operation,
@@ -50,11 +50,11 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
         })
       )
     },
-    find: (id) => first("SessionStore.find", sql`select * from session_by_id(${id})`),
-    remove: (id) =>
+    findSession: (id) => first("SessionStore.findSession", sql`select * from session_by_id(${id})`),
+    removeSession: (id) =>
       sql`select session_remove(${id})`.pipe(
         Effect.asVoid,
-        SqlFailure.toStoreError("SessionStore.remove")
+        SqlFailure.toStoreError("SessionStore.removeSession")
       )
   }))
 )

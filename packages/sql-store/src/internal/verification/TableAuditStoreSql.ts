@@ -107,7 +107,7 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
       const ordered = ({ org, kind, key }: Place, column: string, value: unknown) =>
         Effect.map(
           rows.first(Ordered, {
-            operation: "TableAuditStore.erase",
+            operation: "TableAuditStore.eraseRecord",
             org,
             statement: sql`select t.${sql(column)}::text as text from ${sql(tableOf(kind))} t
               where t.org_id = ${org} and (${sql.literal(SHAPES[kind].key)}) = ${key}`
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
       /** Writes one column of the row with a key; one whose members have an order is given as a text. */
       const write = ({ org, kind, key }: Place, column: string, value: unknown) =>
         rows.run({
-          operation: "TableAuditStore.erase",
+          operation: "TableAuditStore.eraseRecord",
           org,
           statement: sql`select record_erase(${tableOf(kind)}, t.ctid, ${column},
               ${JSON.stringify(value ?? null)}::jsonb)
@@ -130,10 +130,10 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
         })
 
       return TableAuditStore.of({
-        derived: DERIVED,
+        derivedKinds: DERIVED,
         tableOf,
         listMisfits: (org) => ContentMisfits.list(rows, sql, org),
-        erase: (org, { kind, key, columns, changed }) => {
+        eraseRecord: (org, { kind, key, columns, changed }) => {
           const personal = changed.filter((column) => PERSONAL[kind]?.includes(column))
           const at = { org, kind, key }
           return Effect.forEach(
@@ -145,15 +145,15 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
             { discard: true }
           )
         },
-        list: (org, kind, { after, limit }) =>
+        listRecords: (org, kind, { after, limit }) =>
           read(
-            "TableAuditStore.list",
+            "TableAuditStore.listRecords",
             { org, kind },
             (key) => sql`${key} > ${after} order by ${key} limit ${limit}`
           ),
-        find: (org, kind, keys) =>
+        findRecords: (org, kind, keys) =>
           read(
-            "TableAuditStore.find",
+            "TableAuditStore.findRecords",
             { org, kind },
             (key) => sql`${key} = any(${[...keys]}::text[])`
           )
@@ -161,4 +161,4 @@ export const layer: Layer.Layer<TableAuditStore, never, SqlClient.SqlClient | Te
     })
   )
 
-type StoredOrg = Parameters<TableAuditStore["Type"]["list"]>[0]
+type StoredOrg = Parameters<TableAuditStore["Type"]["listRecords"]>[0]

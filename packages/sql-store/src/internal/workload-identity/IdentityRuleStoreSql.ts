@@ -27,20 +27,20 @@ export const layer: Layer.Layer<IdentityRuleStore, never, SqlClient.SqlClient | 
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
       return IdentityRuleStore.of({
-        list: ({ org_id: org, id }) =>
+        listRules: ({ org_id: org, id }) =>
           Effect.map(
             rows.first(Rules, {
-              operation: "IdentityRuleStore.list",
+              operation: "IdentityRuleStore.listRules",
               org,
               statement: sql`select rules from identity_rule
               where org_id = ${org} and service_account_id = ${id}`
             }),
             Option.match({ onNone: () => [], onSome: ({ rules }) => rules })
           ),
-        listByIssuer: (org, issuer) =>
+        listAccounts: (org, issuer) =>
           Effect.map(
             rows.all(AccountRow, {
-              operation: "IdentityRuleStore.listByIssuer",
+              operation: "IdentityRuleStore.listAccounts",
               org,
               // WHY no join: by old statistics it compares every account with every rule.
               statement: sql`select a.org_id, a.service_account_id as id, a.name, a.privilege,
@@ -55,10 +55,10 @@ export const layer: Layer.Layer<IdentityRuleStore, never, SqlClient.SqlClient | 
             }),
             (found) => found.map(toAccountRules)
           ),
-        replace: ({ org_id: org, id }, rules) =>
+        replaceRules: ({ org_id: org, id }, rules) =>
           Effect.zipRight(
             rows.run({
-              operation: "IdentityRuleStore.replace",
+              operation: "IdentityRuleStore.replaceRules",
               org,
               statement: sql`insert into identity_rule (org_id, service_account_id, rules)
               values (${org}, ${id}, ${JSON.stringify(rules)}::jsonb)
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<IdentityRuleStore, never, SqlClient.SqlClient | 
                 ${JSON.stringify(rules.map(({ issuer }) => issuer))}::jsonb)))`
             })
           ),
-        use: ({ org, token, endsAt }) =>
+        useToken: ({ org, token, endsAt }) =>
           Effect.zipRight(
             rows.run({
               operation: "IdentityRuleStore.forgetUses",
@@ -81,15 +81,15 @@ export const layer: Layer.Layer<IdentityRuleStore, never, SqlClient.SqlClient | 
               and ends_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8`
             }),
             rows.wrote({
-              operation: "IdentityRuleStore.use",
+              operation: "IdentityRuleStore.useToken",
               org,
               statement: sql`insert into identity_token_use (org_id, token, ends_at)
               values (${org}, ${token}, ${endsAt}) on conflict do nothing returning token`
             })
           ),
-        forgetKeys: ({ org_id: org, id }, before) =>
+        removeEndedKeys: ({ org_id: org, id }, before) =>
           rows.run({
-            operation: "IdentityRuleStore.forgetKeys",
+            operation: "IdentityRuleStore.removeEndedKeys",
             org,
             statement: sql`select api_key_forget(${org}, ${id}, ${before})`
           })

@@ -16,32 +16,32 @@ export const layer: Layer.Layer<IssuerStore, never, SqlClient.SqlClient> = Layer
   IssuerStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     IssuerStore.of({
-      find: (issuer) =>
+      findIssuer: (issuer) =>
         sql`select * from oidc_issuer_get(${issuer})`.pipe(
           Effect.flatMap(decodeIssuers),
           Effect.map(([row]) => Option.fromNullable(row)),
-          SqlFailure.toStoreError("IssuerStore.find")
+          SqlFailure.toStoreError("IssuerStore.findIssuer")
         ),
-      want: (issuer, withinSeconds) =>
+      wantKeys: (issuer, withinSeconds) =>
         sql`select * from oidc_issuer_want(${issuer}, ${withinSeconds})`.pipe(
           Effect.map((rows) => rows.length > 0),
-          SqlFailure.toStoreError("IssuerStore.want")
+          SqlFailure.toStoreError("IssuerStore.wantKeys")
         ),
-      listDue: (afterSeconds) =>
+      listDueIssuers: (afterSeconds) =>
         sql`select * from oidc_issuer_due(${afterSeconds})`.pipe(
           Effect.flatMap(decodeNames),
           Effect.map((rows) => rows.map(({ issuer }) => issuer)),
-          SqlFailure.toStoreError("IssuerStore.listDue")
+          SqlFailure.toStoreError("IssuerStore.listDueIssuers")
         ),
-      save: (issuer, keys) =>
+      saveKeys: (issuer, keys) =>
         sql`select oidc_issuer_save(${issuer}, ${JSON.stringify(keys)}::jsonb)`.pipe(
           Effect.asVoid,
-          SqlFailure.toStoreError("IssuerStore.save")
+          SqlFailure.toStoreError("IssuerStore.saveKeys")
         ),
-      fail: (issuer, error) =>
+      failKeys: (issuer, error) =>
         sql`select oidc_issuer_fail(${issuer}, ${error})`.pipe(
           Effect.asVoid,
-          SqlFailure.toStoreError("IssuerStore.fail")
+          SqlFailure.toStoreError("IssuerStore.failKeys")
         )
     })
   )
