@@ -1,6 +1,6 @@
 /** Fills an outbox on PostgreSQL: one org, one subscription with many webhook targets, and events to all of them. */
 import { randomUUID } from "node:crypto"
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Transaction } from "@attestry/core/Transaction"
@@ -38,7 +38,7 @@ export const openOutbox = async (databaseUrl, urls) => {
   await runtime.runPromise(
     Effect.gen(function* () {
       yield* (yield* OrgStore).insert({ id: org, name: `bench-${org.slice(0, 8)}`, created_at: AT })
-      const subscriptions = yield* EnvironmentNotificationStore
+      const subscriptions = yield* NotificationStore
       const { run } = yield* Transaction
       yield* run(org, () =>
         Effect.gen(function* () {

@@ -1,12 +1,12 @@
 /** The expiry scan on every store: notifies each threshold once, to the right recipients. */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import type { ClaimedDelivery, DeliveryOutcome } from "@attestry/core/Delivery"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
-import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
 import { NotificationConfigs } from "@attestry/core/NotificationConfigs"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -67,7 +67,7 @@ const keyWith = (of: ServiceAccount, secondsLeft: number) =>
       ...(yield* Fixture.newKey(Fixture.accountOwner(of))),
       expires_at: Timestamp.plusSeconds(now, secondsLeft)
     }
-    yield* (yield* ApiKeyStore).insertKey(key)
+    yield* (yield* CredentialStore).insertKey(key)
     return key
   })
 
@@ -82,7 +82,7 @@ const notices = (deliveries: ReadonlyArray<ClaimedDelivery>) =>
     .sort()
 
 const configOf = (org: Org) =>
-  Effect.flatMap(NotificationConfigStore, (store) =>
+  Effect.flatMap(NotificationStore, (store) =>
     store.findConfig({ org: org.id, type: "api_key_expiry" })
   )
 
@@ -209,7 +209,7 @@ const repetition = (it: SuiteIt) => {
       yield* scan
       const late = yield* claimed(org)
       assert.deepStrictEqual(notices(late), ["20 to ada@example.org"])
-      const keys = yield* ApiKeyStore
+      const keys = yield* CredentialStore
       yield* keys.removeKey({ owner: key.owner, id: key.id })
       yield* keys.insertKey({
         ...key,

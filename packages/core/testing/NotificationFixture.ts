@@ -1,9 +1,7 @@
 /** Fixtures of notification suites: targets, subscriptions and deliveries with fresh ids. */
 import type { Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import type { FlowNotification } from "@attestry/core/FlowNotification"
-import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
 import {
   ApiKeyId,
   DeliveryId,
@@ -12,6 +10,7 @@ import {
   ServiceAccountName
 } from "@attestry/core/Identifier"
 import type { Notification } from "@attestry/core/Notification"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { NotificationTarget, StoredTarget } from "@attestry/core/NotificationTarget"
 import type { Org } from "@attestry/core/Org"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -41,9 +40,9 @@ export const newTarget = (
 export const subscription = (
   org: Org,
   targets = 1
-): Effect.Effect<EnvironmentNotification, StoreError, EnvironmentNotificationStore | Transaction> =>
+): Effect.Effect<EnvironmentNotification, StoreError, NotificationStore | Transaction> =>
   Effect.gen(function* () {
-    const store = yield* EnvironmentNotificationStore
+    const store = yield* NotificationStore
     const transaction = yield* Transaction
     return yield* transaction.run(org.id, () =>
       Effect.gen(function* () {
@@ -74,17 +73,16 @@ export const flowSubscription = (
 ): Effect.Effect<
   FlowNotification,
   StoreError,
-  EnvironmentNotificationStore | FlowNotificationStore | Transaction
+  NotificationStore | NotificationStore | Transaction
 > =>
   Effect.gen(function* () {
-    const numbers = yield* EnvironmentNotificationStore
-    const store = yield* FlowNotificationStore
+    const store = yield* NotificationStore
     const transaction = yield* Transaction
     return yield* transaction.run(org.id, () =>
       Effect.gen(function* () {
         const made: FlowNotification = {
           org_id: org.id,
-          number: yield* numbers.lockNextNumber(org.id),
+          number: yield* store.lockNextNumber(org.id),
           name: "builds",
           flows,
           triggers: ["ON_ATTESTATION", "ON_RELEASE"],

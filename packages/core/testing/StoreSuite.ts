@@ -22,7 +22,7 @@ import { deniedAttemptStoreSuite } from "./suite/DeniedAttemptStoreSuite.js"
 import { deploymentReadsSuite } from "./suite/DeploymentReadsSuite.js"
 import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
 import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
-import { copyStoreSuite } from "./suite/ErasureStoreSuite.js"
+import { erasedCopiesSuite } from "./suite/ErasedCopiesSuite.js"
 import { evaluationsSuite } from "./suite/EvaluationsSuite.js"
 import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
 import { exposureReadsSuite } from "./suite/ExposureReadsSuite.js"
@@ -77,7 +77,7 @@ export const storeSuite = <E>(
     damagedRecordsSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
     logStatusStoreSuite(name, ports, shared)
-    copyStoreSuite(name, ports, shared)
+    erasedCopiesSuite(name, ports, shared)
     witnessStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)
@@ -123,10 +123,10 @@ export {
   auditLogStoreSuite,
   buildReadsSuite,
   controlStoreSuite,
-  copyStoreSuite,
   deniedAttemptStoreSuite,
   deploymentReadsSuite,
   environmentStoreSuite,
+  erasedCopiesSuite,
   evaluationsSuite,
   exposureLawsSuite,
   exposureReadsSuite,

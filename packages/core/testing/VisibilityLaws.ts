@@ -1,8 +1,7 @@
 /** The laws about what was known when, checked on everything that an org has. SPEC §3.21 */
-import { AllowListStore } from "@attestry/core/AllowListStore"
+
 import * as CommitPosition from "@attestry/core/CommitPosition"
-import type { EnvironmentRef } from "@attestry/core/Environment"
-import { modeOf } from "@attestry/core/Environment"
+import { type EnvironmentRef, modeOf } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import * as FactTimeline from "@attestry/core/FactTimeline"
@@ -178,7 +177,7 @@ const periodsStand = (org: OrgId) =>
     for (const environment of yield* (yield* EnvironmentStore).list(org)) {
       const ref = { org, environment: environment.id }
       const allowed = (yield* history.allowedPeriods(ref)).filter(({ to }) => to === null)
-      const entries = yield* (yield* AllowListStore).listAllowed(ref)
+      const entries = yield* (yield* EnvironmentStore).listAllowed(ref)
       assert.deepStrictEqual(
         allowed.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
         entries.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),

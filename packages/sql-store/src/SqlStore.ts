@@ -3,37 +3,27 @@ import type { Ports } from "@attestry/core/Ports"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import * as DeniedAttemptStoreSql from "./internal/access/DeniedAttemptStoreSql.js"
-import * as AllowListStoreSql from "./internal/allow-list/AllowListStoreSql.js"
-import * as ApiKeyStoreSql from "./internal/api-key/ApiKeyStoreSql.js"
+import * as CredentialStoreSql from "./internal/api-key/CredentialStoreSql.js"
 import * as ApprovalStoreSql from "./internal/approval/ApprovalStoreSql.js"
 import * as ArtifactStoreSql from "./internal/artifact/ArtifactStoreSql.js"
-import * as PlacementStoreSql from "./internal/artifact/PlacementStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
-import * as AttestationTypeStoreSql from "./internal/attestation-type/AttestationTypeStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
-import * as SnapshotRowHistorySql from "./internal/history/SnapshotRowHistorySql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
-import * as LogStatusStoreSql from "./internal/log/LogStatusStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
 import * as WitnessStoreSql from "./internal/log/WitnessStoreSql.js"
 import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
-import * as ApiKeyExpiryStoreSql from "./internal/notification/ApiKeyExpiryStoreSql.js"
-import * as EnvironmentNotificationStoreSql from "./internal/notification/EnvironmentNotificationStoreSql.js"
-import * as FlowNotificationStoreSql from "./internal/notification/FlowNotificationStoreSql.js"
-import * as NotificationConfigStoreSql from "./internal/notification/NotificationConfigStoreSql.js"
+import * as NotificationStoreSql from "./internal/notification/NotificationStoreSql.js"
 import * as OutboxStoreSql from "./internal/notification/OutboxStoreSql.js"
-import * as SigningSecretStoreSql from "./internal/notification/SigningSecretStoreSql.js"
 import * as OrgStoreSql from "./internal/org/OrgStoreSql.js"
 import * as PolicyStoreSql from "./internal/policy/PolicyStoreSql.js"
 import * as RepoStoreSql from "./internal/repo/RepoStoreSql.js"
 import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
-import * as SessionStoreSql from "./internal/session/SessionStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
 import * as InvalidationSql from "./internal/snapshot/InvalidationSql.js"
@@ -44,54 +34,41 @@ import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
-import * as ErasureStoreSql from "./internal/verification/ErasureStoreSql.js"
-import * as TableAuditStoreSql from "./internal/verification/TableAuditStoreSql.js"
-import * as IdentityRuleStoreSql from "./internal/workload-identity/IdentityRuleStoreSql.js"
-import * as IssuerStoreSql from "./internal/workload-identity/IssuerStoreSql.js"
+import * as AuditStoreSql from "./internal/verification/AuditStoreSql.js"
+import * as WorkloadIdentityStoreSql from "./internal/workload-identity/WorkloadIdentityStoreSql.js"
 
 /** Every port. */
 export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = Layer.mergeAll(
   TenantTransaction.transactionLayer,
   StoreHealthSql.layer,
   JournalStoreSql.layer,
-  LogStatusStoreSql.layer,
   LogStoreSql.layer,
-  Layer.merge(ErasureStoreSql.layer, TableAuditStoreSql.layer),
+  AuditStoreSql.layer,
   WitnessStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
-  ApiKeyStoreSql.layer,
+  CredentialStoreSql.layer,
   FlowStoreSql.layer,
   RepoStoreSql.layer,
   TrailStoreSql.layer,
   ArtifactStoreSql.layer,
-  AttestationTypeStoreSql.layer,
   AttestationStoreSql.layer,
   AttachmentStoreSql.layer,
   ServiceAccountStoreSql.layer,
-  SessionStoreSql.layer,
-  IdentityRuleStoreSql.layer,
-  IssuerStoreSql.layer,
+  WorkloadIdentityStoreSql.layer,
   DeniedAttemptStoreSql.layer,
   IdempotencyStoreSql.layer,
   ApprovalStoreSql.layer,
   ControlStoreSql.layer,
   PolicyStoreSql.layer,
   EnvironmentStoreSql.layer,
-  NotificationConfigStoreSql.layer,
-  EnvironmentNotificationStoreSql.layer,
-  FlowNotificationStoreSql.layer,
+  NotificationStoreSql.layer,
   OutboxStoreSql.layer,
-  SigningSecretStoreSql.layer,
-  ApiKeyExpiryStoreSql.layer,
   BackgroundLeaseStoreSql.layer,
-  AllowListStoreSql.layer,
   ProvenanceStoreSql.layer,
   InvalidationSql.layer,
   ReadModelsSql.layer,
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
   EnvironmentEventExportSql.layer,
-  PlacementStoreSql.layer,
-  HistoryStoreSql.layer,
-  SnapshotRowHistorySql.layer
+  HistoryStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -2,7 +2,7 @@
  * The functions that run as the owner bypass row-level security. Each that takes an org works only for the org of the
  * transaction; each other has a reason here.
  */
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
@@ -88,7 +88,7 @@ const filled = Effect.gen(function* () {
     created_at: Fixture.AT
   })
   const account = yield* Fixture.serviceAccount(org)
-  const keys = yield* ApiKeyStore
+  const keys = yield* CredentialStore
   const personal = yield* Fixture.newKey(Fixture.userOwner(user))
   const machine = {
     ...(yield* Fixture.newKey(Fixture.accountOwner(account))),

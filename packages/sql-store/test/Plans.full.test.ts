@@ -1,7 +1,7 @@
 /** The statements of every report look rows up by key, however many rows other orgs have. */
 import { ref } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { PlacementStore } from "@attestry/core/PlacementStore"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { NO_DETAILS } from "@attestry/core/Trail"
 import { Transaction } from "@attestry/core/Transaction"
@@ -69,7 +69,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
           from generate_series(1, 4999) i`,
         [org.id, environment.environment]
       )
-      const placements = yield* PlacementStore
+      const placements = yield* ReadModels
       const transaction = yield* Transaction
       const wanted = [17, 18, 19].map((i) => Fingerprint.make(i.toString(16).padStart(64, "0")))
       const found = yield* transaction.run(org.id, () =>

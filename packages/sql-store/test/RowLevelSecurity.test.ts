@@ -5,9 +5,9 @@ import { ref } from "@attestry/core/Environment"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
-import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
@@ -71,7 +71,7 @@ const filledOutbox = (org: Org) =>
     const [target] = (yield* NotificationFixture.subscription(org)).targets
     if (target === undefined) return
     const secret = { org_id: org.id, secret: "whsec_", created_at: Fixture.AT, previous: null }
-    yield* (yield* SigningSecretStore).insertSecret(secret)
+    yield* (yield* NotificationStore).insertSecret(secret)
     const outbox = yield* OutboxStore
     const notification = NotificationFixture.expiryNotification(org, "k1", 7)
     yield* outbox.append([

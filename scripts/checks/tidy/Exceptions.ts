@@ -36,24 +36,24 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts " +
+      "packages/sql-store/src/internal/verification/AuditedRecordsSql.ts " +
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a finding.
       'builds SQL from ``(${shape.key}) collate "C"``',
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `SHAPES[kind].key`",
+      "packages/sql-store/src/internal/verification/AuditedRecordsSql.ts builds SQL from `SHAPES[kind].key`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts builds SQL from `columnsOf(shape)`",
+      "packages/sql-store/src/internal/verification/AuditedRecordsSql.ts builds SQL from `columnsOf(shape)`",
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
     finding:
-      "packages/sql-store/src/internal/verification/TableAuditStoreSql.ts " +
+      "packages/sql-store/src/internal/verification/AuditedRecordsSql.ts " +
       "builds SQL from `shape.from ?? tableOf(kind)`",
     reason: "one of the constant expressions of `SHAPES`"
   },

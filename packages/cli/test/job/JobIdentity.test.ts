@@ -1,6 +1,6 @@
 /** A job without a key: its id token is exchanged for one, in a GitHub job and in a GitLab job, on each store. */
 import { generateKeyPairSync, sign } from "node:crypto"
-import { IssuerStore } from "@attestry/core/IssuerStore"
+import { WorkloadIdentityStore } from "@attestry/core/WorkloadIdentityStore"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { run } from "../shared/Run.js"
@@ -57,7 +57,9 @@ onEveryStore("a job without a key", (deployment) => {
     const { kty, n, e } = publicKey.export({ format: "jwk" })
     assert.strictEqual(kty, "RSA")
     const key = { kty: "RSA", kid: "k1", n: n ?? "", e: e ?? "" } as const
-    await deployment().run(Effect.flatMap(IssuerStore, (store) => store.saveKeys(ISSUER, [key])))
+    await deployment().run(
+      Effect.flatMap(WorkloadIdentityStore, (store) => store.saveKeys(ISSUER, [key]))
+    )
   })
 
   it("of GitHub Actions asks the runner for a token, and works with the key", async () => {

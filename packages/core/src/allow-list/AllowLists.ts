@@ -22,13 +22,11 @@ import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as AllowListEntry from "./AllowListEntry.js"
-import { AllowListStore } from "./AllowListStore.js"
 
 /** Use cases of allow-lists. */
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
-    const store = yield* AllowListStore
     const transaction = yield* Transaction
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
@@ -72,7 +70,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
       change(org, name, (writer, environment) =>
         Effect.gen(function* () {
-          const entries = yield* store.listAllowed(Environment.ref(environment))
+          const entries = yield* environments.listAllowed(Environment.ref(environment))
           const current = entries.find(({ fingerprint }) => fingerprint === draft.fingerprint)
           if (current !== undefined && AllowListEntry.hasContent(current, draft)) {
             yield* tell(current, "unchanged")
@@ -85,7 +83,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             created_by: writer.actor.name,
             created_at: writer.at
           }
-          yield* store.putAllowed(entry)
+          yield* environments.putAllowed(entry)
           const { sequence } = yield* journals.record({
             ...writer,
             kind: current === undefined ? "artifact_allowed" : "artifact_allowed_again",
@@ -106,7 +104,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       change(org, name, (writer, environment) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          const entries = yield* store.listAllowed(ref)
+          const entries = yield* environments.listAllowed(ref)
           const current = entries.find((entry) => entry.fingerprint === fingerprint)
           if (current === undefined) {
             return yield* new AllowListEntry.AllowListEntryNotFound({
@@ -114,7 +112,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
               fingerprint
             })
           }
-          yield* store.removeAllowed(ref, fingerprint)
+          yield* environments.removeAllowed(ref, fingerprint)
           yield* journals.record({
             ...writer,
             kind: "artifact_disallowed",
@@ -133,13 +131,13 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         environments.findByName({ org: granted.orgId, name }),
         EnvironmentLookup.present(granted, name)
       )
-      return yield* store.listAllowed(Environment.ref(environment))
+      return yield* environments.listAllowed(Environment.ref(environment))
     })
 
     /** Every entry in active environments, newest first. */
     const listOfOrg = Effect.fn("AllowLists.listOfOrg")(function* (org: OrgName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.listAllowedOfOrg(orgId)
+      return yield* environments.listAllowedOfOrg(orgId)
     })
 
     return { put, remove, list, listOfOrg } as const

@@ -20,7 +20,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
-import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
+import { type Credential, CredentialStore, type OwnedKey } from "./CredentialStore.js"
 import * as CredentialCache from "./internal/CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
@@ -61,7 +61,7 @@ const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 /** Use cases: authentication with keys, and personal keys. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
-    const store = yield* ApiKeyStore
+    const store = yield* CredentialStore
     const secrets = yield* Secrets
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch

@@ -12,7 +12,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ApiKey from "./ApiKey.js"
-import { ApiKeyStore } from "./ApiKeyStore.js"
+import { CredentialStore } from "./CredentialStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
 /** An account, by the names in a path. */
@@ -56,7 +56,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
   "@attestry/core/ServiceAccountKeys",
   {
     effect: Effect.gen(function* () {
-      const store = yield* ApiKeyStore
+      const store = yield* CredentialStore
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
       const epoch = yield* AccessEpoch

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { AttestationStore } from "../attestation/AttestationStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
@@ -13,7 +14,6 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as AttestationType from "./AttestationType.js"
-import { AttestationTypeStore } from "./AttestationTypeStore.js"
 import { PayloadRules } from "./PayloadRules.js"
 
 type Type = AttestationType.AttestationType
@@ -66,7 +66,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
   "@attestry/core/AttestationTypes",
   {
     effect: Effect.gen(function* () {
-      const store = yield* AttestationTypeStore
+      const store = yield* AttestationStore
       const rules = yield* PayloadRules
       const transaction = yield* Transaction
       const journals = yield* Journals

@@ -1,7 +1,8 @@
-/** Port: the attestations of an org; append-only. */
+/** Port: the attestations of an org, which are append-only, and its attestation types. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { AttestationType, TypeKey } from "../attestation-type/AttestationType.js"
 import type {
   AttestationId,
   CommitSha,
@@ -13,6 +14,7 @@ import type {
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { Locking } from "../shared/Transaction.js"
 import type { Attestation, AttestationFact } from "./Attestation.js"
 
 /** Which attestations are listed; all given conditions must hold. */
@@ -46,7 +48,7 @@ export interface AttestationsInOrder {
   readonly next: Option.Option<number>
 }
 
-/** Port: the attestations of an org. */
+/** Port: the attestations and the attestation types of an org. */
 export class AttestationStore extends Context.Tag("@attestry/core/AttestationStore")<
   AttestationStore,
   {
@@ -93,5 +95,19 @@ export class AttestationStore extends Context.Tag("@attestry/core/AttestationSto
       org: OrgId,
       ids: ReadonlyArray<AttestationId>
     ) => Effect.Effect<ReadonlyArray<Attestation>, StoreError>
+    /** The type of that name, archived or not; none when there is none. */
+    readonly findType: (
+      key: TypeKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<AttestationType>, StoreError>
+    /** Every type, archived or not, in ascending order of name. */
+    readonly listTypes: (org: OrgId) => Effect.Effect<ReadonlyArray<AttestationType>, StoreError>
+    /**
+     * Adds a type and returns true; returns false and does nothing when the name is taken. Waits for a
+     * concurrent insert of the name to end.
+     */
+    readonly insertType: (type: AttestationType) => Effect.Effect<boolean, StoreError>
+    /** Replaces the type of that name; the caller holds its lock. */
+    readonly updateType: (type: AttestationType) => Effect.Effect<void, StoreError>
   }
 >() {}

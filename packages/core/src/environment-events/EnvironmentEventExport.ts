@@ -26,7 +26,7 @@ export class EnvironmentEventExport extends Context.Tag("@attestry/core/Environm
      * of flows. A chunk may end anywhere in a line. The stream is pulled, so the memory does not depend on the length
      * of the audit log. A store may limit the duration of a read; after a failure the output is incomplete.
      */
-    readonly eventLines: (
+    readonly lines: (
       ref: EnvironmentRef,
       query: AuditLogQuery
     ) => Stream.Stream<Uint8Array, StoreError>

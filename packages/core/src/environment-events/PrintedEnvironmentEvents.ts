@@ -18,7 +18,7 @@ export const layer: Layer.Layer<EnvironmentEventExport, never, SnapshotStore | P
   Layer.effect(
     EnvironmentEventExport,
     Effect.map(EventReading.make, (read) => ({
-      eventLines: (ref, { environment, span, filter }) =>
+      lines: (ref, { environment, span, filter }) =>
         read({
           ref,
           environment,

@@ -211,7 +211,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
           onSome: (found) =>
             Stream.concat(
               header,
-              audit.eventLines(ref, { environment: environment.name, span: found, filter })
+              audit.lines(ref, { environment: environment.name, span: found, filter })
             )
         })
       })

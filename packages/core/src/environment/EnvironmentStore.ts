@@ -1,7 +1,9 @@
-/** Port: the environments of an org, and the digests of their last reports. */
+/** Port: the environments of an org, their allow-lists, and the digests of their last reports. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { AllowListEntry } from "../allow-list/AllowListEntry.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -37,7 +39,13 @@ export interface StateChange {
   readonly verdict: Verdict
 }
 
-/** Port: the environments of an org. */
+/** An entry with the name of its environment. */
+export interface NamedEntry {
+  readonly environment: EnvironmentName
+  readonly entry: AllowListEntry
+}
+
+/** Port: the environments of an org, and their allow-lists. */
 export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentStore")<
   EnvironmentStore,
   {
@@ -129,5 +137,21 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      * seconds; reads of the same process see it at once, and a crash may lose it.
      */
     readonly heartbeat: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
+    /** The allow-list of an environment, oldest entry first, then by fingerprint; empty for an unknown environment. */
+    readonly listAllowed: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
+    /** Every allow-list entry of the active environments of an org, newest first, then by environment name and fingerprint. */
+    readonly listAllowedOfOrg: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedEntry>, StoreError>
+    /** Adds an allow-list entry, or replaces the entry of the same fingerprint. The caller holds the environment's lock. */
+    readonly putAllowed: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
+    /**
+     * Removes the allow-list entry of a fingerprint; does nothing when there is none. The caller holds the
+     * environment's lock.
+     */
+    readonly removeAllowed: (
+      ref: EnvironmentRef,
+      fingerprint: Fingerprint
+    ) => Effect.Effect<void, StoreError>
   }
 >() {}

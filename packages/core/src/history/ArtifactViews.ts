@@ -12,7 +12,6 @@ import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { Placement } from "../artifact/Placement.js"
-import { PlacementStore } from "../artifact/PlacementStore.js"
 import type { Status } from "../compliance/ComplianceStatus.js"
 import * as ArtifactHistory from "../compliance/internal/ArtifactHistory.js"
 import * as ShaSearch from "../compliance/ShaSearch.js"
@@ -34,6 +33,7 @@ import type {
 } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import { ReadModels } from "../snapshot/ReadModels.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
@@ -84,7 +84,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const flows = yield* FlowStore
     const trails = yield* TrailStore
     const repos = yield* RepoStore
-    const placements = yield* PlacementStore
+    const placements = yield* ReadModels
     const journals = yield* Journals
     const names = yield* NamesAsOf.make
     const viewAt = yield* ArtifactAsOf.make

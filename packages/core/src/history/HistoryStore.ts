@@ -1,7 +1,7 @@
-/** Port: the history of evidence and settings, and the times of evaluations. SPEC §3.21 */
+/** Port: the history of evidence and settings, the times of evaluations, and recorded rows of snapshots. SPEC §3.21 */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Fingerprint } from "../artifact/Fingerprint.js"
+import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { Environment, EnvironmentRef } from "../environment/Environment.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
 import type { CommitPosition } from "../shared/CommitPosition.js"
@@ -15,6 +15,9 @@ import type {
   TrailId
 } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Verdict } from "../shared/Verdict.js"
+import type { RowDecision } from "../snapshot/RowDecision.js"
+import type { Span } from "../snapshot/SnapshotRange.js"
 import type { Evaluation } from "./EvaluationTimeline.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
 import type { ValidityPeriod } from "./ValidityPeriod.js"
@@ -51,7 +54,25 @@ export type EvidenceSubject =
   | { readonly trails: ReadonlyArray<TrailId> }
   | { readonly fingerprints: ReadonlyArray<Fingerprint> }
 
-/** Port: the history of evidence and settings, and the times of evaluations. */
+/** A row in consecutive snapshots with one verdict and the same decisions. */
+export interface RecordedRow {
+  readonly name: string
+  readonly fingerprint: ReportedFingerprint
+  readonly firstIndex: number
+  readonly lastIndex: number
+  /** The snapshot in which the row started, or in which its provenance became known. */
+  readonly startedIndex: number
+  readonly verdict: Verdict
+  readonly decisions: ReadonlyArray<RowDecision>
+}
+
+/** The members of a logical environment in one of its snapshots: the index of the snapshot of each. */
+export interface MemberIndexes {
+  readonly index: number
+  readonly members: ReadonlyMap<EnvironmentId, number>
+}
+
+/** Port: the history of evidence and settings, the times of evaluations, and recorded rows of snapshots. */
 export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
   HistoryStore,
   {
@@ -98,5 +119,29 @@ export class HistoryStore extends Context.Tag("@attestry/core/HistoryStore")<
     readonly attachments: (
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<PolicyAttachment>, StoreError>
+    /**
+     * Cuts a span of snapshots of a physical environment into parts that are read at once, oldest first and without
+     * gaps; none for a span without snapshots. A part stays the same while snapshots are appended, but for the last.
+     */
+    readonly rowParts: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<Span>, StoreError>
+    /**
+     * The rows of the snapshots of a span, by name, fingerprint and first index, cut at its ends. A row that goes on
+     * unchanged may be several consecutive rows.
+     */
+    readonly recordedRows: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<RecordedRow>, StoreError>
+    /**
+     * The members of a logical environment in the snapshots of a span, oldest first; absent indexes are left out, and
+     * the snapshots of a physical environment have no members.
+     */
+    readonly memberIndexes: (
+      ref: EnvironmentRef,
+      span: Span
+    ) => Effect.Effect<ReadonlyArray<MemberIndexes>, StoreError>
   }
 >() {}

@@ -1,7 +1,7 @@
 /** Thins out checkpoints with age: all stay for 30 days, then one per minute, and after a year one per hour. Pure. */
 import * as Timestamp from "../shared/Timestamp.js"
 import type { LogCheckpoint } from "./Log.js"
-import type { Thinning } from "./LogStatusStore.js"
+import type { Thinning } from "./LogStore.js"
 
 const DAY_SECONDS = 86_400
 const MINUTE_MICROS = 60_000_000

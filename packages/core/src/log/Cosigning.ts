@@ -1,4 +1,4 @@
-/** Asks witnesses to cosign the newest checkpoint of a log, and stores their cosignatures. */
+/** Asks witnesses to cosign the newest checkpoint of a log, and stores their store. */
 
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
@@ -16,7 +16,6 @@ import * as Schema from "effect/Schema"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { fromMillis } from "../shared/Timestamp.js"
-import { CosignatureStore } from "./CosignatureStore.js"
 import type { LogCheckpoint, LogTree } from "./Log.js"
 import { LogPublishing } from "./LogPublishing.js"
 import { LogStore } from "./LogStore.js"
@@ -57,7 +56,6 @@ interface Asked {
 export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosigning", {
   effect: Effect.gen(function* () {
     const store = yield* LogStore
-    const cosignatures = yield* CosignatureStore
     const signatures = yield* Signatures
     const { policy } = yield* LogPublishing
 
@@ -89,7 +87,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
         const line = lines[place]
         const isTrue = Option.isSome(signed) && (yield* signatures.verify(signed.value))
         if (!isTrue || line === undefined) continue
-        yield* cosignatures.insertCosignature(tree.org_id, {
+        yield* store.insertCosignature(tree.org_id, {
           epoch: checkpoint.epoch,
           size: checkpoint.size,
           witness: key.name,
@@ -114,10 +112,7 @@ export class Cosigning extends Effect.Service<Cosigning>()("@attestry/core/Cosig
     const askOnce = Effect.fn(function* (asked: Asked, witness: PolicyWitness, submit: Submit) {
       if (Option.isNone(witness.url)) return "current" as const
       const { size } = asked.said
-      const known = yield* cosignatures.newestCosignedSize(
-        asked.tree,
-        SignedNote.keyId(witness.key)
-      )
+      const known = yield* store.newestCosignedSize(asked.tree, SignedNote.keyId(witness.key))
       if (known >= size) return "current" as const
       const address = `${witness.url.value.replace(/\/+$/, "")}/add-checkpoint`
       const ask = askFrom(asked, { ...witness, address })

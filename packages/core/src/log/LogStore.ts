@@ -1,14 +1,17 @@
 /**
- * Port: the logs of orgs. Leaves, nodes and checkpoints are never changed or removed, except that an erasure removes
- * salts of a leaf.
+ * Port: the logs of orgs, the cosignatures of witnesses on their checkpoints, and their status: how many entries wait,
+ * how far a log was verified, and which logs are public.
+ *
+ * Leaves, nodes, checkpoints and cosignatures are never changed or removed, except that an erasure removes salts of a
+ * leaf, and `thinCheckpoints` removes old checkpoints.
  */
-
 import type { ReadTile, Tile } from "@attestry/transparency-log/Tile"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type {
   LogCheckpoint,
   LogGrowth,
@@ -56,6 +59,41 @@ export interface ErasedEntry {
 
 /** The place of a leaf, and the index of the previous entry with the same subject. */
 export type LeafPlace = Pick<LogLeaf, "index" | "prev">
+
+/** The last background verification of a log. */
+export interface LogScrub {
+  /** The size up to which it was verified. */
+  readonly through: number
+  readonly finished_at: Timestamp
+  readonly findings: number
+}
+
+/**
+ * Checkpoints are kept completely from the first instant on, one a minute from the second on, and one an hour before
+ * that.
+ */
+export interface Thinning {
+  readonly wholeAfter: Timestamp
+  readonly minutesAfter: Timestamp
+}
+
+/** A cosignature that was verified. */
+export interface Cosignature {
+  readonly epoch: number
+  readonly size: number
+  /** The name of the key. */
+  readonly witness: string
+  readonly key_id: string
+  /** The line of the note, with its newline. */
+  readonly line: string
+  readonly at: Timestamp
+}
+
+/** A checkpoint with its cosignatures. */
+export interface CosignedCheckpoint {
+  readonly checkpoint: LogCheckpoint
+  readonly lines: ReadonlyArray<string>
+}
 
 /** Port: the logs of orgs. */
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
@@ -142,5 +180,44 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     ) => Effect.Effect<ReadonlyArray<LogCheckpoint>, StoreError>
     /** Orgs whose journal has entries without a leaf, or that have no log; up to a limit, in any order. */
     readonly listBehind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
+    /** The number of visible entries without a leaf, counted up to a limit. */
+    readonly countPending: (tree: LogTree, most: number) => Effect.Effect<number, StoreError>
+    /** The last verification; none before the first one. */
+    readonly findScrub: (org: OrgId) => Effect.Effect<Option.Option<LogScrub>, StoreError>
+    /** Replaces the last verification. */
+    readonly putScrub: (org: OrgId, scrub: LogScrub) => Effect.Effect<void, StoreError>
+    /** Whether all callers may read the log of an org. */
+    readonly isPublic: (org: OrgId) => Effect.Effect<boolean, StoreError>
+    /** Sets whether all callers may read the log of an org. */
+    readonly putPublic: (org: OrgId, isPublic: boolean) => Effect.Effect<void, StoreError>
+    /** The orgs whose log all callers may read, by id. */
+    readonly listPublic: Effect.Effect<ReadonlyArray<OrgId>, StoreError>
+    /**
+     * Removes checkpoints of an org that have a later one in the same minute or hour, with their cosignatures. The
+     * newest cosigned checkpoint stays. Returns the number of removed checkpoints.
+     */
+    readonly thinCheckpoints: (org: OrgId, thinning: Thinning) => Effect.Effect<number, StoreError>
+    /** Adds a cosignature; one of the same size and key stays as it is. */
+    readonly insertCosignature: (
+      org: OrgId,
+      cosignature: Cosignature
+    ) => Effect.Effect<void, StoreError>
+    /** The lines of the checkpoint of a size, by the name and the id of their keys. */
+    readonly listBySize: (
+      tree: TreeKey,
+      size: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** The cosignatures on sizes above one and up to another, by size and the id of their keys. */
+    readonly listCosignatures: (
+      tree: TreeKey,
+      sizes: CheckpointSizes
+    ) => Effect.Effect<ReadonlyArray<Cosignature>, StoreError>
+    /** The largest size that a key has cosigned; 0 before its first cosignature. */
+    readonly newestCosignedSize: (tree: TreeKey, keyId: string) => Effect.Effect<number, StoreError>
+    /** The newest checkpoints with a cosignature, newest first, up to a limit. */
+    readonly listCosigned: (
+      tree: TreeKey,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CosignedCheckpoint>, StoreError>
   }
 >() {}

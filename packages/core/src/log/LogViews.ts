@@ -31,7 +31,6 @@ import { LogKeys } from "./LogKeys.js"
 import * as LogProof from "./LogProof.js"
 import { LogSigner } from "./LogSigner.js"
 import { LogState } from "./LogState.js"
-import { LogStatusStore } from "./LogStatusStore.js"
 import { LogStore } from "./LogStore.js"
 import { WitnessedCheckpoints } from "./WitnessedCheckpoints.js"
 
@@ -87,7 +86,7 @@ const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: num
   })
 
 /** Whether the log of an org is public. WHY cached briefly: tiles are read in thousands. */
-const rememberedPublicity = (status: LogStatusStore["Type"]) => {
+const rememberedPublicity = (status: LogStore["Type"]) => {
   const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
     PUBLICITY_MAX
   )
@@ -118,8 +117,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const [store, checkpoints] = [yield* LogStore, yield* LogCheckpoints]
     const [signer, logKeys] = [yield* LogSigner, yield* LogKeys]
     const [{ isKept }, { isAsked }] = [yield* LogState, yield* WitnessedCheckpoints]
-    const [status, journal] = [yield* LogStatusStore, yield* JournalStore]
-    const isPublic = rememberedPublicity(status)
+    const journal = yield* JournalStore
+    const isPublic = rememberedPublicity(store)
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const bundles = StoredBundles.make(store, proofs)
@@ -145,9 +144,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         recorded: yield* logKeys.list(org_id),
         // WHY not for a single epoch: it has not ended.
         ended: endings(trees.length > 1 ? yield* journal.listBySubject(org_id, about) : []),
-        pending: yield* status.countPending(tree, PENDING_MAX),
-        scrub: yield* status.findScrub(org_id),
-        visibility: (yield* status.isPublic(org_id)) ? ("public" as const) : ("members" as const)
+        pending: yield* store.countPending(tree, PENDING_MAX),
+        scrub: yield* store.findScrub(org_id),
+        visibility: (yield* store.isPublic(org_id)) ? ("public" as const) : ("members" as const)
       }
     })
 

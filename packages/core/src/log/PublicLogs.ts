@@ -15,7 +15,6 @@ import type { OrgId, OrgName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { RecordedKey } from "./Log.js"
-import { LogStatusStore } from "./LogStatusStore.js"
 import { LogStore } from "./LogStore.js"
 import * as PublicKeySet from "./PublicKeySet.js"
 
@@ -28,14 +27,14 @@ export const LISTED_MAX = 1_000
 /** Use cases of public logs. */
 export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/PublicLogs", {
   effect: Effect.gen(function* () {
-    const [status, logs, orgs] = [yield* LogStatusStore, yield* LogStore, yield* OrgStore]
+    const [logs, orgs] = [yield* LogStore, yield* OrgStore]
     const [journals, transaction] = [yield* Journals, yield* Transaction]
 
     /** The actor as a reader of an org with a public log; none for any other org. */
     const visitor = (actor: Actor, org: OrgName): Effect.Effect<Option.Option<Actor>, StoreError> =>
       Effect.gen(function* () {
         const found = yield* orgs.find({ name: org })
-        if (Option.isNone(found) || !(yield* status.isPublic(found.value.id))) return Option.none()
+        if (Option.isNone(found) || !(yield* logs.isPublic(found.value.id))) return Option.none()
         const membership = { org_id: found.value.id, org, role: "reader" as const }
         return Option.some({ ...actor, memberships: [...actor.memberships, membership] })
       })
@@ -47,8 +46,8 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
       yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const isPublic = visibility === "public"
-          if ((yield* status.isPublic(orgId)) === isPublic) return
-          yield* status.putPublic(orgId, isPublic)
+          if ((yield* logs.isPublic(orgId)) === isPublic) return
+          yield* logs.putPublic(orgId, isPublic)
           yield* journals.record({
             ...WriteContext.make(access, yield* scope.now),
             kind: "log_visibility_set",
@@ -70,7 +69,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
 
     /** The keys of all public logs, including retired keys. */
     const listAll = Effect.fn("PublicLogs.listAll")(function* () {
-      const ids = (yield* status.listPublic).slice(0, LISTED_MAX)
+      const ids = (yield* logs.listPublic).slice(0, LISTED_MAX)
       const found = yield* Effect.forEach(ids, (id) =>
         Effect.flatMap(
           orgs.find({ id: id }),

@@ -24,11 +24,10 @@ import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import type { EnvironmentNotification } from "./EnvironmentNotification.js"
-import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
 import * as FlowNotification from "./FlowNotification.js"
-import { FlowNotificationStore } from "./FlowNotificationStore.js"
 import type { TestNotification } from "./Notification.js"
+import { NotificationStore } from "./NotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
 import { OutboxStore } from "./OutboxStore.js"
 import * as TargetInput from "./TargetInput.js"
@@ -71,9 +70,8 @@ const byNumber = (left: Action, right: Action): number =>
 /** Use cases of actions. */
 export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions", {
   effect: Effect.gen(function* () {
-    const ofEnvironments = yield* EnvironmentNotificationStore
     const environments = yield* EnvironmentNotifications
-    const store = yield* FlowNotificationStore
+    const store = yield* NotificationStore
     const flows = yield* FlowStore
     const transaction = yield* Transaction
     const journals = yield* Journals
@@ -117,7 +115,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     /** Every action, by number. */
     const list = Effect.fn("Actions.list")(function* (org: OrgName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const first = (yield* ofEnvironments.listEnvironmentNotifications(orgId)).map(
+      const first = (yield* store.listEnvironmentNotifications(orgId)).map(
         (notification): Action => ({ _tag: "OfEnvironments", notification })
       )
       return [...first, ...(yield* named(orgId, yield* store.listFlowNotifications(orgId)))].sort(
@@ -129,7 +127,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const get = Effect.fn("Actions.get")(function* (org: OrgName, number: number) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const key = { org: orgId, number }
-      const first = yield* ofEnvironments.findEnvironmentNotification(key)
+      const first = yield* store.findEnvironmentNotification(key)
       if (Option.isSome(first)) {
         const action: Action = { _tag: "OfEnvironments", notification: first.value }
         return action
@@ -213,7 +211,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
           const writer = WriteContext.make(granted, now)
           const notification: FlowNotification.FlowNotification = {
             org_id: granted.orgId,
-            number: yield* ofEnvironments.lockNextNumber(granted.orgId),
+            number: yield* store.lockNextNumber(granted.orgId),
             name: draft.name,
             flows: yield* idsOf(org, granted.orgId, draft.flows),
             triggers: [...new Set(draft.triggers)],
@@ -235,7 +233,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
 
     const find = (key: { readonly org: OrgId; readonly number: number }) =>
       Effect.gen(function* () {
-        const first = yield* ofEnvironments.findEnvironmentNotification(key)
+        const first = yield* store.findEnvironmentNotification(key)
         if (Option.isSome(first))
           return { type: "environment-notification" as const, ...first.value }
         return Option.match(yield* store.findFlowNotification(key), {

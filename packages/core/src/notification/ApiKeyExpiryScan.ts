@@ -15,10 +15,9 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ApiKeyExpiry from "./ApiKeyExpiry.js"
-import { ApiKeyExpiryStore } from "./ApiKeyExpiryStore.js"
 import type { Delivery } from "./Delivery.js"
 import type { NotificationConfig } from "./NotificationConfig.js"
-import { NotificationConfigStore } from "./NotificationConfigStore.js"
+import { NotificationStore } from "./NotificationStore.js"
 import { OutboxStore } from "./OutboxStore.js"
 
 const TYPE = "api_key_expiry"
@@ -42,8 +41,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
   "@attestry/core/ApiKeyExpiryScan",
   {
     effect: Effect.gen(function* () {
-      const store = yield* ApiKeyExpiryStore
-      const configs = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const outbox = yield* OutboxStore
       const transaction = yield* Transaction
       const journals = yield* Journals
@@ -105,7 +103,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
           const { key, days } = due
           if (context.addressees.length === 0) {
             const failure = { failed_at: context.at, error: NO_RECIPIENTS }
-            yield* configs.failConfig({ org: org.id, type: TYPE }, failure)
+            yield* store.failConfig({ org: org.id, type: TYPE }, failure)
             return 0
           }
           yield* outbox.withdraw(org.id, ApiKeyExpiry.obsoleteIntents(key.id, days))
@@ -131,7 +129,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         transaction.run(org.id, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const config = yield* configs.findConfig({ org: org.id, type: TYPE }, { lock: true })
+            const config = yield* store.findConfig({ org: org.id, type: TYPE }, { lock: true })
             const keys = yield* store.listExpiringKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
             const due = keys.flatMap((key): ReadonlyArray<DueKey> => {
               const days = ApiKeyExpiry.due(key, now)

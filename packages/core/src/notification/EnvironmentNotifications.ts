@@ -14,7 +14,7 @@ import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
-import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
+import { NotificationStore } from "./NotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
 import * as TargetInput from "./TargetInput.js"
 
@@ -40,7 +40,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
   "@attestry/core/EnvironmentNotifications",
   {
     effect: Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const transaction = yield* Transaction
       const journals = yield* Journals
       const ids = yield* IdGenerator

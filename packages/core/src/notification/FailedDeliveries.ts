@@ -11,8 +11,7 @@ import type { DeliveryId, OrgId, OrgName } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import { DeadLetters } from "./DeadLetters.js"
 import type { DeadLetter } from "./Delivery.js"
-import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
-import { FlowNotificationStore } from "./FlowNotificationStore.js"
+import { NotificationStore } from "./NotificationStore.js"
 import { OutboxStore } from "./OutboxStore.js"
 
 /** The notification of environments or flows that a delivery is of. */
@@ -35,14 +34,13 @@ export class FailedDeliveries extends Effect.Service<FailedDeliveries>()(
     effect: Effect.gen(function* () {
       const outbox = yield* OutboxStore
       const letters = yield* DeadLetters
-      const ofEnvironments = yield* EnvironmentNotificationStore
-      const ofFlows = yield* FlowNotificationStore
+      const notifications = yield* NotificationStore
 
       /** Subscriptions by the ids of their targets, which are the queues of their deliveries. */
       const subscriptions = (org: OrgId) =>
         Effect.zipWith(
-          beside(ofEnvironments.listEnvironmentNotifications(org)),
-          beside(ofFlows.listFlowNotifications(org)),
+          beside(notifications.listEnvironmentNotifications(org)),
+          beside(notifications.listFlowNotifications(org)),
           (environments, flows) =>
             new Map(
               [...environments, ...flows].flatMap(({ number, name, targets }) =>

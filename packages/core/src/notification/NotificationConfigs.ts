@@ -11,7 +11,7 @@ import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { NotificationType } from "./Notification.js"
 import type { NotificationConfig } from "./NotificationConfig.js"
-import { NotificationConfigStore } from "./NotificationConfigStore.js"
+import { NotificationStore } from "./NotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
 import * as TargetInput from "./TargetInput.js"
 
@@ -24,7 +24,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
   "@attestry/core/NotificationConfigs",
   {
     effect: Effect.gen(function* () {
-      const store = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const transaction = yield* Transaction
       const journals = yield* Journals
       const ids = yield* IdGenerator

@@ -14,8 +14,8 @@ import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import { NotificationStore } from "./NotificationStore.js"
 import * as SigningSecret from "./SigningSecret.js"
-import { SigningSecretStore } from "./SigningSecretStore.js"
 
 const SYSTEM = { kind: "system", id: "system", name: "system" } as const
 
@@ -24,7 +24,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
   "@attestry/core/SigningSecrets",
   {
     effect: Effect.gen(function* () {
-      const store = yield* SigningSecretStore
+      const store = yield* NotificationStore
       const transaction = yield* Transaction
       const journals = yield* Journals
       const secrets = yield* Secrets

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import type { Actor } from "../access/Actor.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
 import { ApiKeys } from "../api-key/ApiKeys.js"
+import { CredentialStore } from "../api-key/CredentialStore.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { SessionId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -17,7 +18,6 @@ import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as Session from "./Session.js"
-import { SessionStore } from "./SessionStore.js"
 
 /** A new session; its text belongs in the cookie only. */
 export interface OpenedSession {
@@ -36,7 +36,7 @@ export interface ResumedSession {
 /** Use cases of browser sessions. */
 export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Sessions", {
   effect: Effect.gen(function* () {
-    const store = yield* SessionStore
+    const store = yield* CredentialStore
     const keys = yield* ApiKeys
     const secrets = yield* Secrets
     const ids = yield* IdGenerator

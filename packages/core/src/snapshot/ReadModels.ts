@@ -6,6 +6,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Artifact } from "../artifact/Artifact.js"
+import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
+import type { PlacedContent, Placement, PlacementKey } from "../artifact/Placement.js"
 import type {
   DeploymentFilter,
   DeploymentKey,
@@ -22,6 +24,7 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { WholeWindow } from "../shared/TimeWindow.js"
+import type { GroupedRows } from "./Snapshot.js"
 import type { EvaluatedRows, RecentVerdicts } from "./SnapshotStore.js"
 import type { TimelineSnapshot } from "./TimelineColumns.js"
 import type { Period } from "./VerdictRuns.js"
@@ -69,6 +72,15 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       environments: ReadonlyArray<EnvironmentId>
     ) => Effect.Effect<ReadonlyArray<EvaluatedRows>, StoreError>
     /**
+     * A page of the rows of the snapshot with that index, in the order of `SnapshotStore.find`, and all rows in groups,
+     * in any order, of which several may be alike. Empty when there is none, and for a logical environment.
+     */
+    readonly groupedRows: (
+      ref: EnvironmentRef,
+      index: number,
+      page: Page
+    ) => Effect.Effect<GroupedRows, StoreError>
+    /**
      * One page of the exposures in physical environments, archived ones included, of every fingerprint that fits the
      * subject and that pass the filter, in the order of `Exposure.byNewest`. A fingerprint fits when one of its
      * records does; a prefix of fingerprints needs no record.
@@ -85,8 +97,7 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       now: Timestamp
     ) => Effect.Effect<ExposureSummary, StoreError>
     /**
-     * The edges at these nodes, in any order, both directions, each type answered by one statement, which may answer
-     * several. Of a node and a type the newest `limit`; `degrees` counts all of them, or the newest `reach`. Between
+     * The edges at these nodes, in any order, both directions. Of a node and a type the newest `limit`; `degrees` counts all of them, or the newest `reach`. Between
      * two nodes there is one edge of a type.
      *
      * - `recorded_in`: an artifact and a trail with a record of it, by the newest record.
@@ -109,7 +120,7 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       reach: Reach
     ) => Effect.Effect<FoundEdges, StoreError>
     /**
-     * What is shown of these nodes, in any order, by one statement; unknown ones are left out. An artifact has the name
+     * The descriptions of these nodes, in any order; unknown ones are left out. An artifact has the name
      * and the compliance of its newest record, else the name under which it started last. Artifacts and commits are
      * never unknown. An environment that is still to be judged again has no verdict.
      */
@@ -164,5 +175,27 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       org: OrgId,
       filter: BuildFilter
     ) => Effect.Effect<ReadonlyArray<Timestamp>, StoreError>
+    /**
+     * Every environment, archived ones included, with a snapshot that contains one of the fingerprints; by
+     * fingerprint, then by the current name of the environment. All placements are of one instant.
+     */
+    readonly placements: (
+      org: OrgId,
+      fingerprints: ReadonlyArray<Fingerprint>
+    ) => Effect.Effect<ReadonlyArray<Placement>, StoreError>
+    /**
+     * The distinct fingerprints with this prefix that run or ran in an environment that is not archived, in
+     * ascending order; at most `limit`.
+     */
+    readonly placedFingerprints: (query: {
+      readonly org: OrgId
+      readonly prefix: FingerprintPrefix
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
+    /** The rows of these fingerprints in these snapshots, in any order; a key without a row is left out. */
+    readonly placedRows: (
+      org: OrgId,
+      keys: ReadonlyArray<PlacementKey>
+    ) => Effect.Effect<ReadonlyArray<PlacedContent>, StoreError>
   }
 >() {}

@@ -120,7 +120,7 @@ export interface RowGroup extends Pick<SnapshotRow, "verdict" | "decisions"> {
 }
 
 /** One page of the rows of a snapshot by their identities, and all of its rows in groups. */
-export interface SnapshotOutline {
+export interface GroupedRows {
   readonly page: ReadonlyArray<RowIdentity>
   readonly groups: ReadonlyArray<RowGroup>
 }

@@ -5,7 +5,6 @@ import type * as Option from "effect/Option"
 import type { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
 import type { EnvironmentId, FlowId, SlotName } from "../shared/Identifier.js"
-import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Predecessor } from "./FlowView.js"
@@ -15,7 +14,6 @@ import type {
   Snapshot,
   SnapshotHead,
   SnapshotMember,
-  SnapshotOutline,
   SnapshotRow
 } from "./Snapshot.js"
 import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
@@ -117,15 +115,6 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       locator: Locator,
       only?: ReadonlyArray<ReportedFingerprint>
     ) => Effect.Effect<Option.Option<Snapshot>, StoreError>
-    /**
-     * A page of the rows of the snapshot with that index, in the order of `find`, and all rows in groups, in any
-     * order, of which several may be alike. Empty when there is none, and for a logical environment.
-     */
-    readonly outline: (
-      ref: EnvironmentRef,
-      index: number,
-      page: Page
-    ) => Effect.Effect<SnapshotOutline, StoreError>
     /** The heads of a span of snapshots, newest first; absent indexes are left out. */
     readonly heads: (
       ref: EnvironmentRef,

@@ -16,6 +16,7 @@ import * as CompleteSnapshots from "./internal/CompleteSnapshots.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
 import type * as LogicalRows from "./LogicalRows.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
+import { ReadModels } from "./ReadModels.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import type * as SnapshotExpression from "./SnapshotExpression.js"
@@ -75,6 +76,7 @@ const OUTLINED_MAX = 1_000
 /** Use cases of snapshots. */
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
+    const models = yield* ReadModels
     const store = yield* SnapshotStore
     const transaction = yield* Transaction
     const settled = yield* UpToDateEnvironments
@@ -146,7 +148,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
-        const { page: items, groups } = yield* store.outline(ref, snapshot.index, page)
+        const { page: items, groups } = yield* models.groupedRows(ref, snapshot.index, page)
         const only = [...new Set(items.map(({ fingerprint }) => fingerprint))]
         const found = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
         const { rows: full } = yield* placed(

@@ -34,8 +34,8 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import { AuditStore } from "./AuditStore.js"
 import * as ErasedText from "./ErasedText.js"
-import { ErasureStore } from "./ErasureStore.js"
 import * as ErasedParts from "./internal/ErasedParts.js"
 import * as ErasedRows from "./internal/ErasedRows.js"
 import type { ErasedMembers, FoundText, SearchedText } from "./internal/ErasureFinding.js"
@@ -43,7 +43,6 @@ import * as ErasureFinding from "./internal/ErasureFinding.js"
 import { Replay } from "./internal/Replay.js"
 import { UNRECORDED } from "./internal/ReplayState.js"
 import { differences } from "./RecordVerification.js"
-import { TableAuditStore } from "./TableAuditStore.js"
 
 /** The members to erase, and the reason. */
 export interface ErasureDraft {
@@ -150,10 +149,10 @@ const decodeMade = Schema.decodeUnknownOption(
 /** Use cases: erasures. */
 export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasures", {
   effect: Effect.gen(function* () {
-    const [logs, journal, records] = [yield* LogStore, yield* JournalStore, yield* TableAuditStore]
+    const [logs, journal, records] = [yield* LogStore, yield* JournalStore, yield* AuditStore]
     const [journals, entryIds, ids] = [yield* Journals, yield* EntryIds, yield* IdGenerator]
     const [sequencer, upkeep] = [yield* LogSequencer, yield* LogUpkeep]
-    const [secrets, transaction, copies] = [yield* Secrets, yield* Transaction, yield* ErasureStore]
+    const [secrets, transaction] = [yield* Secrets, yield* Transaction]
     const [accessEpoch, attachments] = [yield* AccessEpoch, yield* AttachmentStore]
     const [rows, finding] = [yield* ErasedRows.make, yield* ErasureFinding.make]
 
@@ -183,20 +182,20 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         if (texts.length === 0) return
         const left = { texts, left: ErasedMarks.ERASED }
         const parts = texts.map(ErasedText.partOf)
-        yield* copies.withholdAnswers(org, parts)
-        for (const { id, notification } of yield* copies.listDeliveries(org, parts)) {
-          yield* copies.putDelivery(org, {
+        yield* records.withholdAnswers(org, parts)
+        for (const { id, notification } of yield* records.listDeliveries(org, parts)) {
+          yield* records.putDelivery(org, {
             id,
             notification: ErasedText.erased(notification, texts)
           })
         }
         if (value !== null)
-          yield* copies.eraseAddresses(org, { target: null, urls: [value], emails: [value], at })
+          yield* records.eraseAddresses(org, { target: null, urls: [value], emails: [value], at })
         for (const user of peopleOf(entry, value !== null)) {
-          yield* copies.erasePerson(org, { user, ...left })
+          yield* records.erasePerson(org, { user, ...left })
         }
         if (NOTIFICATIONS.has(entry.kind)) {
-          yield* copies.eraseCreator(org, { number: Number(entry.subject.id), ...left })
+          yield* records.eraseCreator(org, { number: Number(entry.subject.id), ...left })
         }
       })
 
@@ -257,7 +256,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
           // WHY: the journal no longer has the address.
           if (table === "notification_target" && columns.target === UNRECORDED) {
             const emails = value === null ? texts : [value]
-            yield* copies.eraseAddresses(org, { target: key, urls: texts, emails, at })
+            yield* records.eraseAddresses(org, { target: key, urls: texts, emails, at })
           }
           for (const stored of yield* records.findRecords(org, table, [key])) {
             const changed = differences(table, columns, stored.columns)
@@ -273,7 +272,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         // WHY last: updating an allow-list adds to its earlier entries, from which the texts are erased here.
         if (subject.type === "environment" && texts.length > 0) {
           const left = ErasedMarks.ERASED
-          yield* copies.eraseAllowedPeriods(org, { environment: subject.id, texts, left })
+          yield* records.eraseAllowedPeriods(org, { environment: subject.id, texts, left })
         }
       })
 

@@ -23,6 +23,13 @@ import { attempt } from "../shared/internal/ReadableDamage.js"
 import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import {
+  AuditStore,
+  type Columns,
+  RECORD_KINDS,
+  type RecordKind,
+  type StoredRecord
+} from "./AuditStore.js"
 import * as Coverage from "./Coverage.js"
 import * as ColumnComparison from "./internal/ColumnComparison.js"
 import * as DerivedVerification from "./internal/DerivedVerification.js"
@@ -32,13 +39,6 @@ import { UNRECORDED } from "./internal/ReplayState.js"
 import * as SnapshotVerification from "./internal/SnapshotVerification.js"
 import * as TrailVerification from "./internal/TrailVerification.js"
 import * as VerdictVerification from "./internal/VerdictVerification.js"
-import {
-  type Columns,
-  RECORD_KINDS,
-  type RecordKind,
-  type StoredRecord,
-  TableAuditStore
-} from "./TableAuditStore.js"
 import { named, type TableFinding, unreadable } from "./TableFinding.js"
 
 const isFingerprint = Schema.is(Fingerprint)
@@ -175,7 +175,7 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
   "@attestry/core/RecordVerification",
   {
     effect: Effect.gen(function* () {
-      const [journal, records] = [yield* JournalStore, yield* TableAuditStore]
+      const [journal, records] = [yield* JournalStore, yield* AuditStore]
       const [snapshots, verdicts] = [
         yield* SnapshotVerification.make,
         yield* VerdictVerification.make

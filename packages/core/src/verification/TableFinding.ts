@@ -1,6 +1,6 @@
 /**
  * The findings of the verification of records against the journal. Each finding names the table, as the store calls
- * it (`TableAuditStore.tableOf`), the key, and what differs.
+ * it (`AuditStore.tableOf`), the key, and what differs.
  */
 
 /** A difference between stored records and the journal. */

@@ -13,7 +13,7 @@ import type { OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import { OutboundUrlCheck } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import { type IdentityRule, InvalidIdentityRules, problems } from "./IdentityRule.js"
-import { IdentityRuleStore } from "./IdentityRuleStore.js"
+import { WorkloadIdentityStore } from "./WorkloadIdentityStore.js"
 
 const WRITE: Permission = "identity-rule.write"
 
@@ -26,7 +26,7 @@ export interface RulesPath {
 /** Use cases of the rules for id tokens. */
 export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/core/IdentityRules", {
   effect: Effect.gen(function* () {
-    const store = yield* IdentityRuleStore
+    const store = yield* WorkloadIdentityStore
     const accounts = yield* ServiceAccountStore
     const transaction = yield* Transaction
     const journals = yield* Journals

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as IssuerKeys from "./IssuerKeys.js"
-import { IssuerStore } from "./IssuerStore.js"
+import { WorkloadIdentityStore } from "./WorkloadIdentityStore.js"
 
 /** The keys of an issuer cannot be fetched; the reason names no address. */
 export class IssuerUnreachable extends Schema.TaggedError<IssuerUnreachable>()(
@@ -41,7 +41,7 @@ const keysOf = (issuer: string, fetchJson: FetchJson) =>
 /** Use case: fetches the keys of issuers. */
 export class IssuerRefresh extends Effect.Service<IssuerRefresh>()("@attestry/core/IssuerRefresh", {
   effect: Effect.gen(function* () {
-    const issuers = yield* IssuerStore
+    const issuers = yield* WorkloadIdentityStore
 
     /** Fetches the keys of one issuer; 0 where that fails, which the store keeps. */
     const refreshOne = (issuer: string, fetchJson: FetchJson) =>

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { isAtLeast } from "../access/Role.js"
 import type { ApiKey } from "../api-key/ApiKey.js"
-import { ApiKeyStore } from "../api-key/ApiKeyStore.js"
+import { CredentialStore } from "../api-key/CredentialStore.js"
 import * as KeyMinting from "../api-key/internal/KeyMinting.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
@@ -21,10 +21,9 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { fits, type IdentityRule } from "./IdentityRule.js"
-import { type AccountRules, IdentityRuleStore } from "./IdentityRuleStore.js"
 import * as IdToken from "./IdToken.js"
 import * as IssuerKeys from "./IssuerKeys.js"
-import { IssuerStore } from "./IssuerStore.js"
+import { type AccountRules, WorkloadIdentityStore } from "./WorkloadIdentityStore.js"
 
 /** A token to exchange. */
 export interface ExchangeRequest {
@@ -103,9 +102,8 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
   {
     effect: Effect.gen(function* () {
       const orgs = yield* OrgStore
-      const store = yield* IdentityRuleStore
-      const issuers = yield* IssuerStore
-      const keys = yield* ApiKeyStore
+      const store = yield* WorkloadIdentityStore
+      const keys = yield* CredentialStore
       const secrets = yield* Secrets
       const transaction = yield* Transaction
       const journals = yield* Journals
@@ -114,7 +112,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
       /** The key of the token's issuer; has unknown ones fetched. */
       const keyOf = ({ claims, keyId, algorithm }: IdToken.IdToken, now: Timestamp.Timestamp) =>
         Effect.gen(function* () {
-          const issuer = yield* issuers.findIssuer(claims.issuer)
+          const issuer = yield* store.findIssuer(claims.issuer)
           if (Option.isNone(issuer)) return yield* new IdToken.InvalidIdToken()
           const { fetched_at: fetchedAt, keys: known } = issuer.value
           const isUsable =
@@ -124,7 +122,7 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
             const key = IssuerKeys.serving(found.value, algorithm)
             return Option.isSome(key) ? key.value : yield* new IdToken.InvalidIdToken()
           }
-          const isWanted = yield* issuers.wantKeys(claims.issuer, IssuerKeys.WANT_SECONDS)
+          const isWanted = yield* store.wantKeys(claims.issuer, IssuerKeys.WANT_SECONDS)
           // WHY: keys that were fetched just now do not hold it, so that it is no key of the issuer.
           return isWanted || !isUsable
             ? yield* new IdToken.IssuerKeysPending()

@@ -6,8 +6,8 @@ import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
-import { ApiKeyStore } from "../../src/api-key/ApiKeyStore.js"
 import { ApiKeys, CREDENTIAL_LIFE } from "../../src/api-key/ApiKeys.js"
+import { CredentialStore } from "../../src/api-key/CredentialStore.js"
 import type { JournalDraft } from "../../src/journal/JournalEntry.js"
 import { JournalStore } from "../../src/journal/JournalStore.js"
 import { Journals } from "../../src/journal/Journals.js"
@@ -34,14 +34,14 @@ const world = () => {
   const entries: Array<JournalDraft> = []
   const state = { asked: 0, away: false }
   const ports = Layer.mergeAll(
-    Layer.mock(ApiKeyStore, {
+    Layer.mock(CredentialStore, {
       insertKey: (key) => Effect.sync(() => void keys.set(key.id, key)),
       markKeyUsed: () => Effect.void,
       findCredential: (id) =>
         Effect.suspend(() => {
           state.asked += 1
           return state.away
-            ? new StoreError({ operation: "ApiKeyStore.findCredential", cause: "away" })
+            ? new StoreError({ operation: "CredentialStore.findCredential", cause: "away" })
             : Effect.succeed(
                 Option.map(Option.fromNullable(keys.get(id)), (key) => ({
                   key,

@@ -2,8 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck } from "effect"
-import type { EnvironmentNotification } from "../../src/notification/EnvironmentNotification.js"
-import { Trigger } from "../../src/notification/EnvironmentNotification.js"
+import {
+  type EnvironmentNotification,
+  Trigger
+} from "../../src/notification/EnvironmentNotification.js"
 import * as NotificationTrigger from "../../src/notification/internal/NotificationTrigger.js"
 import {
   EnvironmentId,

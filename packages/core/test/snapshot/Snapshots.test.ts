@@ -15,6 +15,7 @@ import { MemberChanges } from "../../src/snapshot/internal/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
+import { ReadModels } from "../../src/snapshot/ReadModels.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
 import * as Fixture from "../../testing/Fixture.js"
@@ -38,6 +39,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     }),
     Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
+    Layer.mock(ReadModels, {}),
     Layer.mock(PolicyStore, {}),
     Layer.succeed(
       Reevaluations,

@@ -1,7 +1,8 @@
 /** What records must be by the journal, where entries are old, were erased, or leave a choice. */
+
+import type { Columns, RecordKind } from "@attestry/core/AuditStore"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { differences } from "@attestry/core/RecordVerification"
-import type { Columns, RecordKind } from "@attestry/core/TableAuditStore"
 import { assert, describe, it } from "vitest"
 import { Replay } from "../../src/verification/internal/Replay.js"
 

@@ -1,6 +1,5 @@
-/** The contract of `AllowListStore`. */
+/** The contract of `EnvironmentStore`. */
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
-import { AllowListStore } from "@attestry/core/AllowListStore"
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -26,16 +25,16 @@ const newEntry = (
   created_at
 })
 
-/** States the contract of `AllowListStore`. */
+/** States the contract of `EnvironmentStore`. */
 export const allowListStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`AllowListStore (${name})`, ports, options, (it) => {
+  suite(`EnvironmentStore (${name})`, ports, options, (it) => {
     it.effect("lists the entries of an environment, oldest first, without those removed", () =>
       Effect.gen(function* () {
-        const store = yield* AllowListStore
+        const store = yield* EnvironmentStore
         const prod = yield* Fixture.environment(yield* Fixture.org)
         const ref = Environment.ref(prod)
         const [a, b] = [newEntry(prod, "a", Fixture.LATER), newEntry(prod, "b", Fixture.AT)]
@@ -53,7 +52,7 @@ export const allowListStoreSuite = <E>(
 
     it.effect("lists the entries of all active environments of an org, newest first", () =>
       Effect.gen(function* () {
-        const store = yield* AllowListStore
+        const store = yield* EnvironmentStore
         const org = yield* Fixture.org
         const [prod, dev, old] = [
           yield* Fixture.environment(org, "prod"),

@@ -1,9 +1,9 @@
-/** The contract of `ApiKeyExpiryStore` and `BackgroundLeaseStore`. */
+/** The contract of `NotificationStore` and `BackgroundLeaseStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
-import { ApiKeyExpiryStore } from "@attestry/core/ApiKeyExpiryStore"
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -27,7 +27,7 @@ const clock = (org: Org) =>
 const insertKey = (account: ServiceAccount, change: Partial<ApiKey>) =>
   Effect.gen(function* () {
     const key = { ...(yield* Fixture.newKey(Fixture.accountOwner(account))), ...change }
-    const keys = yield* ApiKeyStore
+    const keys = yield* CredentialStore
     yield* keys.insertKey(key)
     yield* keys.updateKey(key)
     return key
@@ -36,7 +36,7 @@ const insertKey = (account: ServiceAccount, change: Partial<ApiKey>) =>
 const endingKeys = (it: SuiteIt) => {
   it.effect("finds the keys that count and expire in time, and their orgs", () =>
     Effect.gen(function* () {
-      const store = yield* ApiKeyExpiryStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const account = yield* Fixture.serviceAccount(org)
       const now = yield* clock(org)
@@ -47,7 +47,7 @@ const endingKeys = (it: SuiteIt) => {
       yield* insertKey(account, { expires_at: null })
       yield* insertKey(account, { expires_at: inDays(5), revoked_at: now })
       yield* insertKey(account, { expires_at: inDays(5), grace_period_expires_at: inDays(1) })
-      yield* (yield* ApiKeyStore).insertKey({
+      yield* (yield* CredentialStore).insertKey({
         ...(yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))),
         expires_at: inDays(5)
       })
@@ -79,7 +79,7 @@ const endingKeys = (it: SuiteIt) => {
 
   it.effect("returns the smallest notified threshold, and no key whose expiry is notified", () =>
     Effect.gen(function* () {
-      const store = yield* ApiKeyExpiryStore
+      const store = yield* NotificationStore
       const outbox = yield* OutboxStore
       const org = yield* Fixture.org
       const account = yield* Fixture.serviceAccount(org)
@@ -122,7 +122,7 @@ const endingKeys = (it: SuiteIt) => {
 
   it.effect("lists the addresses of an org's members", () =>
     Effect.gen(function* () {
-      const store = yield* ApiKeyExpiryStore
+      const store = yield* NotificationStore
       const members = yield* MembershipStore
       const org = yield* Fixture.org
       const silent = yield* Fixture.user
@@ -170,13 +170,13 @@ const leases = (it: SuiteIt) => {
   )
 }
 
-/** States the contracts of `ApiKeyExpiryStore` and `BackgroundLeaseStore`. */
+/** States the contracts of `NotificationStore` and `BackgroundLeaseStore`. */
 export const apiKeyExpiryStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`ApiKeyExpiryStore (${name})`, ports, options, (it) => {
+  suite(`NotificationStore (${name})`, ports, options, (it) => {
     endingKeys(it)
     leases(it)
   })

@@ -1,6 +1,6 @@
-/** The contract of `ApiKeyStore`. */
+/** The contract of `CredentialStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { ApiKeyId } from "@attestry/core/Identifier"
 import { displayName, type User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
@@ -30,7 +30,7 @@ const join = (user: User, org: Org, role: Role) =>
 /** The credential without its clock, and with memberships in the order of orgs. */
 const found = (id: ApiKeyId) =>
   Effect.map(
-    Effect.flatMap(ApiKeyStore, (store) => store.findCredential(id)),
+    Effect.flatMap(CredentialStore, (store) => store.findCredential(id)),
     Option.map(({ now, key, actor }) => {
       assert.strictEqual(Schema.is(Timestamp)(now), true)
       const memberships = [...actor.memberships].sort((a, b) => (a.org < b.org ? -1 : 1))
@@ -52,13 +52,13 @@ const expected = (key: ApiKey, user: User, roles: ReadonlyArray<readonly [Org, R
   })
 }
 
-/** States the contract of `ApiKeyStore`. */
+/** States the contract of `CredentialStore`. */
 export const apiKeyStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`ApiKeyStore (${name})`, ports, options, (it) => {
+  suite(`CredentialStore (${name})`, ports, options, (it) => {
     it.effect("finds nothing for an unknown id", () =>
       Effect.gen(function* () {
         deepStrictEqual(yield* found(ApiKeyId.make(yield* Fixture.freshId)), Option.none())
@@ -67,7 +67,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("finds a key with its user and the user's role in every org", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const user = yield* Fixture.user
         const [one, other] = yield* Effect.all([Fixture.org, Fixture.org, Fixture.org])
         yield* join(user, one, "admin")
@@ -81,7 +81,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("finds a user without orgs, under the display name", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const members = yield* MembershipStore
         const user = { ...(yield* Fixture.newUser), display_name: "Anna" }
         yield* members.insertUser(user)
@@ -95,7 +95,7 @@ export const apiKeyStoreSuite = <E>(
       "returns only the memberships of the user, and all of them within any transaction",
       () =>
         Effect.gen(function* () {
-          const store = yield* ApiKeyStore
+          const store = yield* CredentialStore
           const transaction = yield* Transaction
           const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
           const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -113,7 +113,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("finds a service account with its one org and its privilege", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const org = yield* Fixture.org
         const account = yield* Fixture.serviceAccount(org)
         const key = yield* Fixture.newKey(Fixture.accountOwner(account))
@@ -136,7 +136,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("lists an owner's keys that are valid at an instant, oldest first", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
         const org = yield* Fixture.org
         yield* join(anna, org, "reader")
@@ -165,7 +165,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("lists keys in the orgs of their owner only", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const user = yield* Fixture.user
         const [own, other] = yield* Effect.all([Fixture.org, Fixture.org])
         yield* join(user, own, "reader")
@@ -183,7 +183,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("finds, locks, changes and removes a key for its owner alone", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const transaction = yield* Transaction
         const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
         const owner = Fixture.accountOwner(yield* Fixture.serviceAccount(org))
@@ -208,7 +208,7 @@ export const apiKeyStoreSuite = <E>(
 
     it.effect("returns the last use of a key at once", () =>
       Effect.gen(function* () {
-        const store = yield* ApiKeyStore
+        const store = yield* CredentialStore
         const user = yield* Fixture.user
         const org = yield* Fixture.org
         yield* join(user, org, "reader")

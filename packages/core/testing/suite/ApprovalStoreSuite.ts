@@ -1,8 +1,8 @@
-/** The contract of `ApprovalStore` and `AttestationTypeStore`. */
+/** The contract of `ApprovalStore` and `AttestationStore`. */
 import type { Approval } from "@attestry/core/Approval"
 import { ApprovalStore } from "@attestry/core/ApprovalStore"
+import { AttestationStore } from "@attestry/core/AttestationStore"
 import { type AttestationType, AttestationTypeName } from "@attestry/core/AttestationType"
-import { AttestationTypeStore } from "@attestry/core/AttestationTypeStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { Flow } from "@attestry/core/Flow"
 import type { Ports } from "@attestry/core/Ports"
@@ -53,7 +53,7 @@ const content = FastCheck.record({
   })
 })
 
-/** States the contract of `ApprovalStore` and of `AttestationTypeStore`. */
+/** States the contract of `ApprovalStore` and of `AttestationStore`. */
 export const approvalStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
@@ -89,7 +89,7 @@ export const approvalStoreSuite = <E>(
       { content },
       ({ content: { version, ...said } }) =>
         Effect.gen(function* () {
-          const store = yield* AttestationTypeStore
+          const store = yield* AttestationStore
           const { id: org_id } = yield* Fixture.org
           const type: AttestationType = {
             org_id,

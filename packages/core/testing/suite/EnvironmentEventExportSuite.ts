@@ -23,10 +23,10 @@ import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 
 const lines = (...[environment, query]: Parameters<Read>) =>
   Effect.flatMap(EnvironmentEventExport, (store) =>
-    Stream.mkString(Stream.decodeText(store.eventLines(environment, query)))
+    Stream.mkString(Stream.decodeText(store.lines(environment, query)))
   )
 
-type Read = (typeof EnvironmentEventExport.Service)["eventLines"]
+type Read = (typeof EnvironmentEventExport.Service)["lines"]
 
 /** Filters of every kind, alone and together; some select nothing. */
 const filtersOf = (repos: ReadonlyArray<string>): ReadonlyArray<AuditLogQuery["filter"]> => {

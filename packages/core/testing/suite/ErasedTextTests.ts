@@ -1,8 +1,7 @@
-/** The contract of `ErasureStore` about commits in rows of snapshots, and about addresses of notifications. */
+/** The contract of `AuditStore` about commits in rows of snapshots, and about addresses of notifications. */
 
+import { AuditStore } from "@attestry/core/AuditStore"
 import * as Environment from "@attestry/core/Environment"
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
-import { ErasureStore } from "@attestry/core/ErasureStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { FlowView } from "@attestry/core/FlowView"
 import {
@@ -14,6 +13,7 @@ import {
   TrailId,
   TrailName
 } from "@attestry/core/Identifier"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import * as NotificationTarget from "@attestry/core/NotificationTarget"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
@@ -107,7 +107,7 @@ const commitsOf = (ref: Environment.EnvironmentRef, index: number) =>
 export const commitTests = (it: SuiteIt): void => {
   it.effect("replaces what rows say of commits of a trail, in every snapshot of this org", () =>
     Effect.gen(function* () {
-      const copies = yield* ErasureStore
+      const copies = yield* AuditStore
       const [org, other] = [yield* Fixture.org, yield* Fixture.org]
       const place = Environment.ref(yield* Fixture.environment(org))
       const elsewhere = Environment.ref(yield* Fixture.environment(other))
@@ -149,7 +149,7 @@ const MAIL: NotificationTarget.NotificationTarget = {
 /** A subscription with a chat and mail addresses, and a delivery to each. */
 const subscribed = (org: Org) =>
   Effect.gen(function* () {
-    const store = yield* EnvironmentNotificationStore
+    const store = yield* NotificationStore
     const made = yield* NotificationFixture.subscription(org)
     const mail = yield* NotificationFixture.newTarget(MAIL)
     const next = { ...made, targets: [...made.targets, mail] }
@@ -165,7 +165,7 @@ const subscribed = (org: Org) =>
 export const addressTests = (it: SuiteIt): void => {
   it.effect("takes addresses out of a target and its deliveries; what has none is disabled", () =>
     Effect.gen(function* () {
-      const [copies, store] = [yield* ErasureStore, yield* EnvironmentNotificationStore]
+      const [copies, store] = [yield* AuditStore, yield* NotificationStore]
       const org = yield* Fixture.org
       const { deliveries, mail, number, targets } = yield* subscribed(org)
       const [chat] = targets

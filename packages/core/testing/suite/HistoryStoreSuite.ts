@@ -1,5 +1,5 @@
 /** The contract of `HistoryStore`, and of what other ports write for it. */
-import { AllowListStore } from "@attestry/core/AllowListStore"
+
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -124,7 +124,7 @@ export const historyStoreSuite = <E>(
 
     it.effect("keeps when an artifact was allowed, and until when", () =>
       Effect.gen(function* () {
-        const [lists, history] = [yield* AllowListStore, yield* HistoryStore]
+        const [lists, history] = [yield* EnvironmentStore, yield* HistoryStore]
         const environment = yield* Fixture.environment(yield* Fixture.org)
         const ref = Environment.ref(environment)
         const entry = {

@@ -1,12 +1,11 @@
-/** The contract of `IdentityRuleStore` and `IssuerStore`, which know each other's rules. */
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+/** The contract of `WorkloadIdentityStore` and `WorkloadIdentityStore`, which know each other's rules. */
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import type { IdentityRule } from "@attestry/core/IdentityRule"
-import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
-import { IssuerStore } from "@attestry/core/IssuerStore"
 import type { Ports } from "@attestry/core/Ports"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
+import { WorkloadIdentityStore } from "@attestry/core/WorkloadIdentityStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -29,7 +28,7 @@ const ruleOf = (issuer: string, subject = "repo:acme/shop:ref"): IdentityRule =>
 /** An account of a new org, with rules. */
 const accountWith = (rules: ReadonlyArray<IdentityRule>) =>
   Effect.gen(function* () {
-    const store = yield* IdentityRuleStore
+    const store = yield* WorkloadIdentityStore
     const transaction = yield* Transaction
     const account = yield* Fixture.serviceAccount(yield* Fixture.org)
     yield* transaction.run(account.org_id, () => store.replaceRules(account, rules))
@@ -44,10 +43,10 @@ export const identityRuleStoreSuite = <E>(
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`IdentityRuleStore, IssuerStore (${name})`, ports, options, (it) => {
+  suite(`WorkloadIdentityStore, WorkloadIdentityStore (${name})`, ports, options, (it) => {
     it.effect("keeps the rules of an account in their order, and replaces them", () =>
       Effect.gen(function* () {
-        const store = yield* IdentityRuleStore
+        const store = yield* WorkloadIdentityStore
         const transaction = yield* Transaction
         const issuer = yield* freshIssuer
         const rules = [ruleOf(issuer, "b:c"), ruleOf(issuer, "a:c")]
@@ -63,7 +62,7 @@ export const identityRuleStoreSuite = <E>(
 
     it.effect("finds the accounts of one org by an issuer", () =>
       Effect.gen(function* () {
-        const store = yield* IdentityRuleStore
+        const store = yield* WorkloadIdentityStore
         const [issuer, second] = [yield* freshIssuer, yield* freshIssuer]
         const account = yield* accountWith([ruleOf(second), ruleOf(issuer)])
         yield* accountWith([ruleOf(issuer)])
@@ -76,7 +75,7 @@ export const identityRuleStoreSuite = <E>(
 
     it.effect("notes the use of a token once in each org, until it has ended", () =>
       Effect.gen(function* () {
-        const store = yield* IdentityRuleStore
+        const store = yield* WorkloadIdentityStore
         const [one, other] = [yield* Fixture.org, yield* Fixture.org]
         const token = "t".repeat(64)
         const later = Timestamp.fromSeconds(4_000_000_000)
@@ -91,8 +90,8 @@ export const identityRuleStoreSuite = <E>(
 
     it.effect("forgets exchanged keys that have ended, and no others", () =>
       Effect.gen(function* () {
-        const store = yield* IdentityRuleStore
-        const keys = yield* ApiKeyStore
+        const store = yield* WorkloadIdentityStore
+        const keys = yield* CredentialStore
         const transaction = yield* Transaction
         const account = yield* accountWith([])
         const end = Timestamp.fromSeconds(1_000)
@@ -123,44 +122,43 @@ export const identityRuleStoreSuite = <E>(
 
     it.effect("knows issuers as long as a rule names them", () =>
       Effect.gen(function* () {
-        const store = yield* IdentityRuleStore
-        const issuers = yield* IssuerStore
+        const store = yield* WorkloadIdentityStore
         const transaction = yield* Transaction
         const issuer = yield* freshIssuer
-        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
-        assert.isFalse(yield* issuers.wantKeys(issuer, 60))
+        deepStrictEqual(yield* store.findIssuer(issuer), Option.none())
+        assert.isFalse(yield* store.wantKeys(issuer, 60))
         const account = yield* accountWith([ruleOf(issuer)])
         deepStrictEqual(
-          yield* issuers.findIssuer(issuer),
+          yield* store.findIssuer(issuer),
           Option.some({ issuer, keys: [], fetched_at: null })
         )
-        assert.include(yield* issuers.listDueIssuers(600), issuer)
+        assert.include(yield* store.listDueIssuers(600), issuer)
         yield* transaction.run(account.org_id, () => store.replaceRules(account, []))
-        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
-        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
+        deepStrictEqual(yield* store.findIssuer(issuer), Option.none())
+        assert.notInclude(yield* store.listDueIssuers(600), issuer)
         const second = yield* accountWith([ruleOf(issuer)])
         yield* (yield* ServiceAccountStore).remove(second)
-        deepStrictEqual(yield* issuers.findIssuer(issuer), Option.none())
-        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
+        deepStrictEqual(yield* store.findIssuer(issuer), Option.none())
+        assert.notInclude(yield* store.listDueIssuers(600), issuer)
       })
     )
 
     it.effect("keeps keys over a failed fetch, and has them fetched again at most so often", () =>
       Effect.gen(function* () {
-        const issuers = yield* IssuerStore
+        const store = yield* WorkloadIdentityStore
         const issuer = yield* freshIssuer
         yield* accountWith([ruleOf(issuer)])
-        assert.isTrue(yield* issuers.wantKeys(issuer, 60))
-        assert.isTrue(yield* issuers.wantKeys(issuer, 60))
-        yield* issuers.saveKeys(issuer, [KEY])
-        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
-        assert.isFalse(yield* issuers.wantKeys(issuer, 60))
-        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
-        assert.isTrue(yield* issuers.wantKeys(issuer, 0))
-        assert.include(yield* issuers.listDueIssuers(600), issuer)
-        yield* issuers.failKeys(issuer, "timeout")
-        assert.notInclude(yield* issuers.listDueIssuers(600), issuer)
-        const found = Option.getOrThrow(yield* issuers.findIssuer(issuer))
+        assert.isTrue(yield* store.wantKeys(issuer, 60))
+        assert.isTrue(yield* store.wantKeys(issuer, 60))
+        yield* store.saveKeys(issuer, [KEY])
+        assert.notInclude(yield* store.listDueIssuers(600), issuer)
+        assert.isFalse(yield* store.wantKeys(issuer, 60))
+        assert.notInclude(yield* store.listDueIssuers(600), issuer)
+        assert.isTrue(yield* store.wantKeys(issuer, 0))
+        assert.include(yield* store.listDueIssuers(600), issuer)
+        yield* store.failKeys(issuer, "timeout")
+        assert.notInclude(yield* store.listDueIssuers(600), issuer)
+        const found = Option.getOrThrow(yield* store.findIssuer(issuer))
         deepStrictEqual(found.keys, [KEY])
         assert.isNotNull(found.fetched_at)
       })

@@ -1,8 +1,6 @@
-/** The contract of `LogStatusStore`. */
+/** The contract of `LogStore`. */
 import * as CheckpointThinning from "@attestry/core/CheckpointThinning"
-import { CosignatureStore } from "@attestry/core/CosignatureStore"
 import { JournalStore } from "@attestry/core/JournalStore"
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import type { Ports } from "@attestry/core/Ports"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -23,17 +21,17 @@ const started = Effect.gen(function* () {
 
 const DAY = 86_400
 
-/** The contract of `LogStatusStore`. */
+/** The contract of `LogStore`. */
 export const logStatusStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`${name}: LogStatusStore`, ports, options, (it) => {
+  suite(`${name}: LogStore`, ports, options, (it) => {
     it.effect("counts entries without a leaf up to a number", () =>
       Effect.gen(function* () {
         const { org, tree } = yield* started
-        const status = yield* LogStatusStore
+        const status = yield* LogStore
         assert.strictEqual(yield* status.countPending(tree, 10), 0)
         const journal = yield* JournalStore
         const append = journal.append({
@@ -60,7 +58,7 @@ export const logStatusStoreSuite = <E>(
     it.effect("keeps the last verification", () =>
       Effect.gen(function* () {
         const { org } = yield* started
-        const status = yield* LogStatusStore
+        const status = yield* LogStore
         deepStrictEqual(yield* status.findScrub(org), Option.none())
         const scrub = { through: 7, finished_at: Fixture.AT, findings: 0 }
         yield* status.putScrub(org, scrub)
@@ -75,7 +73,7 @@ export const logStatusStoreSuite = <E>(
     it.effect("knows which logs are public", () =>
       Effect.gen(function* () {
         const [{ org }, { org: other }] = [yield* started, yield* started]
-        const status = yield* LogStatusStore
+        const status = yield* LogStore
         assert.isFalse(yield* status.isPublic(org))
         yield* status.putPublic(org, true)
         yield* status.putPublic(org, true)
@@ -93,7 +91,8 @@ export const logStatusStoreSuite = <E>(
     it.effect("thins checkpoints with age, and keeps what a witness has cosigned last", () =>
       Effect.gen(function* () {
         const { org, tree } = yield* started
-        const [store, status] = [yield* LogStore, yield* LogStatusStore]
+        const store = yield* LogStore
+        const status = store
         const now = Timestamp.fromMillis(1_800_000_000_000)
         const before = (days: number, seconds: number) =>
           Timestamp.plusSeconds(now, seconds - days * DAY)
@@ -117,7 +116,7 @@ export const logStatusStoreSuite = <E>(
           yield* store.insertCheckpoint(org, { epoch: 1, size, signed_at, note })
         }
         const cosign = (size: number, key_id: string) =>
-          Effect.flatMap(CosignatureStore, (cosignatures) =>
+          Effect.flatMap(LogStore, (cosignatures) =>
             cosignatures.insertCosignature(org, {
               epoch: 1,
               size,
@@ -138,7 +137,7 @@ export const logStatusStoreSuite = <E>(
           kept.map(({ size }) => size),
           [1, 2, 3, 4, 5, 6, 7, 8, 9]
         )
-        const lines = yield* Effect.flatMap(CosignatureStore, (each) => each.listBySize(tree, 0))
+        const lines = yield* Effect.flatMap(LogStore, (each) => each.listBySize(tree, 0))
         assert.deepStrictEqual(lines, [])
         yield* cosign(9, "a")
         yield* cosign(9, "b")

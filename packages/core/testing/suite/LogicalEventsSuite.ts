@@ -177,7 +177,7 @@ const checkLines = ({ group, snapshots }: Run) =>
     ) =>
       Stream.mkString(
         Stream.decodeText(
-          audit.eventLines(group, {
+          audit.lines(group, {
             environment: EnvironmentName.make("all"),
             span: { first: 1, last: snapshots.length },
             filter

@@ -1,15 +1,12 @@
 /** The contract of the stores of configurations, subscriptions and signing secrets. */
 import * as Environment from "@attestry/core/Environment"
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { empty, type NotificationConfigKey } from "@attestry/core/NotificationConfig"
-import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import type { SigningSecret } from "@attestry/core/SigningSecret"
-import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
@@ -41,7 +38,7 @@ const inOrder = Effect.all([
 const configs = (it: SuiteIt) => {
   it.effect("finds an empty configuration before the first write", () =>
     Effect.gen(function* () {
-      const store = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const key = yield* newKey
       deepStrictEqual(yield* store.findConfig(key), empty(key))
       deepStrictEqual(yield* store.findConfig(key, { lock: true }), empty(key))
@@ -51,7 +48,7 @@ const configs = (it: SuiteIt) => {
 
   it.effect("returns targets in their order, and keeps the times of those that stay", () =>
     Effect.gen(function* () {
-      const store = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const key = yield* newKey
       const [webhook, email, chat] = yield* inOrder
       yield* store.findConfig(key, { lock: true })
@@ -69,7 +66,7 @@ const configs = (it: SuiteIt) => {
 
   it.effect("stores a failure without a delivery", () =>
     Effect.gen(function* () {
-      const store = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const key = yield* newKey
       const failure = { failed_at: Fixture.AT, error: "no recipients" }
       yield* store.findConfig(key, { lock: true })
@@ -83,7 +80,7 @@ const configs = (it: SuiteIt) => {
 const outcomes = (it: SuiteIt) => {
   it.effect("returns the results of deliveries, with targets and without", () =>
     Effect.gen(function* () {
-      const store = yield* NotificationConfigStore
+      const store = yield* NotificationStore
       const outbox = yield* OutboxStore
       const org = yield* Fixture.org
       const key = { org: org.id, type: "api_key_expiry" } as const
@@ -124,7 +121,7 @@ const outcomes = (it: SuiteIt) => {
 const subscriptions = (it: SuiteIt) => {
   it.effect("numbers subscriptions from 1, and never reuses a number", () =>
     Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const first = yield* NotificationFixture.subscription(org)
       const second = yield* NotificationFixture.subscription(org, 2)
@@ -156,7 +153,7 @@ const subscriptions = (it: SuiteIt) => {
 
   it.effect("reads the next number without using it", () =>
     Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const transaction = yield* Transaction
       const org = yield* Fixture.org
       const asked = transaction.run(org.id, () => store.lockNextNumber(org.id))
@@ -166,7 +163,7 @@ const subscriptions = (it: SuiteIt) => {
 
   it.effect("replaces the content of a subscription, and not its creator", () =>
     Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const before = yield* NotificationFixture.subscription(org, 2)
       const after = {
@@ -189,7 +186,7 @@ const subscriptions = (it: SuiteIt) => {
 
   it.effect("finds the subscriptions of an environment, by its name or a former one", () =>
     Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const first = yield* NotificationFixture.subscription(org)
       const second = {
@@ -215,8 +212,8 @@ const subscriptions = (it: SuiteIt) => {
 const flowSubscriptions = (it: SuiteIt) => {
   it.effect("numbers subscriptions to flows and to environments in one sequence", () =>
     Effect.gen(function* () {
-      const ofEnvironments = yield* EnvironmentNotificationStore
-      const store = yield* FlowNotificationStore
+      const ofEnvironments = yield* NotificationStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const flow = yield* Fixture.flow(org)
       const first = yield* NotificationFixture.flowSubscription(org, [flow.id], 2)
@@ -242,7 +239,7 @@ const flowSubscriptions = (it: SuiteIt) => {
 
   it.effect("finds the subscriptions of a flow", () =>
     Effect.gen(function* () {
-      const store = yield* FlowNotificationStore
+      const store = yield* NotificationStore
       const org = yield* Fixture.org
       const [shop, web] = [yield* Fixture.flow(org, "shop"), yield* Fixture.flow(org, "web")]
       const both = yield* NotificationFixture.flowSubscription(org, [web.id, shop.id])
@@ -258,7 +255,7 @@ const flowSubscriptions = (it: SuiteIt) => {
 
   it.effect("finds the subscriptions of the flow of a locked trail", () =>
     Effect.gen(function* () {
-      const store = yield* FlowNotificationStore
+      const store = yield* NotificationStore
       const trails = yield* TrailStore
       const transaction = yield* Transaction
       const org = yield* Fixture.org
@@ -278,7 +275,7 @@ const flowSubscriptions = (it: SuiteIt) => {
 
   it.effect("keeps the results of deliveries, and removes deliveries with their target", () =>
     Effect.gen(function* () {
-      const store = yield* FlowNotificationStore
+      const store = yield* NotificationStore
       const outbox = yield* OutboxStore
       const org = yield* Fixture.org
       const made = yield* NotificationFixture.flowSubscription(org, [(yield* Fixture.flow(org)).id])
@@ -311,7 +308,7 @@ const flowSubscriptions = (it: SuiteIt) => {
 const secrets = (it: SuiteIt) => {
   it.effect("stores one signing secret for each org, and the previous one", () =>
     Effect.gen(function* () {
-      const store = yield* SigningSecretStore
+      const store = yield* NotificationStore
       const { id: org_id } = yield* Fixture.org
       const first: SigningSecret = {
         org_id,

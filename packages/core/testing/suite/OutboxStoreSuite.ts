@@ -1,7 +1,7 @@
 /** The contract of `OutboxStore`: each delivery is leased once at a time, and outcomes are recorded. */
 import type { Delivery } from "@attestry/core/Delivery"
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { DeliveryId } from "@attestry/core/Identifier"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import { isFailing, type StoredTarget } from "@attestry/core/NotificationTarget"
 import type { Org } from "@attestry/core/Org"
 import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
@@ -30,7 +30,7 @@ const byQueue = (deliveries: ReadonlyArray<Pick<Delivery, "queue">>) => {
 
 const targetOf = (org: Org, number: number) =>
   Effect.gen(function* () {
-    const found = yield* (yield* EnvironmentNotificationStore).findEnvironmentNotification({
+    const found = yield* (yield* NotificationStore).findEnvironmentNotification({
       org: org.id,
       number
     })
@@ -298,7 +298,7 @@ const bookkeeping = (it: SuiteIt) => {
   it.effect("removes the deliveries of a target with the target", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
-      const subscriptions = yield* EnvironmentNotificationStore
+      const subscriptions = yield* NotificationStore
       const { org, subscription, deliveries } = yield* waiting(2, 2)
       const [kept, gone] = subscription.targets
       if (kept === undefined || gone === undefined) throw new Error("two targets are missing")

@@ -1,11 +1,11 @@
-/** The contract of `PlacementStore`: the result of a fold over all snapshots. */
+/** The contract of `ReadModels`: the result of a fold over all snapshots. */
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { type Placement, runsOf } from "@attestry/core/Placement"
-import { PlacementStore } from "@attestry/core/PlacementStore"
 import type { Ports } from "@attestry/core/Ports"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -69,20 +69,20 @@ const prepare = (histories: readonly [History, History, History]) =>
 const sortedByName = (models: ReadonlyArray<Model.ModelEnvironment>) =>
   [...models].sort((left, right) => (left.name < right.name ? -1 : 1))
 
-/** States the contract of `PlacementStore`. */
+/** States the contract of `ReadModels`. */
 export const placementStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`PlacementStore (${name})`, ports, options, (it) => {
+  suite(`ReadModels (${name})`, ports, options, (it) => {
     const history = restlessHistory(snapshots)
     it.effect.prop(
       "is the result of a fold over all snapshots",
       { all: FastCheck.tuple(history, history, restlessHistory(4)) },
       ({ all }) =>
         Effect.gen(function* () {
-          const store = yield* PlacementStore
+          const store = yield* ReadModels
           const { org, environments, models } = yield* prepare(all)
           const fingerprints = [...Reports.fingerprints].sort()
           const found = yield* store.placements(org.id, fingerprints)
@@ -117,7 +117,7 @@ export const placementStoreSuite = <E>(
       { all: FastCheck.tuple(restlessHistory(3), restlessHistory(3), restlessHistory(3)) },
       ({ all }) =>
         Effect.gen(function* () {
-          const store = yield* PlacementStore
+          const store = yield* ReadModels
           const { org } = yield* prepare(all)
           const ran = [all[0], all[2]].flatMap((one) =>
             one.flatMap(({ running }) => running.map(({ fingerprint }) => fingerprint))

@@ -1,6 +1,6 @@
 /** The contract of `ServiceAccountStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { ServiceAccountId, ServiceAccountName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
@@ -84,7 +84,7 @@ export const serviceAccountStoreSuite = <E>(
     it.effect("removes an account with its keys, and no others", () =>
       Effect.gen(function* () {
         const store = yield* ServiceAccountStore
-        const keys = yield* ApiKeyStore
+        const keys = yield* CredentialStore
         const org = yield* Fixture.org
         const [one, other] = yield* Effect.all([
           Fixture.serviceAccount(org, ServiceAccountName.make("one")),

@@ -1,8 +1,7 @@
-/** The contract of `SessionStore`. */
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+/** The contract of `CredentialStore`. */
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { SessionId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
-import { SessionStore } from "@attestry/core/SessionStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -14,21 +13,21 @@ import { type SuiteOptions, suite } from "../Suite.js"
 const newSession = (lifetimeSeconds: number) =>
   Effect.gen(function* () {
     const key = yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))
-    yield* (yield* ApiKeyStore).insertKey(key)
+    yield* (yield* CredentialStore).insertKey(key)
     const id = SessionId.make(yield* Fixture.freshId)
     return { id, key_id: key.id, digest: "d".repeat(64), lifetimeSeconds }
   })
 
-/** States the contract of `SessionStore`. */
+/** States the contract of `CredentialStore`. */
 export const sessionStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`SessionStore (${name})`, ports, options, (it) => {
+  suite(`CredentialStore (${name})`, ports, options, (it) => {
     it.effect("finds a session that begins now and has its lifetime", () =>
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const draft = yield* newSession(60)
         deepStrictEqual(yield* store.findSession(draft.id), Option.none())
         const session = yield* store.insertSession(draft)
@@ -39,7 +38,7 @@ export const sessionStoreSuite = <E>(
 
     it.effect("does not find one that has expired or was removed", () =>
       Effect.gen(function* () {
-        const store = yield* SessionStore
+        const store = yield* CredentialStore
         const [short, long] = [yield* newSession(0), yield* newSession(60)]
         yield* store.insertSession(short)
         yield* store.insertSession(long)

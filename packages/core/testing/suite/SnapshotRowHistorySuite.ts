@@ -1,10 +1,10 @@
-/** The contract of `SnapshotRowHistory`: parts without gaps, and rows that are those of each snapshot. */
+/** The contract of `HistoryStore`: parts without gaps, and rows that are those of each snapshot. */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { Ports } from "@attestry/core/Ports"
-import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -19,13 +19,13 @@ import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 const numbers = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
 
-/** States the contract of `SnapshotRowHistory`. */
+/** States the contract of `HistoryStore`. */
 export const recordedRowStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`SnapshotRowHistory (${name})`, ports, options, (it) => {
+  suite(`HistoryStore (${name})`, ports, options, (it) => {
     it.effect.prop(
       "has the rows of every snapshot, in parts that leave none out",
       {
@@ -34,7 +34,7 @@ export const recordedRowStoreSuite = <E>(
       },
       ({ cut, history }) =>
         Effect.gen(function* () {
-          const store = yield* SnapshotRowHistory
+          const store = yield* HistoryStore
           const org = yield* Fixture.org
           const place = ref(yield* Fixture.environment(org))
           const append = Effect.flatMap(SnapshotStore, (stored) =>
@@ -82,7 +82,7 @@ export const recordedRowStoreSuite = <E>(
 
     it.effect("has the members of each snapshot of a logical environment", () =>
       Effect.gen(function* () {
-        const store = yield* SnapshotRowHistory
+        const store = yield* HistoryStore
         const snapshots = yield* SnapshotStore
         const org = yield* Fixture.org
         const made = { ...(yield* Fixture.newEnvironment(org, "all")), type: "logical" as const }

@@ -94,7 +94,7 @@ const countAll = (environment: EnvironmentRef, running: ReadonlyArray<SnapshotRo
     deepStrictEqual([...counts].sort(), [...expected].sort())
   })
 
-/** Pages of outlines; each snapshot has one of them. */
+/** Pages of rows; each snapshot has one of them. */
 const PAGES: ReadonlyArray<Page> = [
   { page: 1, perPage: 2 },
   { page: 2, perPage: 2 },
@@ -102,10 +102,9 @@ const PAGES: ReadonlyArray<Page> = [
   { page: 1, perPage: 0 }
 ]
 
-/** The outline of a snapshot has the pages of its rows, and counts all of them. */
-const outlineAll = (environment: EnvironmentRef, { index, rows }: Snapshot) =>
+/** The grouped rows of a snapshot have the pages of its rows, and count all of them. */
+const groupAll = (environment: EnvironmentRef, { index, rows }: Snapshot) =>
   Effect.gen(function* () {
-    const store = yield* SnapshotStore
     const groupKey = (row: Pick<RowGroup, "decisions" | "verdict" | "isExited">) =>
       `${row.isExited} ${countKey(row)}`
     const expected = new Map<string, number>()
@@ -114,13 +113,13 @@ const outlineAll = (environment: EnvironmentRef, { index, rows }: Snapshot) =>
       expected.set(key, (expected.get(key) ?? 0) + 1)
     }
     const page = PAGES[index % PAGES.length] ?? { page: 1, perPage: 0 }
-    const outline = yield* store.outline(environment, index, page)
+    const grouped = yield* (yield* ReadModels).groupedRows(environment, index, page)
     deepStrictEqual(
-      outline.page,
+      grouped.page,
       slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint }))
     )
     const counts = new Map<string, number>()
-    for (const group of outline.groups)
+    for (const group of grouped.groups)
       counts.set(groupKey(group), (counts.get(groupKey(group)) ?? 0) + group.rows)
     deepStrictEqual([...counts].sort(), [...expected].sort())
   })
@@ -135,7 +134,7 @@ const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
       const { index, timestamp } = appended.draft
       deepStrictEqual(yield* store.find(environment, atIndex(index)), expected)
       deepStrictEqual(yield* store.find(environment, atInstant(timestamp)), expected)
-      yield* outlineAll(environment, Option.getOrThrow(expected))
+      yield* groupAll(environment, Option.getOrThrow(expected))
       const only = appended.rows.slice(0, 2).map(({ fingerprint }) => fingerprint)
       deepStrictEqual(
         yield* store.find(environment, atIndex(index), only),
@@ -290,10 +289,13 @@ export const snapshotStoreSuite = <E>(
               []
             )
             deepStrictEqual(yield* store.find(stranger, atIndex(1)), Option.none())
-            deepStrictEqual(yield* store.outline(stranger, 1, { page: 1, perPage: 20 }), {
-              page: [],
-              groups: []
-            })
+            deepStrictEqual(
+              yield* (yield* ReadModels).groupedRows(stranger, 1, { page: 1, perPage: 20 }),
+              {
+                page: [],
+                groups: []
+              }
+            )
           }
           yield* findAll(one, history)
         }),

@@ -1,5 +1,4 @@
-/** The contracts of `WitnessStore` and `CosignatureStore`. */
-import { CosignatureStore } from "@attestry/core/CosignatureStore"
+/** The contracts of `WitnessStore` and `LogStore`. */
 import { LogStore } from "@attestry/core/LogStore"
 import type { Ports } from "@attestry/core/Ports"
 import { WitnessStore } from "@attestry/core/WitnessStore"
@@ -53,7 +52,7 @@ const witnessTests = (it: SuiteIt) => {
 const cosignatureTests = (it: SuiteIt) => {
   it.effect("keeps the first cosignature of a size and key, and lists what is cosigned", () =>
     Effect.gen(function* () {
-      const [store, logs] = [yield* CosignatureStore, yield* LogStore]
+      const [store, logs] = [yield* LogStore, yield* LogStore]
       const { id: org } = yield* Fixture.org
       const tree = { org_id: org, epoch: 1 }
       const note = { epoch: 1, signed_at: Fixture.AT, note: "note" }
@@ -101,7 +100,7 @@ const cosignatureTests = (it: SuiteIt) => {
   )
 }
 
-/** The contracts of `WitnessStore` and `CosignatureStore`. */
+/** The contracts of `WitnessStore` and `LogStore`. */
 export const witnessStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

@@ -1,6 +1,6 @@
 /** A secret is in the one response that shows it: not in logs, journal, lists or errors. */
 
-import { SessionStore } from "@attestry/core/SessionStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { StoreError } from "@attestry/core/StoreError"
 import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
@@ -10,10 +10,11 @@ const logs: Array<string> = []
 
 /** Sessions that cannot be found: one more error of a request with a secret. */
 const override = Layer.effect(
-  SessionStore,
-  Effect.map(SessionStore, (store) => ({
+  CredentialStore,
+  Effect.map(CredentialStore, (store) => ({
     ...store,
-    find: () => new StoreError({ operation: "SessionStore.findSession", cause: new Error("down") })
+    find: () =>
+      new StoreError({ operation: "CredentialStore.findSession", cause: new Error("down") })
   }))
 )
 

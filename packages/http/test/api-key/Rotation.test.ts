@@ -1,5 +1,5 @@
 /** A rotation that fails leaves the old key unchanged, and reports its state. */
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"
 import { StoreError } from "@attestry/core/StoreError"
@@ -20,8 +20,8 @@ const breaking = <A, E, R>(at: typeof broken, work: Effect.Effect<A, E, R>) =>
 /** A store whose writes of keys, or whose commits, can be made to fail. */
 const override = Layer.merge(
   Layer.effect(
-    ApiKeyStore,
-    Effect.map(ApiKeyStore, (store) => ({
+    CredentialStore,
+    Effect.map(CredentialStore, (store) => ({
       ...store,
       insertKey: (key) => breaking("insert", store.insertKey(key)),
       updateKey: (key) => breaking("update", store.updateKey(key))

@@ -1,6 +1,6 @@
 /** Logs that all callers may read, the state that `GET /log/{org}` shows, and the keys of logs as a JWK set. */
 
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
+import { LogStore } from "@attestry/core/LogStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Base64 from "@attestry/transparency-log/Base64"
@@ -138,7 +138,7 @@ onBothStores("PATCH /log/{org}", ({ call, run, org }) => {
         const found = Option.getOrThrow(
           Option.fromNullable((yield* (yield* OrgStore).list).find(({ name }) => name === org))
         )
-        yield* (yield* LogStatusStore).putScrub(found.id, {
+        yield* (yield* LogStore).putScrub(found.id, {
           through: 2,
           finished_at: Timestamp.fromMillis(1_800_000_000_000),
           findings: 1

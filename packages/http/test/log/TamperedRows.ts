@@ -1,5 +1,5 @@
 /** Rows and columns of tables, as the owner of the database changes them. */
-import { RECORD_KINDS } from "@attestry/core/TableAuditStore"
+import { RECORD_KINDS } from "@attestry/core/AuditStore"
 import { Effect } from "effect"
 import { tableOf } from "../../../sql-store/src/internal/verification/RecordShapes.js"
 import type { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"

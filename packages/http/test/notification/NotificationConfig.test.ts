@@ -1,7 +1,7 @@
 /** Notification configurations and signing secrets on the wire. */
 
 import { OrgName } from "@attestry/core/Identifier"
-import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { OutboundUrlCheck } from "@attestry/core/OutboundUrlCheck"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -193,7 +193,7 @@ onEveryStore("GET /notification-config/{org}/{notification_type}", (server) => {
       server.run(
         Effect.gen(function* () {
           const org = yield* Effect.flatten((yield* OrgStore).find({ name: OrgName.make("acme") }))
-          const store = yield* NotificationConfigStore
+          const store = yield* NotificationStore
           const key = { org: org.id, type: "api_key_expiry" } as const
           yield* store.findConfig(key, { lock: true })
           yield* store.failConfig(key, {

@@ -1,7 +1,7 @@
 /** The exchange of id tokens on the wire, with a real issuer; what is forged, old, or of another is refused alike. */
 import { createHmac } from "node:crypto"
 import { IssuerRefresh } from "@attestry/core/IssuerRefresh"
-import { IssuerStore } from "@attestry/core/IssuerStore"
+import { WorkloadIdentityStore } from "@attestry/core/WorkloadIdentityStore"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -54,7 +54,9 @@ onEveryStore("POST /workload-identity/{org}/token", ({ call, journal, run }) => 
   const refresh = () => run(refreshFrom(issuer()))
   /** Fetches the keys although they were fetched just now. */
   const refreshNow = async () => {
-    await run(Effect.flatMap(IssuerStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0)))
+    await run(
+      Effect.flatMap(WorkloadIdentityStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0))
+    )
     return refresh()
   }
   const put = (name: string, rules: ReadonlyArray<object>) =>
@@ -307,7 +309,9 @@ onEveryStore("each algorithm of an id token", ({ call, run }) => {
       const name = `ci-${algorithm}`
       await call("POST /service-accounts/{org}", { body: { name, privilege: "member" } })
       await call(RULES, { path: { name }, body: { rules: [RULE] } })
-      await run(Effect.flatMap(IssuerStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0)))
+      await run(
+        Effect.flatMap(WorkloadIdentityStore, (store) => store.wantKeys(TestIssuer.ISSUER, 0))
+      )
       await run(refreshFrom(issuer))
       const body = (token: string) => ({
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",

@@ -7,7 +7,7 @@
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactFacts } from "@attestry/core/ArtifactFacts"
-import { AttestationTypeStore } from "@attestry/core/AttestationTypeStore"
+import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as ControlRefusal from "@attestry/core/ControlRefusal"
 import { ControlStore } from "@attestry/core/ControlStore"
 import { FlowStore } from "@attestry/core/FlowStore"
@@ -100,7 +100,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
       const flows = yield* FlowStore
       const policies = yield* PolicyStore
       const transaction = yield* Transaction
-      const types = yield* AttestationTypeStore
+      const types = yield* AttestationStore
 
       const authorize = (org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))

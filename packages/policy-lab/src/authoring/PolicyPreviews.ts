@@ -7,7 +7,6 @@
  */
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
-import { AllowListStore } from "@attestry/core/AllowListStore"
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
@@ -145,7 +144,6 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
     effect: Effect.gen(function* () {
       const environments = yield* EnvironmentStore
       const snapshots = yield* SnapshotStore
-      const allowLists = yield* AllowListStore
       const settled = yield* UpToDateEnvironments
       const policies = yield* PolicyStore
       const sets = yield* PolicySets
@@ -168,7 +166,7 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const allowed = new Set<string>(
-            (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
+            (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
           )
           return (yield* snapshots.running(ref)).map(
             (row): PlacedRow => ({

@@ -6,7 +6,6 @@
 
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
-import { AllowListStore } from "@attestry/core/AllowListStore"
 import { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import * as CommitPosition from "@attestry/core/CommitPosition"
@@ -110,7 +109,6 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const snapshots = yield* SnapshotStore
       const history = yield* HistoryStore
       const policies = yield* PolicyStore
-      const allowLists = yield* AllowListStore
       const candidates = yield* PolicyCandidates
       const names = yield* NamesAsOf.make
       const trials = yield* DryRunRows.make
@@ -164,7 +162,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
             version,
             ...toField(modes[id])
           }))
-          const allowed = yield* allowLists.listAllowed(Environment.ref(environment))
+          const allowed = yield* environments.listAllowed(Environment.ref(environment))
           return {
             policies: [
               ...(yield* trials.versionsOf(granted.orgId, keys)),

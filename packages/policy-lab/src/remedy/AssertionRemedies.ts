@@ -19,11 +19,11 @@ import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgId, OrgName, TrailId } from "@attestry/core/Identifier"
 import type { Placement, Run } from "@attestry/core/Placement"
-import { PlacementStore } from "@attestry/core/PlacementStore"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import type { PolicySet } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
+import { ReadModels } from "@attestry/core/ReadModels"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
 import { type Timestamp, toSeconds } from "@attestry/core/Timestamp"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -121,7 +121,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       const assertions = yield* Assertions
       const transaction = yield* Transaction
       const artifacts = yield* ArtifactStore
-      const placements = yield* PlacementStore
+      const placements = yield* ReadModels
       const attestations = yield* AttestationStore
       const evidence = yield* RowEvidence
       const evaluations = yield* TrailStore

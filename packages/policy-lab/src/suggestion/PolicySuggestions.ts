@@ -11,12 +11,12 @@ import { type Environment, ref as refOf } from "@attestry/core/Environment"
 import * as EnvironmentLookup from "@attestry/core/EnvironmentLookup"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
+import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentName, OrgId, OrgName } from "@attestry/core/Identifier"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import { RowEvidence } from "@attestry/core/RowEvidence"
 import { keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
-import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
@@ -49,7 +49,7 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
       const authoring = yield* PolicyAuthoring
       const environments = yield* EnvironmentStore
       const evidence = yield* RowEvidence
-      const recorded = yield* SnapshotRowHistory
+      const recorded = yield* HistoryStore
       const snapshots = yield* SnapshotStore
       const transaction = yield* Transaction
 

@@ -1,8 +1,7 @@
 /** A corpus case for every code of remarks, and the laws LINT-1 and LINT-2 on generated policies and facts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { PolicyDocument } from "@attestry/core/PolicyDocument"
-import { print } from "@attestry/core/PolicyDocument"
+import { type PolicyDocument, print } from "@attestry/core/PolicyDocument"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
 import { document } from "@attestry/core/testing/PolicyDocument"
 import { facts } from "@attestry/core/testing/PolicyFacts"

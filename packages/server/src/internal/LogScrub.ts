@@ -8,7 +8,6 @@ import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { noting } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
@@ -69,7 +68,7 @@ const sizeOf = (org: OrgId) =>
 /** How far a log was verified, and since when it was not; since the org exists where it never was. */
 const progressOf = ({ id, created_at }: Org) =>
   Effect.gen(function* () {
-    const scrub = yield* (yield* LogStatusStore).findScrub(id)
+    const scrub = yield* (yield* LogStore).findScrub(id)
     const { through, finished_at } = Option.getOrElse(scrub, () => ({
       through: 0,
       finished_at: created_at
@@ -86,7 +85,7 @@ const scrubOrg = ({ id, name }: Org, rate: number) =>
     const lines = [...report.findings.map(LogFinding.print), ...records.map(TableFinding.print)]
     yield* Metric.incrementBy(verified, report.size)
     yield* Metric.incrementBy(findings, lines.length)
-    yield* (yield* LogStatusStore).putScrub(id, {
+    yield* (yield* LogStore).putScrub(id, {
       through: report.size,
       finished_at: Timestamp.fromMillis(yield* Clock.currentTimeMillis),
       findings: lines.length
@@ -152,7 +151,6 @@ const scrubOnce = (rate: number) =>
 
 type Services =
   | BackgroundLeaseStore
-  | LogStatusStore
   | LogStore
   | LogVerification
   | OrgStore

@@ -10,7 +10,6 @@ import { type OrgId, OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogSequencer } from "@attestry/core/LogSequencer"
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import { PENDING_MAX } from "@attestry/core/LogViews"
 import type { Org } from "@attestry/core/Org"
@@ -128,11 +127,11 @@ const makeFollow = (publicUrl: string) => {
 /** How many entries of these orgs wait. */
 const countPending = (orgs: ReadonlyArray<OrgId>) =>
   Effect.gen(function* () {
-    const [store, status] = [yield* LogStore, yield* LogStatusStore]
+    const store = yield* LogStore
     let count = 0
     for (const id of orgs) {
       const tree = yield* store.find(id)
-      if (Option.isSome(tree)) count += yield* status.countPending(tree.value, PENDING_MAX)
+      if (Option.isSome(tree)) count += yield* store.countPending(tree.value, PENDING_MAX)
     }
     return count
   })
@@ -151,7 +150,7 @@ const measureLag = Effect.gen(function* () {
 const thinOnce = LeaderLease.take(
   THINNING,
   Effect.gen(function* () {
-    const [orgs, status] = [yield* OrgStore, yield* LogStatusStore]
+    const [orgs, status] = [yield* OrgStore, yield* LogStore]
     const thinning = CheckpointThinning.at(Timestamp.fromMillis(yield* Clock.currentTimeMillis))
     for (const { id } of yield* orgs.list) {
       yield* Metric.incrementBy(thinned, yield* status.thinCheckpoints(id, thinning))
@@ -183,7 +182,6 @@ type Services =
   | LogCheckpoints
   | LogMarks
   | LogSequencer
-  | LogStatusStore
   | LogStore
   | OrgStore
 

@@ -6,10 +6,8 @@ import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import { LogSequencer } from "@attestry/core/LogSequencer"
 import * as LogSigner from "@attestry/core/LogSigner"
 import { LogState, type RememberedCheckpoint } from "@attestry/core/LogState"
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
-import type { LogReport } from "@attestry/core/LogVerification"
-import { LogVerification } from "@attestry/core/LogVerification"
+import { type LogReport, LogVerification } from "@attestry/core/LogVerification"
 import type { Org } from "@attestry/core/Org"
 import { Orgs } from "@attestry/core/Orgs"
 import { RecordVerification } from "@attestry/core/RecordVerification"
@@ -200,7 +198,7 @@ describe("metrics of logs", () => {
         Effect.map(verified, (count) => count - before[0] === 12)
       )
       assert.strictEqual((yield* metric("attestry_log_findings_total")) - before[1], 2)
-      const scrub = yield* (yield* LogStatusStore).findScrub(org.id)
+      const scrub = yield* (yield* LogStore).findScrub(org.id)
       assert.deepInclude(Option.getOrThrow(scrub), { through: 12, findings: 2 })
       // It rests for an hour.
       yield* TestClock.adjust("30 minutes")
@@ -218,7 +216,7 @@ describe("metrics of logs", () => {
         const broken = yield* orgs.create(OrgName.make("broken"), BY)
         const org = yield* orgs.create(OrgName.make("growing"), BY)
         const { catchUp } = yield* LogSequencer
-        const { findScrub } = yield* LogStatusStore
+        const { findScrub } = yield* LogStore
         yield* catchUp(org.id, "attestry.test/log/growing")
         const real = yield* LogVerification
         const failing = LogVerification.make({

@@ -1,6 +1,7 @@
 /** An org with one subscription to webhooks, and events for all of them. */
-import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+
 import { EnvironmentName } from "@attestry/core/Identifier"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
@@ -10,7 +11,7 @@ import { Effect, Option } from "effect"
 /** Subscribes the URLs; `publish` gives the ids of the deliveries. */
 export const make = (urls: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const store = yield* EnvironmentNotificationStore
+    const store = yield* NotificationStore
     const outbox = yield* OutboxStore
     const transaction = yield* Transaction
     const org = yield* Fixture.org

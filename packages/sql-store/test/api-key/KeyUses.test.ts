@@ -1,5 +1,5 @@
 /** When keys were used reaches the database in batches, and at the latest when the store closes. */
-import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { CredentialStore } from "@attestry/core/CredentialStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ it.live("writes nothing at each use, and the latest when the store closes", () =
         ([row]) => row?.at
       )
     const key = yield* Effect.gen(function* () {
-      const store = yield* ApiKeyStore
+      const store = yield* CredentialStore
       const made = yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))
       yield* store.insertKey(made)
       for (let use = 0; use < 100; use++) yield* store.markKeyUsed(made.id, Fixture.AT)
@@ -24,7 +24,7 @@ it.live("writes nothing at each use, and the latest when the store closes", () =
     }).pipe(Effect.provide(PgLayer.layerOn({ url })))
     assert.strictEqual(yield* stored(key.id), Fixture.LATER)
     yield* Effect.gen(function* () {
-      const store = yield* ApiKeyStore
+      const store = yield* CredentialStore
       yield* store.markKeyUsed(key.id, Fixture.AT)
     }).pipe(Effect.provide(PgLayer.layerOn({ url })))
     assert.strictEqual(yield* stored(key.id), Fixture.LATER)

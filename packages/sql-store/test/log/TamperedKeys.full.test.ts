@@ -1,7 +1,7 @@
 /**
  * LOG-18 at level 1: keys of a log and cosignatures on its checkpoints that were changed by SQL are found, and named.
  */
-import { CosignatureStore } from "@attestry/core/CosignatureStore"
+
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
@@ -84,7 +84,7 @@ const rotated = Effect.gen(function* () {
     const { text } = Option.getOrThrow(SignedNote.parse(note))
     const signature = yield* signatures.sign(SEED, SignedNote.cosigned(text, TIME))
     const line = { name: witness.name, keyId: SignedNote.keyId(witness) }
-    yield* (yield* CosignatureStore).insertCosignature(org, {
+    yield* (yield* LogStore).insertCosignature(org, {
       epoch,
       size,
       witness: witness.name,

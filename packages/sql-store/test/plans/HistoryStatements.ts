@@ -6,10 +6,8 @@ import type { NodeKey } from "@attestry/core/Graph"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import * as Identifier from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
-import { LogStatusStore } from "@attestry/core/LogStatusStore"
 import { LogStore } from "@attestry/core/LogStore"
 import { ReadModels } from "@attestry/core/ReadModels"
-import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -101,14 +99,14 @@ export const FLAT: Statements = {
       ])
     ),
   "a part of a long history": ({ long, size }) =>
-    Effect.flatMap(SnapshotRowHistory, (store) =>
+    Effect.flatMap(HistoryStore, (store) =>
       Effect.zipRight(
         store.rowParts(long, span(size / 2, size / 2 + 40)),
         store.recordedRows(long, span(size / 2, size / 2 + 20))
       )
     ),
   "members of few snapshots": ({ long, size }) =>
-    Effect.flatMap(SnapshotRowHistory, (store) =>
+    Effect.flatMap(HistoryStore, (store) =>
       store.memberIndexes(long, span(size / 2, size / 2 + 20))
     ),
   "everything that was written about few fingerprints": ({ org }) =>
@@ -156,7 +154,7 @@ export const FLAT: Statements = {
       })
     ),
   "entries that wait for a log": ({ org }) =>
-    Effect.flatMap(LogStatusStore, (store) => store.countPending(treeOf(org.id), 20)),
+    Effect.flatMap(LogStore, (store) => store.countPending(treeOf(org.id), 20)),
   "checkpoints of a run of sizes": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
       store.listCheckpoints(treeOf(org.id), { after: 10, upTo: 30 })

@@ -5,8 +5,7 @@ import { EnvironmentEventExport } from "@attestry/core/EnvironmentEventExport"
 import * as Identifier from "@attestry/core/Identifier"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import { ReadModels } from "@attestry/core/ReadModels"
-import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
-import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { Effect, Option, Stream } from "effect"
@@ -139,7 +138,7 @@ export const FLAT: Statements = {
   "the audit log of few snapshots": ({ long, size }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.eventLines(long, {
+        store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),
           span: span(size - 20, size),
           filter: {}
@@ -150,8 +149,8 @@ export const FLAT: Statements = {
 
 /** Reads at most in proportion to the rows that it answers or goes through. */
 export const LINEAR: Statements = {
-  "the outline of a large snapshot": ({ wide }) =>
-    Effect.flatMap(SnapshotStore, (store) => store.outline(wide, 1, { page: 1, perPage: 20 })),
+  "the grouped rows of a large snapshot": ({ wide }) =>
+    Effect.flatMap(ReadModels, (models) => models.groupedRows(wide, 1, { page: 1, perPage: 20 })),
   "a large snapshot": ({ wide }) =>
     Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(1))),
   "what runs in a large environment": ({ wide }) =>
@@ -176,7 +175,7 @@ export const LINEAR: Statements = {
   "the audit log of a large snapshot": ({ wide }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.eventLines(wide, {
+        store.lines(wide, {
           environment: Identifier.EnvironmentName.make("wide"),
           span: span(1, 1),
           filter: {}
@@ -186,7 +185,7 @@ export const LINEAR: Statements = {
   "the audit log of a long history": ({ long, size }) =>
     Effect.flatMap(EnvironmentEventExport, (store) =>
       Stream.runDrain(
-        store.eventLines(long, {
+        store.lines(long, {
           environment: Identifier.EnvironmentName.make("long"),
           span: span(1, size),
           filter: {}

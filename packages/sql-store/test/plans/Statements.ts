@@ -1,8 +1,8 @@
 /** The statements of all features whose cost is bounded, each as a call of the port that runs it. */
 import { ControlStore } from "@attestry/core/ControlStore"
 import * as Identifier from "@attestry/core/Identifier"
-import { IdentityRuleStore } from "@attestry/core/IdentityRuleStore"
 import { JournalStore } from "@attestry/core/JournalStore"
+import { WorkloadIdentityStore } from "@attestry/core/WorkloadIdentityStore"
 import { Effect } from "effect"
 import * as ArtifactStatements from "./ArtifactStatements.js"
 import * as AttestationStatements from "./AttestationStatements.js"
@@ -31,7 +31,7 @@ export const FLAT: Statements = {
   ...SnapshotStatements.FLAT,
   ...TrailStatements.FLAT,
   "the rules of a service account for id tokens": (world) =>
-    Effect.flatMap(IdentityRuleStore, (store) => store.listRules(account(world, 1))),
+    Effect.flatMap(WorkloadIdentityStore, (store) => store.listRules(account(world, 1))),
   controls: ({ org }) =>
     Effect.flatMap(ControlStore, (store) =>
       store.list(org.id, { archived: false, tags: [], direction: "asc" }, page)
@@ -66,7 +66,7 @@ export const LINEAR: Statements = {
   ...SnapshotStatements.LINEAR,
   ...TrailStatements.LINEAR,
   "service accounts by the issuer of id tokens": ({ org }) =>
-    Effect.flatMap(IdentityRuleStore, (store) =>
+    Effect.flatMap(WorkloadIdentityStore, (store) =>
       store.listAccounts(org.id, "https://issuer-1.example.org")
     )
 }

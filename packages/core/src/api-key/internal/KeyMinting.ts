@@ -10,7 +10,7 @@ import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import { type ApiKey, type ApiKeyOwner, ExpiryNotInFuture } from "../ApiKey.js"
 import * as ApiKeySecret from "../ApiKeySecret.js"
-import { ApiKeyStore } from "../ApiKeyStore.js"
+import { CredentialStore } from "../CredentialStore.js"
 
 /** A change of a key, and members of its entry beside those of the key. */
 interface KeyChange {
@@ -48,7 +48,7 @@ const contentOf = ({ digest, last_used_at: _used, ...content }: ApiKey) => ({
 
 /** Generates keys and journals their changes. */
 export const make = Effect.gen(function* () {
-  const store = yield* ApiKeyStore
+  const store = yield* CredentialStore
   const secrets = yield* Secrets
   const ids = yield* IdGenerator
   const journals = yield* Journals

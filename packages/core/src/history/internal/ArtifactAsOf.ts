@@ -3,13 +3,13 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Artifact } from "../../artifact/Artifact.js"
 import type { Placement } from "../../artifact/Placement.js"
-import { PlacementStore } from "../../artifact/PlacementStore.js"
 import * as ArtifactHistory from "../../compliance/internal/ArtifactHistory.js"
 import { Journals } from "../../journal/Journals.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
+import { ReadModels } from "../../snapshot/ReadModels.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { ArtifactView } from "../ArtifactViews.js"
 import * as FactTimeline from "../FactTimeline.js"
@@ -36,7 +36,7 @@ const missing = (what: string) =>
 export const make = Effect.gen(function* () {
   const history = yield* HistoryStore
   const journals = yield* Journals
-  const placements = yield* PlacementStore
+  const placements = yield* ReadModels
   const snapshots = yield* SnapshotStore
   const names = yield* NamesAsOf.make
 

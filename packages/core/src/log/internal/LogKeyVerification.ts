@@ -8,13 +8,12 @@ import { type DamagedRow, noting } from "../../shared/DamagedRecords.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
-import { type Cosignature, CosignatureStore } from "../CosignatureStore.js"
 import type { LogCheckpoint, LogTree, RecordedKey } from "../Log.js"
 import { type EpochStarted, startedOf } from "../LogEpochs.js"
 import type { LogFinding } from "../LogFinding.js"
 import { LogPublishing } from "../LogPublishing.js"
 import { LogSigner } from "../LogSigner.js"
-import { type CheckpointSizes, LogStore } from "../LogStore.js"
+import { type CheckpointSizes, type Cosignature, LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 
 /** What is known about the keys of an org's logs. */
@@ -42,7 +41,7 @@ export const signersOf = (note: string): ReadonlySet<string> =>
 /** Verifies keys and cosignatures with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [store, journal, signer] = [yield* LogStore, yield* JournalStore, yield* LogSigner]
-  const [cosignatures, { policy }] = [yield* CosignatureStore, yield* LogPublishing]
+  const { policy } = yield* LogPublishing
   const transaction = yield* Transaction
   const witnesses = Option.match(policy, {
     onNone: () => [],
@@ -150,7 +149,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const sizes = { after: size - 1, upTo: size }
       const [[found]] = yield* noting(store.listCheckpoints(tree, sizes))
-      const isThere = (yield* cosignatures.listBySize(tree, size)).includes(line)
+      const isThere = (yield* store.listBySize(tree, size)).includes(line)
       return { found, isThere }
     })
 
@@ -163,7 +162,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const findings: Array<LogFinding> = []
       if ((yield* signer.known(tree.origin)).length === 0) return findings
-      const [rows, unreadable] = yield* noting(cosignatures.listCosignatures(tree, sizes))
+      const [rows, unreadable] = yield* noting(store.listCosignatures(tree, sizes))
       for (const row of unreadable) findings.push({ _tag: "RowUnreadable", ...row })
       for (const row of rows) {
         const { size, witness } = row

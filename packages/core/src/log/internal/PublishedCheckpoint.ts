@@ -7,10 +7,9 @@ import * as WitnessPolicy from "@attestry/transparency-log/WitnessPolicy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StoreError } from "../../shared/StoreError.js"
-import { CosignatureStore, type CosignedCheckpoint } from "../CosignatureStore.js"
 import type { LogCheckpoint } from "../Log.js"
 import { LogPublishing } from "../LogPublishing.js"
-import type { SignedTree } from "../LogStore.js"
+import { type CosignedCheckpoint, LogStore, type SignedTree } from "../LogStore.js"
 
 /** A checkpoint whose note includes its cosignatures. */
 export interface PublishedCheckpoint extends LogCheckpoint {
@@ -25,7 +24,7 @@ const LOOKED_AT = 256
 
 /** Finds the published checkpoint of a tree; none before the first. */
 export const make = Effect.gen(function* () {
-  const cosignatures = yield* CosignatureStore
+  const store = yield* LogStore
   const { policy, mode } = yield* LogPublishing
 
   const made = ({ checkpoint, lines }: CosignedCheckpoint): PublishedCheckpoint => {
@@ -50,12 +49,12 @@ export const make = Effect.gen(function* () {
   }: SignedTree): Effect.Effect<Option.Option<PublishedCheckpoint>, StoreError> =>
     Effect.gen(function* () {
       if (Option.isSome(policy) && mode === "quorum") {
-        const all = (yield* cosignatures.listCosigned(tree, LOOKED_AT)).map(made)
+        const all = (yield* store.listCosigned(tree, LOOKED_AT)).map(made)
         return Option.fromNullable(all.find(({ quorum }) => Option.getOrElse(quorum, () => false)))
       }
       if (Option.isNone(checkpoint)) return Option.none()
       const lines = Option.isSome(policy)
-        ? yield* cosignatures.listBySize(tree, checkpoint.value.size)
+        ? yield* store.listBySize(tree, checkpoint.value.size)
         : []
       return Option.some(made({ checkpoint: checkpoint.value, lines }))
     })

@@ -24,8 +24,8 @@ import * as RowEvidence from "../../snapshot/RowEvidence.js"
 import type { ListedRow } from "../../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
-import { EnvironmentNotificationStore } from "../EnvironmentNotificationStore.js"
 import type { Provenance as NotifiedProvenance } from "../Notification.js"
+import { NotificationStore } from "../NotificationStore.js"
 import * as FiringDeliveries from "./FiringDeliveries.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
 
@@ -134,7 +134,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
   "@attestry/core/SnapshotNotifier",
   {
     effect: Effect.gen(function* () {
-      const store = yield* EnvironmentNotificationStore
+      const store = yield* NotificationStore
       const reading = yield* makeReading
       const sending = yield* FiringDeliveries.make
 

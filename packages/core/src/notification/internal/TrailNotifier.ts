@@ -19,8 +19,8 @@ import { StoreError } from "../../shared/StoreError.js"
 import type { TrailEvent } from "../../trail/internal/TrailEvent.js"
 import { TrailListener, type TrailOccurrence } from "../../trail/internal/TrailListener.js"
 import { TrailStore } from "../../trail/TrailStore.js"
-import { FlowNotificationStore } from "../FlowNotificationStore.js"
 import type { NotifiedArtifact } from "../Notification.js"
+import { NotificationStore } from "../NotificationStore.js"
 import type { OutboxStore } from "../OutboxStore.js"
 import * as FiringDeliveries from "./FiringDeliveries.js"
 import * as TrailTrigger from "./TrailTrigger.js"
@@ -37,17 +37,11 @@ const NOT_EVALUATED = new StoreError({
 export const layer: Layer.Layer<
   TrailListener,
   never,
-  | ArtifactStore
-  | TrailStore
-  | FlowNotificationStore
-  | IdGenerator
-  | LogStore
-  | OrgStore
-  | OutboxStore
+  ArtifactStore | TrailStore | NotificationStore | IdGenerator | LogStore | OrgStore | OutboxStore
 > = Layer.effect(
   TrailListener,
   Effect.gen(function* () {
-    const subscriptions = yield* FlowNotificationStore
+    const subscriptions = yield* NotificationStore
     const evaluations = yield* TrailStore
     const artifacts = yield* ArtifactStore
     const deliveries = yield* FiringDeliveries.make

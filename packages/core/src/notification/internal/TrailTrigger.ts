@@ -4,8 +4,13 @@
  * Pure: the caller reads the status of the trail and the artifact.
  */
 import type { Status } from "../../compliance/ComplianceStatus.js"
-import type { FlowName, OrgName, TrailId, TrailName } from "../../shared/Identifier.js"
-import { AttestationId } from "../../shared/Identifier.js"
+import {
+  AttestationId,
+  type FlowName,
+  type OrgName,
+  type TrailId,
+  type TrailName
+} from "../../shared/Identifier.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { TrailOccurrence } from "../../trail/internal/TrailListener.js"
 import type { FlowTrigger } from "../FlowNotification.js"

@@ -8,7 +8,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
-import { AllowListStore } from "../../allow-list/AllowListStore.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
@@ -91,7 +90,6 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
     effect: Effect.gen(function* () {
       const store = yield* SnapshotStore
       const environments = yield* EnvironmentStore
-      const allowLists = yield* AllowListStore
       const journals = yield* Journals
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
@@ -117,7 +115,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         Effect.gen(function* () {
           const ref = { org, environment: id }
           const allowed = new Set<string>(
-            (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
+            (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
           )
           const running = yield* store.running(ref)
           return running.map((row): readonly [SnapshotRow, boolean] => [

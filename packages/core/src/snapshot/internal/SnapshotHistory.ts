@@ -8,13 +8,12 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as WriteContext from "../../access/internal/WriteContext.js"
-import { AllowListStore } from "../../allow-list/AllowListStore.js"
 import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
+import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { byIdentity, keyOf, type RunningRow } from "../../environment/RunningRow.js"
-import type { JournalRecord } from "../../journal/Journals.js"
-import { Journals } from "../../journal/Journals.js"
+import { type JournalRecord, Journals } from "../../journal/Journals.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../../policy/PolicySets.js"
@@ -174,7 +173,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
   {
     effect: Effect.gen(function* () {
       const store = yield* SnapshotStore
-      const allowLists = yield* AllowListStore
+      const allowLists = yield* EnvironmentStore
       const journals = yield* Journals
       const logical = yield* LogicalSnapshots
       const secrets = yield* Secrets

@@ -1,6 +1,6 @@
 /** Compares the columns of a record with their expected values. Pure. */
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
-import type { Columns } from "../TableAuditStore.js"
+import type { Columns } from "../AuditStore.js"
 import { UNRECORDED } from "./ReplayState.js"
 
 const print = (value: unknown): string => CanonicalJson.print(value ?? null)

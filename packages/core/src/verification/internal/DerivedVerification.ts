@@ -5,13 +5,13 @@ import type { OrgId } from "../../shared/Identifier.js"
 import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
-import type { ContentMisfit } from "../TableAuditStore.js"
 import {
+  AuditStore,
   type Columns,
+  type ContentMisfit,
   type DerivedKind,
-  type StoredRecord,
-  TableAuditStore
-} from "../TableAuditStore.js"
+  type StoredRecord
+} from "../AuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import { differing } from "./ColumnComparison.js"
 import { digestOf } from "./ReplayRules.js"
@@ -47,7 +47,7 @@ const comparable = (table: DerivedKind, { view, ...columns }: Columns): Columns 
 
 /** Verifies derived records with the ports of a store. */
 export const make = Effect.gen(function* () {
-  const [records, transaction] = [yield* TableAuditStore, yield* Transaction]
+  const [records, transaction] = [yield* AuditStore, yield* Transaction]
 
   const each = (
     org: OrgId,

@@ -15,7 +15,7 @@ import { Secrets } from "../../shared/Secrets.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import { ErasureStore } from "../ErasureStore.js"
+import { AuditStore } from "../AuditStore.js"
 import { Replay } from "./Replay.js"
 import type { RowsErased } from "./ReplayRules.js"
 import { runningOf } from "./RunningRows.js"
@@ -39,7 +39,7 @@ interface Erasing {
 /** Makes the erasure of rows with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [journal, journals] = [yield* JournalStore, yield* Journals]
-  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* ErasureStore, yield* Secrets]
+  const [snapshots, copies, secrets] = [yield* SnapshotStore, yield* AuditStore, yield* Secrets]
 
   /** The affected snapshots, by environment. */
   const affected = (org: OrgId, trails: ReadonlyArray<ErasedTrail>) =>

@@ -8,7 +8,7 @@
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
-import type { Columns, RecordKind } from "../TableAuditStore.js"
+import type { Columns, RecordKind } from "../AuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayRules from "./ReplayRules.js"
 import { membersOf, type ReplayedSnapshot } from "./ReplayState.js"

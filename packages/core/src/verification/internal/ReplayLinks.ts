@@ -1,6 +1,6 @@
 /** Replay rules for the commits and repositories of trails. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../TableAuditStore.js"
+import type { Columns } from "../AuditStore.js"
 import { type Change, membersOf, type State, textOf } from "./ReplayState.js"
 
 /** Links a trail to a commit; a link without a branch may get one later. */

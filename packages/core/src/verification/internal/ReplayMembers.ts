@@ -1,7 +1,6 @@
 /** Replay rules for users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
-import { erasedLogin } from "../ErasureStore.js"
-import type { Columns } from "../TableAuditStore.js"
+import { type Columns, erasedLogin } from "../AuditStore.js"
 import { type Change, edit, membersOf, textOf, UNRECORDED } from "./ReplayState.js"
 
 /** A personal value; `UNRECORDED` if it was erased. */

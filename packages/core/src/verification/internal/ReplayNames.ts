@@ -1,6 +1,6 @@
 /** Replay rules for former names of flows and environments: which of them still resolve. Pure. */
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../TableAuditStore.js"
+import type { Columns } from "../AuditStore.js"
 import { type Change, type State, textOf } from "./ReplayState.js"
 
 type Former = "flow_former_name" | "environment_former_name"

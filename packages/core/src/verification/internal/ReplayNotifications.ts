@@ -1,7 +1,7 @@
 /** Replay rules for notifications: configurations, subscriptions and their targets. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns } from "../TableAuditStore.js"
+import type { Columns } from "../AuditStore.js"
 import {
   type Change,
   edit,

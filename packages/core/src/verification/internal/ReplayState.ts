@@ -1,7 +1,7 @@
 /** The state that a replay of the journal builds, and helpers for its rules. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
-import type { Columns, RecordKind } from "../TableAuditStore.js"
+import type { Columns, RecordKind } from "../AuditStore.js"
 import type { RepoLinks } from "./RepoLinks.js"
 
 /** The value of a column that the journal no longer has, because it was erased. */

@@ -5,7 +5,7 @@
  * same name at different times, so each of them is accepted.
  */
 import * as RepoProvider from "../../repo/RepoProvider.js"
-import type { Columns, RecordKind, StoredRecord } from "../TableAuditStore.js"
+import type { Columns, RecordKind, StoredRecord } from "../AuditStore.js"
 import { listOf, membersOf, textOf } from "./ReplayState.js"
 
 const put = (rows: Map<string, Set<string>>, key: string, id: string): void => {

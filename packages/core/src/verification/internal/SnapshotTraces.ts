@@ -6,7 +6,7 @@ import { keyOf } from "../../environment/RunningRow.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
-import type { Columns, DerivedKind } from "../TableAuditStore.js"
+import type { Columns, DerivedKind } from "../AuditStore.js"
 import { digestOf } from "./ReplayRules.js"
 import { type ReplayedSnapshot, UNRECORDED } from "./ReplayState.js"
 

@@ -16,7 +16,7 @@ import { attempt } from "../../shared/internal/ReadableDamage.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { Transaction } from "../../shared/Transaction.js"
 import { TrailStore } from "../../trail/TrailStore.js"
-import { type Columns, TableAuditStore } from "../TableAuditStore.js"
+import { AuditStore, type Columns } from "../AuditStore.js"
 import { type TableFinding, unreadable } from "../TableFinding.js"
 import type { Replay, ReplayedEvaluation } from "./Replay.js"
 
@@ -112,7 +112,7 @@ const compareStatuses = (
 /** Verifies evaluations with the ports of a store. */
 export const make = Effect.gen(function* () {
   const [evaluations, history] = [yield* TrailStore, yield* HistoryStore]
-  const [transaction, records] = [yield* Transaction, yield* TableAuditStore]
+  const [transaction, records] = [yield* Transaction, yield* AuditStore]
 
   /** Splits trails that cannot be read together in halves; a single unreadable trail is a finding. */
   const compareHalves = (

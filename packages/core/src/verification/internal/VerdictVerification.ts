@@ -10,8 +10,11 @@ import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
 import * as FactTimelines from "../../history/FactTimelines.js"
-import type { AllowedPeriod, SnapshotEvaluation } from "../../history/HistoryStore.js"
-import { HistoryStore } from "../../history/HistoryStore.js"
+import {
+  type AllowedPeriod,
+  HistoryStore,
+  type SnapshotEvaluation
+} from "../../history/HistoryStore.js"
 import { isValidFor } from "../../history/ValidityPeriod.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import { isEnforced } from "../../policy/PolicyMode.js"

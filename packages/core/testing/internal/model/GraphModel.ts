@@ -1,6 +1,5 @@
 /** Graphs as plain sets: what is at which distance from a root, and which edges touch what is nearer than the last. */
-import type { FoundEdge, FoundEdges, NodeKey } from "@attestry/core/Graph"
-import { EdgeType } from "@attestry/core/Graph"
+import { EdgeType, type FoundEdge, type FoundEdges, type NodeKey } from "@attestry/core/Graph"
 
 const same = (left: NodeKey, right: NodeKey): boolean =>
   left.type === right.type && left.key === right.key

@@ -5,8 +5,8 @@ import {
   type OrgAllowedArtifact
 } from "@attestry/api/AllowListApi"
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
-import type { NamedEntry } from "@attestry/core/AllowListStore"
 import { AllowLists } from "@attestry/core/AllowLists"
+import type { NamedEntry } from "@attestry/core/EnvironmentStore"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"

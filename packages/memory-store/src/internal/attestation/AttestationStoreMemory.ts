@@ -1,4 +1,5 @@
 /** `AttestationStore` in memory: the attestations of each trail, oldest first. */
+
 import { type Attestation, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import { CUSTOM_PREFIX } from "@attestry/core/AttestationTypePattern"
@@ -9,6 +10,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as AttestationTypesMemory from "../attestation-type/AttestationTypesMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 import { commits, trails } from "../trail/TrailStoreMemory.js"
@@ -97,6 +99,7 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
       })
 
     return AttestationStore.of({
+      ...(yield* AttestationTypesMemory.make),
       append: (attestation) =>
         Effect.gen(function* () {
           const { org_id, trail_id, id } = attestation

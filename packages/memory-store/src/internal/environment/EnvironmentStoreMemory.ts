@@ -1,4 +1,5 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
+
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import {
   contentOf,
@@ -23,6 +24,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as AllowListsMemory from "../allow-list/AllowListsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -230,6 +232,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
       )
 
     return EnvironmentStore.of({
+      ...(yield* AllowListsMemory.make),
       findByName: find,
       lock: (key) => ("name" in key ? find(key) : findById(key)),
       listPending: (org) =>

@@ -1,6 +1,5 @@
 /** `HistoryStore` in memory: lists as they were written, and scans of the evidence. */
-import type { Artifact } from "@attestry/core/Artifact"
-import { factOf } from "@attestry/core/Artifact"
+import { type Artifact, factOf } from "@attestry/core/Artifact"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { TrailHistory } from "@attestry/core/FingerprintHistory"
 import { HistoryStore } from "@attestry/core/HistoryStore"
@@ -22,13 +21,15 @@ import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
 import { toTrailAttestation } from "../snapshot/ProvenanceStoreMemory.js"
 import { trails } from "../trail/TrailStoreMemory.js"
 import * as HistoryTables from "./HistoryTables.js"
+import * as SnapshotRowHistoryMemory from "./SnapshotRowHistoryMemory.js"
 
 const keyOfRef = ({ org, environment }: EnvironmentRef): string => key(org, environment)
 
 /** `HistoryStore` in memory. */
 export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect(
   HistoryStore,
-  Effect.map(MemoryState, (state) => {
+  Effect.gen(function* () {
+    const state = yield* MemoryState
     const ofOrg = <V extends { readonly org_id: string }>(source: MemoryTable<V>, org: OrgId) =>
       Effect.map(state.read(source), (rows) =>
         Array.from(HashMap.values(rows)).filter(({ org_id }) => org_id === org)
@@ -107,6 +108,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
       )
 
     return HistoryStore.of({
+      ...(yield* SnapshotRowHistoryMemory.make),
       horizon: () =>
         Effect.zipWith(
           HistoryTables.lastNumber(state),

@@ -1,11 +1,10 @@
-/** `SnapshotRowHistory` in memory: a fold over whole snapshots. */
+/** Snapshot row history of `HistoryStore` in memory: a fold over whole snapshots. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { HistoryStore, RecordedRow } from "@attestry/core/HistoryStore"
 import { keyOf } from "@attestry/core/RunningRow"
 import type { Span } from "@attestry/core/SnapshotRange"
-import { type RecordedRow, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { key, MemoryState } from "../shared/MemoryState.js"
 import { type History, histories } from "../snapshot/SnapshotStoreMemory.js"
@@ -58,35 +57,36 @@ const piecesOf = (history: History): ReadonlyArray<RecordedRow> => {
   return pieces.sort(byPlace)
 }
 
-/** `SnapshotRowHistory` in memory. */
-export const layer: Layer.Layer<SnapshotRowHistory, never, MemoryState> = Layer.effect(
-  SnapshotRowHistory,
-  Effect.map(MemoryState, (state) => {
-    const historyOf = ({ environment, org }: EnvironmentRef, { first, last }: Span) =>
-      Effect.map(state.read(histories), (all) =>
-        Option.getOrElse(HashMap.get(all, key(org, environment)), (): History => []).slice(
-          Math.max(0, first - 1),
-          last
-        )
+/** Snapshot row history of `HistoryStore` in memory. */
+export const make: Effect.Effect<
+  Pick<HistoryStore["Type"], "rowParts" | "recordedRows" | "memberIndexes">,
+  never,
+  MemoryState
+> = Effect.map(MemoryState, (state) => {
+  const historyOf = ({ environment, org }: EnvironmentRef, { first, last }: Span) =>
+    Effect.map(state.read(histories), (all) =>
+      Option.getOrElse(HashMap.get(all, key(org, environment)), (): History => []).slice(
+        Math.max(0, first - 1),
+        last
       )
-    return SnapshotRowHistory.of({
-      rowParts: (ref, span) =>
-        Effect.map(historyOf(ref, span), (history) => {
-          const parts = new Map<number, Span>()
-          for (const { draft } of history) {
-            const at = Math.floor((draft.index - 1) / PART)
-            parts.set(at, { first: parts.get(at)?.first ?? draft.index, last: draft.index })
-          }
-          return [...parts.values()]
-        }),
-      recordedRows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf),
-      memberIndexes: (ref, span) =>
-        Effect.map(historyOf(ref, span), (history) =>
-          history.map(({ draft: { index }, members }) => ({
-            index,
-            members: new Map(members?.map((member) => [member.environment_id, member.index]))
-          }))
-        )
-    })
-  })
-)
+    )
+  return {
+    rowParts: (ref, span) =>
+      Effect.map(historyOf(ref, span), (history) => {
+        const parts = new Map<number, Span>()
+        for (const { draft } of history) {
+          const at = Math.floor((draft.index - 1) / PART)
+          parts.set(at, { first: parts.get(at)?.first ?? draft.index, last: draft.index })
+        }
+        return [...parts.values()]
+      }),
+    recordedRows: (ref, span) => Effect.map(historyOf(ref, span), piecesOf),
+    memberIndexes: (ref, span) =>
+      Effect.map(historyOf(ref, span), (history) =>
+        history.map(({ draft: { index }, members }) => ({
+          index,
+          members: new Map(members?.map((member) => [member.environment_id, member.index]))
+        }))
+      )
+  }
+})

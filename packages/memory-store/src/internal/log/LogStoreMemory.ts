@@ -13,6 +13,8 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as CosignaturesMemory from "./CosignaturesMemory.js"
+import * as LogStatusMemory from "./LogStatusMemory.js"
 
 /** A leaf with the epoch of its tree. */
 interface StoredLeaf extends LogLeaf {
@@ -153,6 +155,8 @@ const make = Effect.gen(function* () {
   const { checkpointsOf, findCheckpoint, newestTime } = checkpointsIn(state)
 
   return LogStore.of({
+    ...(yield* LogStatusMemory.make),
+    ...(yield* CosignaturesMemory.make),
     start: (log) => startEpoch({ ...log, epoch: 1, horizon: 0, done: [] }),
     startEpoch,
     listTrees,

@@ -1,5 +1,6 @@
 /** `ReadModels` in memory, from the parts of the features. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import { slice } from "@attestry/core/Page"
 import { ReadModels } from "@attestry/core/ReadModels"
 import type { RecentVerdicts } from "@attestry/core/SnapshotStore"
 import type * as Timestamp from "@attestry/core/Timestamp"
@@ -7,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as PlacementReadsMemory from "../artifact/PlacementReadsMemory.js"
 import * as BuildReadsMemory from "../build/BuildReadsMemory.js"
 import * as DeploymentReadsMemory from "../deployment/DeploymentReadsMemory.js"
 import * as ExposureReadsMemory from "../exposure/ExposureReadsMemory.js"
@@ -82,10 +84,24 @@ export const layer: Layer.Layer<ReadModels, never, MemoryState> = Layer.effect(
           ),
           (found) => found.flat()
         ),
+      groupedRows: (ref, index, page) =>
+        Effect.map(historyOf(ref), (history) => {
+          const rows = history[index - 1]?.listed ?? []
+          return {
+            page: slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint })),
+            groups: rows.map(({ verdict, decisions, annotation }) => ({
+              verdict,
+              decisions,
+              rows: 1,
+              isExited: annotation.type === "exited"
+            }))
+          }
+        }),
       ...(yield* ExposureReadsMemory.make),
       ...(yield* GraphReadsMemory.make),
       ...(yield* DeploymentReadsMemory.make),
-      ...(yield* BuildReadsMemory.make)
+      ...(yield* BuildReadsMemory.make),
+      ...(yield* PlacementReadsMemory.make)
     })
   })
 )

@@ -7,7 +7,6 @@ import { isKnown } from "@attestry/core/Fingerprint"
 import type { Predecessor } from "@attestry/core/FlowView"
 import type { EnvironmentId } from "@attestry/core/Identifier"
 import * as LogicalRows from "@attestry/core/LogicalRows"
-import { slice } from "@attestry/core/Page"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
 import {
   applyChanges,
@@ -276,19 +275,6 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
               : { ...found, rows: found.rows.filter((row) => only.includes(row.fingerprint)) }
           )
         ),
-      outline: (ref, index, page) =>
-        Effect.map(historyOf(ref), (history) => {
-          const rows = history[index - 1]?.listed ?? []
-          return {
-            page: slice(rows, page).items.map(({ name, fingerprint }) => ({ name, fingerprint })),
-            groups: rows.map(({ verdict, decisions, annotation }) => ({
-              verdict,
-              decisions,
-              rows: 1,
-              isExited: annotation.type === "exited"
-            }))
-          }
-        }),
       heads: (ref, { first, last }) =>
         Effect.map(historyOf(ref), (history) =>
           history

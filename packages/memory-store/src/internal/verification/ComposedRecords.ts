@@ -1,6 +1,7 @@
 /** Records for verification whose rows are parts of rows of other tables, or plain values. */
+
+import type { Columns, DerivedKind, RecordKind } from "@attestry/core/AuditStore"
 import type { OrgId } from "@attestry/core/Identifier"
-import type { Columns, DerivedKind, RecordKind } from "@attestry/core/TableAuditStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Predicate from "effect/Predicate"

@@ -1,6 +1,6 @@
 /** Parts of a recorded history; each is replayed on its own. */
 
-import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
+import type { RecordedRow } from "@attestry/core/HistoryStore"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 

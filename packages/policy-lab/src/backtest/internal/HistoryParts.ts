@@ -1,10 +1,10 @@
 /** Reads the history of environments part by part, and replays each part. */
 
 import { type Environment, ref as refOf } from "@attestry/core/Environment"
+import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentName } from "@attestry/core/Identifier"
 import * as Slices from "@attestry/core/Slices"
 import type { Span } from "@attestry/core/SnapshotRange"
-import { SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { WholeWindow } from "@attestry/core/TimeWindow"
@@ -32,7 +32,7 @@ export class HistoryParts extends Effect.Service<HistoryParts>()(
   {
     effect: Effect.gen(function* () {
       const snapshots = yield* SnapshotStore
-      const recorded = yield* SnapshotRowHistory
+      const recorded = yield* HistoryStore
       const read = yield* PartReader.make
       const logical = yield* LogicalParts.make(read)
 

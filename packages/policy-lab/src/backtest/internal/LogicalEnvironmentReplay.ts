@@ -8,9 +8,9 @@
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
+import type { RecordedRow } from "@attestry/core/HistoryStore"
 import { isEnforced } from "@attestry/core/PolicyMode"
 import type { EvaluatingPolicy } from "@attestry/core/Snapshot"
-import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { isValidAt, isValidFor } from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"

@@ -2,11 +2,10 @@
 
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { Evaluation } from "@attestry/core/EvaluationTimeline"
-import { HistoryStore } from "@attestry/core/HistoryStore"
+import { HistoryStore, type MemberIndexes } from "@attestry/core/HistoryStore"
 import type { EnvironmentId } from "@attestry/core/Identifier"
 import type { VersionKey } from "@attestry/core/PolicySets"
 import type { Span } from "@attestry/core/SnapshotRange"
-import { type MemberIndexes, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -67,7 +66,6 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
     const snapshots = yield* SnapshotStore
     const environments = yield* EnvironmentStore
     const history = yield* HistoryStore
-    const recorded = yield* SnapshotRowHistory
 
     const headsOf = ({ ref, window }: LogicalSource, span: Span) =>
       Effect.map(snapshots.heads(ref, span), (found) => {
@@ -91,7 +89,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
 
     /** The members in the snapshot before a span, and in each of its snapshots. */
     const membersOf = ({ ref }: LogicalSource, { first, last }: Span) =>
-      Effect.map(recorded.memberIndexes(ref, { first: first - 1, last }), (found) => {
+      Effect.map(history.memberIndexes(ref, { first: first - 1, last }), (found) => {
         const byIndex = new Map(found.map(({ index, members }) => [index, members]))
         const none: MemberIndexes["members"] = new Map()
         const at = (index: number) => byIndex.get(index) ?? none

@@ -8,8 +8,8 @@
  */
 
 import type * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
+import type { RecordedRow } from "@attestry/core/HistoryStore"
 import type { SnapshotHead } from "@attestry/core/Snapshot"
-import type { RecordedRow } from "@attestry/core/SnapshotRowHistory"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import * as Verdict from "@attestry/core/Verdict"
 import type { HistoryHead, HistoryPart, PartTime } from "./HistoryPart.js"

@@ -4,13 +4,12 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as FactTimelines from "@attestry/core/FactTimelines"
-import { type AllowedPeriod, HistoryStore } from "@attestry/core/HistoryStore"
+import { type AllowedPeriod, HistoryStore, type RecordedRow } from "@attestry/core/HistoryStore"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { VersionKey } from "@attestry/core/PolicySets"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import * as PolicyVersions from "@attestry/core/PolicyVersions"
 import type { Span } from "@attestry/core/SnapshotRange"
-import { type RecordedRow, SnapshotRowHistory } from "@attestry/core/SnapshotRowHistory"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -74,7 +73,6 @@ const versionKeys = (rows: ReadonlyArray<RecordedRow>, more: ReadonlyArray<Versi
 export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
-  const recorded = yield* SnapshotRowHistory
   const policies = yield* PolicyStore
 
   const onceOf = ({ memo, ref }: Source) =>
@@ -134,7 +132,7 @@ export const make = Effect.gen(function* () {
       const { ref } = from
       const { evaluations, allowedPeriods } = yield* onceOf(from)
       const { heads, next } = yield* headsOf(ref, span)
-      const rows = yield* recorded.recordedRows(ref, span)
+      const rows = yield* history.recordedRows(ref, span)
       const started = yield* history.snapshots(ref, [
         ...new Set(rows.flatMap(({ firstIndex, startedIndex }) => [firstIndex, startedIndex]))
       ])

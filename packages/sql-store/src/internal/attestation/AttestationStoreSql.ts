@@ -1,4 +1,5 @@
 /** `AttestationStore` on PostgreSQL. The body is one JSON value; what decisions need is in columns. */
+
 import { Attestation, AttestationFact, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -9,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as AttestationTypesSql from "../attestation-type/AttestationTypesSql.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
@@ -88,6 +90,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
       const facts = sql.literal(FACTS)
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
+        ...(yield* AttestationTypesSql.make),
         append: (attestation) =>
           LockedTrail.use(attestation.trail_id, (locked, buffer) => {
             locked?.attestations.push(factOf(attestation))

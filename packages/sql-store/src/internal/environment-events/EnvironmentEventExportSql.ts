@@ -178,9 +178,9 @@ const toArguments = ({ environment, span, filter }: AuditLogQuery) => ({
 export const layer: Layer.Layer<EnvironmentEventExport, never, Driver> = Layer.effect(
   EnvironmentEventExport,
   Effect.map(Driver, ({ copyOut }) => ({
-    eventLines: ({ org, environment }, query) =>
+    lines: ({ org, environment }, query) =>
       copyOut({
-        operation: "EnvironmentEventExport.eventLines",
+        operation: "EnvironmentEventExport.lines",
         org,
         text: LINES,
         arguments: { environment, ...toArguments(query) },

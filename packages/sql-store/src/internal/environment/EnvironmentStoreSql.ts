@@ -1,4 +1,5 @@
 /** `EnvironmentStore` on PostgreSQL. */
+
 import {
   type Environment,
   type EnvironmentKey,
@@ -14,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as AllowListsSql from "../allow-list/AllowListsSql.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -197,6 +199,7 @@ export const layer: Layer.Layer<
       )
 
     return EnvironmentStore.of({
+      ...(yield* AllowListsSql.make),
       findByName,
       lock: (key) => lock(key.org, "name" in key ? { name: key.name } : { id: key.environment }),
       insert,

@@ -29,6 +29,7 @@ import * as Struct from "effect/Struct"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as SnapshotRowHistorySql from "./SnapshotRowHistorySql.js"
 
 const position = { position: Schema.Int, at: Timestamp }
 
@@ -282,6 +283,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
       })
 
       return HistoryStore.of({
+        ...(yield* SnapshotRowHistorySql.make),
         horizon: (org) => {
           const operation = "HistoryStore.horizon"
           return Effect.flatMap(

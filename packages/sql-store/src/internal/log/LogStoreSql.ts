@@ -14,9 +14,11 @@ import * as JournalRow from "../journal/JournalRow.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as CosignaturesSql from "./CosignaturesSql.js"
 import * as LogGrowthSql from "./LogGrowthSql.js"
 import * as LogLinksSql from "./LogLinksSql.js"
 import * as LogRow from "./LogRow.js"
+import * as LogStatusSql from "./LogStatusSql.js"
 
 const Poll = Schema.Struct({
   last: Schema.Int,
@@ -85,6 +87,8 @@ const make = Effect.gen(function* () {
     )
 
   return LogStore.of({
+    ...(yield* LogStatusSql.make),
+    ...(yield* CosignaturesSql.make),
     visibleUpTo,
     lastDrawn: sql`select last, holders, run from log_poll()`.pipe(
       Effect.flatMap(TenantQueries.decoderOf(Poll)),

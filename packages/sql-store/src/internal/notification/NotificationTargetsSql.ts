@@ -52,16 +52,13 @@ export const replacing = (
 /** Removes a subscription, its targets, and whatever is in their queues. */
 export const removing = (
   sql: SqlClient,
-  { org, number }: Pick<TargetOwner, "org"> & { readonly number: number },
-  kind: "of environments" | "of flows"
-) => {
-  const isFlows = kind === "of flows"
-  return sql`with owner as (
+  { org, number }: Pick<TargetOwner, "org"> & { readonly number: number }
+) =>
+  sql`with owner as (
       delete from environment_notification n where n.org_id = ${org} and n.number = ${number}
-        and (n.flows is not null) = ${isFlows} returning n.number
+        returning n.number
     ), gone as (
       delete from notification_target t
         where t.org_id = ${org} and t.number in (select number from owner) returning t.target_id
     )
     delete from outbox o where o.org_id = ${org} and o.queue in (select target_id from gone)`
-}

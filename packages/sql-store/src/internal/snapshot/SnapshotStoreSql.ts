@@ -4,15 +4,13 @@
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
-import type { Page } from "@attestry/core/Page"
 import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
   EvaluatingPolicy,
   type Snapshot,
   type SnapshotHead,
-  SnapshotMember,
-  type SnapshotOutline
+  SnapshotMember
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -29,7 +27,6 @@ import * as SnapshotEventsSql from "../environment-events/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
-import * as OutlineSql from "./internal/OutlineSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
@@ -79,7 +76,6 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
       const heads = sql.literal(HEAD)
       const policies = sql.literal(POLICIES)
       const listed = yield* ListedRowsSql.make
-      const outlined = OutlineSql.make(sql, rows)
 
       const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
         const condition = Option.match(locator, {
@@ -123,17 +119,6 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
               next_timestamp: found.next_timestamp
             })
           })
-        )
-
-      const outline = (ref: EnvironmentRef, index: number, page: Page) =>
-        transaction(ref.org, () =>
-          Effect.flatMap(
-            head("SnapshotStore.outline", ref, Option.some({ _tag: "AtIndex", index })),
-            Option.match({
-              onNone: () => Effect.succeed<SnapshotOutline>({ page: [], groups: [] }),
-              onSome: (found) => outlined(ref, found, page)
-            })
-          )
         )
 
       const append = (
@@ -189,7 +174,6 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         latest,
         running,
         find,
-        outline,
         heads: ({ org, environment }, { first, last }) =>
           Effect.map(
             rows.list(HeadRow, {

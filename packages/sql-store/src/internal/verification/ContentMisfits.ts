@@ -1,9 +1,10 @@
 /**
  * Contents of snapshots that are stored once, under their digests, and match neither them nor the rows that name them.
  */
+
+import type { ContentMisfit } from "@attestry/core/AuditStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
-import type { ContentMisfit } from "@attestry/core/TableAuditStore"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -49,7 +50,7 @@ export const list = (
     Effect.forEach(CONTENTS, (content) =>
       Effect.map(
         rows.all(Row, {
-          operation: "TableAuditStore.listMisfits",
+          operation: "AuditStore.listMisfits",
           org,
           statement: statementOf(sql, content)
         }),

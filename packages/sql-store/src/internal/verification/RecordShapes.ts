@@ -1,5 +1,5 @@
 /** How the rows of tables are shown to verification: by their keys, and by the names of the domain. */
-import type { DerivedKind, RecordKind } from "@attestry/core/TableAuditStore"
+import type { DerivedKind, RecordKind } from "@attestry/core/AuditStore"
 
 /** How verification sees the rows of a table. */
 export interface Shape {

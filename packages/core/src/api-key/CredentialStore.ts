@@ -1,0 +1,77 @@
+/**
+ * Port: API keys and browser sessions. They are global: a credential is looked up before its org is known.
+ *
+ * INVARIANT: a call about the key of a service account runs outside a transaction, or in one of the account's org.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { Actor } from "../access/Actor.js"
+import type { Session } from "../session/Session.js"
+import type { ApiKeyId, OrgId, SessionId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { Locking } from "../shared/Transaction.js"
+import type { ApiKey, ApiKeyOwner } from "./ApiKey.js"
+
+/** A key with its actor, as of one instant. */
+export interface Credential {
+  readonly key: ApiKey
+  readonly actor: Actor
+  /** The store's clock when the credential was read. */
+  readonly now: Timestamp
+}
+
+/** One of an owner's keys. */
+export interface OwnedKey {
+  readonly owner: ApiKeyOwner
+  readonly id: ApiKeyId
+}
+
+/** A session before the store sets its beginning. */
+export interface SessionDraft extends Pick<Session, "id" | "key_id" | "digest"> {
+  readonly lifetimeSeconds: number
+}
+
+/** Port: API keys and browser sessions. */
+export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore")<
+  CredentialStore,
+  {
+    /**
+     * The key of that id, valid or not, with its actor: a user with all memberships, or a service account with
+     * its org and role. None when there is no such key. `last_used_at` may be out of date by a few seconds.
+     */
+    readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
+    /** Adds a key. The caller generates a fresh id. */
+    readonly insertKey: (key: ApiKey) => Effect.Effect<void, StoreError>
+    /**
+     * The keys of an owner that are valid at the instant, oldest first, then by id. Empty when the owner is
+     * neither a member nor a service account of the org.
+     */
+    readonly listKeys: (
+      org: OrgId,
+      owner: ApiKeyOwner,
+      at: Timestamp
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
+    /** The key of that id and owner, valid or not; none when the key has another owner. */
+    readonly findKey: (
+      key: OwnedKey,
+      locking?: Locking
+    ) => Effect.Effect<Option.Option<ApiKey>, StoreError>
+    /** Writes `revoked_at` and `grace_period_expires_at` of the key of that id, and no other field. */
+    readonly updateKey: (key: ApiKey) => Effect.Effect<void, StoreError>
+    /** Removes a key; does nothing when there is none. Only for the new key of a rotation that failed. */
+    readonly removeKey: (key: OwnedKey) => Effect.Effect<void, StoreError>
+    /**
+     * Sets `last_used_at`. A store may write the value later, within a few seconds; reads of the same process
+     * see it at once, and a crash may lose it.
+     */
+    readonly markKeyUsed: (id: ApiKeyId, at: Timestamp) => Effect.Effect<void>
+    /** Adds a session that begins now, and returns it; deletes expired sessions. */
+    readonly insertSession: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
+    /** The session of that id; none when there is none or it has expired. */
+    readonly findSession: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>
+    /** Removes a session; does nothing when there is none. */
+    readonly removeSession: (id: SessionId) => Effect.Effect<void, StoreError>
+  }
+>() {}

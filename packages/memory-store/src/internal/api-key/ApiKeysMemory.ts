@@ -1,0 +1,139 @@
+/** Api keys of `CredentialStore` in memory. The last use of a key is outside of the state: it is not part of a transaction. */
+import type { Actor, ActorMembership } from "@attestry/core/Actor"
+import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
+import type { CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import { displayName } from "@attestry/core/Membership"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { memberships, users } from "../membership/MembershipStoreMemory.js"
+import { orgs } from "../org/OrgStoreMemory.js"
+import { accounts } from "../service-account/ServiceAccountStoreMemory.js"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { MemoryState } from "../shared/MemoryState.js"
+import { isOwner, keys } from "./ApiKeyTable.js"
+
+type Memberships = ReadonlyArray<Omit<ActorMembership, "org">>
+
+/** The actor of a key. */
+const makeActorOf = Effect.gen(function* () {
+  const people = yield* MemoryRows.make(users)
+  const members = yield* MemoryRows.make(memberships)
+  const tenants = yield* MemoryRows.make(orgs)
+  const services = yield* MemoryRows.make(accounts)
+
+  const named = (of: Memberships): Effect.Effect<ReadonlyArray<ActorMembership>> =>
+    Effect.map(tenants.values, (all) =>
+      of.flatMap(({ org_id, role }) => {
+        const org = all.find(({ id }) => id === org_id)
+        return org === undefined ? [] : [{ org_id, org: org.name, role }]
+      })
+    )
+
+  const userOf = (id: string): Effect.Effect<Option.Option<Omit<Actor, "key_id">>> =>
+    Effect.gen(function* () {
+      const person = (yield* people.values).find((user) => user.id === id)
+      if (person === undefined) return Option.none()
+      const own = (yield* members.values).filter(({ user_id }) => user_id === id)
+      const name = displayName(person)
+      return Option.some({ kind: "user", id, name, memberships: yield* named(own) })
+    })
+
+  const accountOf = (id: string): Effect.Effect<Option.Option<Omit<Actor, "key_id">>> =>
+    Effect.gen(function* () {
+      const account = (yield* services.values).find((service) => service.id === id)
+      if (account === undefined) return Option.none()
+      const own = yield* named([{ org_id: account.org_id, role: account.privilege }])
+      return Option.some({ kind: "service-account", id, name: account.name, memberships: own })
+    })
+
+  return ({ id, owner }: ApiKey): Effect.Effect<Option.Option<Actor>> =>
+    Effect.map(
+      owner.kind === "user" ? userOf(owner.user_id) : accountOf(owner.service_account_id),
+      Option.map((actor) => ({ ...actor, key_id: id }))
+    )
+})
+
+const oldestFirst = (left: ApiKey, right: ApiKey) =>
+  left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
+
+/** Api keys of `CredentialStore` in memory. */
+export const make: Effect.Effect<
+  Pick<
+    CredentialStore["Type"],
+    | "findCredential"
+    | "insertKey"
+    | "listKeys"
+    | "findKey"
+    | "updateKey"
+    | "removeKey"
+    | "markKeyUsed"
+  >,
+  never,
+  MemoryState
+> = Effect.gen(function* () {
+  const state = yield* MemoryState
+  const rows = yield* MemoryRows.make(keys)
+  const actorOf = yield* makeActorOf
+  const used = new Map<string, Timestamp>()
+
+  const members = yield* MemoryRows.make(memberships)
+  const belongsTo = (org: OrgId, owner: ApiKeyOwner): Effect.Effect<boolean> =>
+    owner.kind === "user"
+      ? Effect.map(members.values, (all) =>
+          all.some(({ org_id, user_id }) => org_id === org && user_id === owner.user_id)
+        )
+      : Effect.succeed(owner.org_id === org)
+
+  const withUse = (apiKey: ApiKey): ApiKey => ({
+    ...apiKey,
+    last_used_at: used.get(apiKey.id) ?? apiKey.last_used_at
+  })
+  const find = ({ owner, id }: OwnedKey) =>
+    Effect.map(rows.find(id), (found) =>
+      Option.map(
+        Option.filter(found, (apiKey) => isOwner(owner, apiKey)),
+        withUse
+      )
+    )
+
+  return {
+    findCredential: (id) =>
+      state.transaction((now) =>
+        Effect.gen(function* () {
+          const apiKey = yield* rows.find(id)
+          if (Option.isNone(apiKey)) return Option.none()
+          const actor = yield* actorOf(apiKey.value)
+          return Option.map(actor, (of) => ({ key: withUse(apiKey.value), actor: of, now }))
+        })
+      ),
+    insertKey: (apiKey) => rows.set(apiKey.id, apiKey),
+    listKeys: (org, owner, at) =>
+      Effect.gen(function* () {
+        if (!(yield* belongsTo(org, owner))) return []
+        return (yield* rows.values)
+          .filter((apiKey) => isOwner(owner, apiKey) && isValidAt(apiKey, at))
+          .sort(oldestFirst)
+          .map(withUse)
+      }),
+    findKey: find,
+    updateKey: ({ id, revoked_at, grace_period_expires_at }) =>
+      Effect.flatMap(
+        rows.find(id),
+        Option.match({
+          onNone: () => Effect.void,
+          onSome: (apiKey) => rows.set(id, { ...apiKey, revoked_at, grace_period_expires_at })
+        })
+      ),
+    removeKey: (owned) =>
+      Effect.flatMap(
+        find(owned),
+        Option.match({ onNone: () => Effect.void, onSome: ({ id }) => rows.remove(id) })
+      ),
+    markKeyUsed: (id, at) =>
+      Effect.sync(() => {
+        used.set(id, at)
+      })
+  }
+})
