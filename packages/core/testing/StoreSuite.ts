@@ -9,9 +9,8 @@ import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DamagedRecordsSuiteOptions, damagedRecordsSuite } from "./DamagedRecordsSuite.js"
-import { allowListStoreSuite } from "./suite/AllowListStoreSuite.js"
-import { apiKeyExpiryStoreSuite } from "./suite/ApiKeyExpiryStoreSuite.js"
-import { apiKeyStoreSuite } from "./suite/ApiKeyStoreSuite.js"
+import { allowListsSuite } from "./suite/AllowListsSuite.js"
+import { apiKeysSuite } from "./suite/ApiKeysSuite.js"
 import { approvalStoreSuite } from "./suite/ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./suite/ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./suite/AttachmentStoreSuite.js"
@@ -24,35 +23,36 @@ import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
 import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
 import { erasedCopiesSuite } from "./suite/ErasedCopiesSuite.js"
 import { evaluationsSuite } from "./suite/EvaluationsSuite.js"
+import { expiringKeysSuite } from "./suite/ExpiringKeysSuite.js"
 import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
 import { exposureReadsSuite } from "./suite/ExposureReadsSuite.js"
 import { flowStoreSuite } from "./suite/FlowStoreSuite.js"
 import { graphReadsSuite } from "./suite/GraphReadsSuite.js"
 import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
-import { identityRuleStoreSuite } from "./suite/IdentityRuleStoreSuite.js"
 import { journalSequencesSuite } from "./suite/JournalSequencesSuite.js"
 import { journalStoreSuite } from "./suite/JournalStoreSuite.js"
 import { logicalEventsSuite } from "./suite/LogicalEventsSuite.js"
-import { logStatusStoreSuite } from "./suite/LogStatusStoreSuite.js"
+import { logStatusSuite } from "./suite/LogStatusSuite.js"
 import { logStoreSuite } from "./suite/LogStoreSuite.js"
 import { membershipStoreSuite } from "./suite/MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./suite/NotificationStoreSuite.js"
 import { orgStoreSuite } from "./suite/OrgStoreSuite.js"
 import { outboxStoreSuite } from "./suite/OutboxStoreSuite.js"
 import { outboxUpkeepSuite } from "./suite/OutboxUpkeepSuite.js"
-import { placementStoreSuite } from "./suite/PlacementStoreSuite.js"
+import { placementReadsSuite } from "./suite/PlacementReadsSuite.js"
 import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
 import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
-import { sessionStoreSuite } from "./suite/SessionStoreSuite.js"
-import { recordedRowStoreSuite } from "./suite/SnapshotRowHistorySuite.js"
+import { sessionsSuite } from "./suite/SessionsSuite.js"
+import { snapshotRowHistorySuite } from "./suite/SnapshotRowHistorySuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
 import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
 import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
 import { transactionSuite } from "./suite/TransactionSuite.js"
 import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
+import { workloadIdentityStoreSuite } from "./suite/WorkloadIdentityStoreSuite.js"
 
 /** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
 export const storeSuite = <E>(
@@ -65,10 +65,10 @@ export const storeSuite = <E>(
   layer(ports, { memoMap, excludeTestServices: true, timeout: "60 seconds" })(name, () => {
     orgStoreSuite(name, ports, shared)
     membershipStoreSuite(name, ports, shared)
-    apiKeyStoreSuite(name, ports, shared)
+    apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
-    sessionStoreSuite(name, ports, shared)
-    identityRuleStoreSuite(name, ports, shared)
+    sessionsSuite(name, ports, shared)
+    workloadIdentityStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
@@ -76,7 +76,7 @@ export const storeSuite = <E>(
     journalSequencesSuite(name, ports, shared)
     damagedRecordsSuite(name, ports, shared)
     logStoreSuite(name, ports, shared)
-    logStatusStoreSuite(name, ports, shared)
+    logStatusSuite(name, ports, shared)
     erasedCopiesSuite(name, ports, shared)
     witnessStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)
@@ -90,32 +90,31 @@ export const storeSuite = <E>(
     controlStoreSuite(name, ports, shared)
     policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
-    allowListStoreSuite(name, ports, shared)
+    allowListsSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     verdictTimesSuite(name, ports, shared)
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
-    placementStoreSuite(name, ports, shared)
+    placementReadsSuite(name, ports, shared)
     exposureReadsSuite(name, ports, shared)
     exposureLawsSuite(name, ports, shared)
     graphReadsSuite(name, ports, shared)
-    recordedRowStoreSuite(name, ports, shared)
+    snapshotRowHistorySuite(name, ports, shared)
     deploymentReadsSuite(name, ports, shared)
     buildReadsSuite(name, ports, shared)
     historyStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)
-    apiKeyExpiryStoreSuite(name, ports, shared)
+    expiringKeysSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)
   })
 }
 
 /** The suites of single ports, for a store that has some of them. */
 export {
-  allowListStoreSuite,
-  apiKeyExpiryStoreSuite,
-  apiKeyStoreSuite,
+  allowListsSuite,
+  apiKeysSuite,
   approvalStoreSuite,
   artifactStoreSuite,
   attachmentStoreSuite,
@@ -128,32 +127,33 @@ export {
   environmentStoreSuite,
   erasedCopiesSuite,
   evaluationsSuite,
+  expiringKeysSuite,
   exposureLawsSuite,
   exposureReadsSuite,
   flowStoreSuite,
   graphReadsSuite,
   historyStoreSuite,
   idempotencyStoreSuite,
-  identityRuleStoreSuite,
   journalStoreSuite,
   logicalEventsSuite,
-  logStatusStoreSuite,
+  logStatusSuite,
   logStoreSuite,
   membershipStoreSuite,
   notificationStoreSuite,
   orgStoreSuite,
   outboxStoreSuite,
   outboxUpkeepSuite,
-  placementStoreSuite,
+  placementReadsSuite,
   policyStoreSuite,
-  recordedRowStoreSuite,
   repoStoreSuite,
   serviceAccountStoreSuite,
-  sessionStoreSuite,
+  sessionsSuite,
+  snapshotRowHistorySuite,
   snapshotStoreSuite,
   storeHealthSuite,
   trailStoreSuite,
   transactionSuite,
   verdictTimesSuite,
-  witnessStoreSuite
+  witnessStoreSuite,
+  workloadIdentityStoreSuite
 }

@@ -73,13 +73,13 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       query: EnvironmentQuery,
       page: Page
     ) => Effect.Effect<Paged<Environment>, StoreError>
-    /** The environments of these ids, archived or not, in any order; unknown ids are left out. */
-    readonly listByIds: (
+    /**
+     * Every active environment, or those of these ids, archived or not, in any order; unknown ids are left out.
+     */
+    readonly list: (
       org: OrgId,
-      ids: ReadonlyArray<EnvironmentId>
+      ids?: ReadonlyArray<EnvironmentId>
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
-    /** Every active environment, in any order. */
-    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
      * The active environments whose next report is evaluated even when it is unchanged, because evidence about what
      * they run, or their settings, changed after their last evaluation.

@@ -132,7 +132,7 @@ export const make = Effect.gen(function* () {
       if (holder?.version.archived_at != null)
         return yield* new EnvironmentArchived({ org: granted.org, environment: name })
       const [stored] =
-        holder === undefined ? [] : yield* environments.listByIds(granted.orgId, [holder.id])
+        holder === undefined ? [] : yield* environments.list(granted.orgId, [holder.id])
       if (holder !== undefined && stored !== undefined)
         return { ...stored, name: holder.version.name }
       const { environment: found } = yield* Effect.flatMap(

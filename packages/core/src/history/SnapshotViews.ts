@@ -165,7 +165,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       { asOf, isEarlier }: NamesAsOf.Moment
     ) =>
       Effect.gen(function* () {
-        const found = yield* environments.listByIds(org, ids)
+        const found = yield* environments.list(org, ids)
         if (!isEarlier) return found
         const called = yield* names.environmentNames(org, ids, asOf)
         return found.map((each) => ({ ...each, name: called.get(each.id) ?? each.name }))

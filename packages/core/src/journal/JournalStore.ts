@@ -27,6 +27,12 @@ export interface JournalMoment {
   readonly limit: number
 }
 
+/** Subjects of one type. */
+export interface JournalSubjects {
+  readonly type: string
+  readonly ids: ReadonlyArray<string>
+}
+
 /** Which entries to read backwards, and how far. */
 export interface JournalScan {
   readonly org: OrgId
@@ -64,15 +70,10 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
     readonly appendAll: (
       drafts: ReadonlyArray<JournalDraft>
     ) => Effect.Effect<ReadonlyArray<JournalSequence>, StoreError>
-    /** Every entry of a subject, oldest first. */
+    /** Every entry of a subject, or of any of these subjects of one type, oldest first. */
     readonly listBySubject: (
       org: OrgId,
-      subject: JournalSubject
-    ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
-    /** Every entry of any of these subjects of one type, oldest first. */
-    readonly listBySubjects: (
-      org: OrgId,
-      subjects: { readonly type: string; readonly ids: ReadonlyArray<string> }
+      subject: JournalSubject | JournalSubjects
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
     /** The entries of a kind about a subject with the times nearest to an instant, nearest first, then oldest. */
     readonly listNearest: (

@@ -18,7 +18,7 @@ import * as PersonalNames from "./internal/PersonalNames.js"
 import * as WholeJournal from "./internal/WholeJournal.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import * as JournalSequences from "./JournalSequences.js"
-import { JournalStore } from "./JournalStore.js"
+import { JournalStore, type JournalSubjects } from "./JournalStore.js"
 
 /** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
@@ -29,12 +29,6 @@ export interface JournalRecord {
   readonly at: Timestamp
   /** Any JSON value; its canonical text is stored. */
   readonly content: unknown
-}
-
-/** Subjects of one type. */
-export interface JournalSubjects {
-  readonly type: string
-  readonly ids: ReadonlyArray<string>
 }
 
 /** Entries of subjects of one type by id, oldest first; ids with a damaged entry are left out. */
@@ -143,7 +137,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       { type, ids }: JournalSubjects
     ): Effect.Effect<Histories, StoreError> =>
       Effect.gen(function* () {
-        const together = yield* whole(store.listBySubjects(org, { type, ids }))
+        const together = yield* whole(store.listBySubject(org, { type, ids }))
         if (Option.isSome(together)) {
           const byId = Arr.groupBy(
             together.value.map(ErasedMembers.shown),

@@ -78,9 +78,9 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       Effect.gen(function* () {
         const entries = yield* journal.listBySubject(org_id, subject)
         const logged = yield* Effect.forEach(entries, ({ sequence }) =>
-          store.findLogged(tree, sequence)
+          store.listLogged(tree, { sequence })
         )
-        const indexes = logged.flatMap(Option.toArray).map(({ leaf }) => leaf.index)
+        const indexes = logged.flat().map(({ leaf }) => leaf.index)
         return indexes.length === 0 ? null : Math.max(...indexes)
       })
 

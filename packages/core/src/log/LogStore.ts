@@ -41,6 +41,11 @@ export interface LeafRun {
   readonly end: number
 }
 
+/** The number of an entry. */
+export interface EntryNumber {
+  readonly sequence: number
+}
+
 /** A range of sizes, the first excluded. */
 export interface CheckpointSizes {
   readonly after: number
@@ -138,16 +143,11 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     ) => Effect.Effect<ReadonlyArray<UnloggedEntry>, StoreError>
     /** Adds leaves and nodes to a tree that the transaction has locked. Fails for an entry that has a leaf already. */
     readonly grow: (tree: LogTree, growth: LogGrowth) => Effect.Effect<void, StoreError>
-    /** The existing leaves of a range with their entries, by index. */
+    /** The existing leaves of a run, or that of the entry with a number, with their entries, by index. */
     readonly listLogged: (
       tree: TreeKey,
-      run: LeafRun
+      which: LeafRun | EntryNumber
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>, StoreError>
-    /** The entry with this number and its leaf; none while it has no leaf in this epoch. */
-    readonly findLogged: (
-      tree: TreeKey,
-      sequence: number
-    ) => Effect.Effect<Option.Option<LoggedEntry>, StoreError>
     /** The places of the entries with these numbers, by number; entries without a leaf are left out. */
     readonly listPlaces: (
       org: OrgId,
@@ -202,12 +202,7 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       org: OrgId,
       cosignature: Cosignature
     ) => Effect.Effect<void, StoreError>
-    /** The lines of the checkpoint of a size, by the name and the id of their keys. */
-    readonly listBySize: (
-      tree: TreeKey,
-      size: number
-    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
-    /** The cosignatures on sizes above one and up to another, by size and the id of their keys. */
+    /** The cosignatures on sizes above one and up to another, by size, and by the name and the id of their keys. */
     readonly listCosignatures: (
       tree: TreeKey,
       sizes: CheckpointSizes

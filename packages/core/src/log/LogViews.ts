@@ -79,8 +79,8 @@ const contentOf = (isAdmin: boolean, { subject, content }: JournalEntry): Json =
 const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: number) =>
   Effect.gen(function* () {
     for (const tree of [...log.trees].reverse()) {
-      const logged = yield* store.findLogged(tree, sequence)
-      if (Option.isSome(logged)) return { epoch: tree.epoch, logged: logged.value }
+      const [logged] = yield* store.listLogged(tree, { sequence })
+      if (logged !== undefined) return { epoch: tree.epoch, logged }
     }
     return undefined
   })
@@ -268,9 +268,9 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     ) {
       const { tree, head } = yield* open(question)
       return yield* Effect.forEach(sequences, (sequence) =>
-        Effect.map(store.findLogged(tree, sequence), (logged) => ({
+        Effect.map(store.listLogged(tree, { sequence }), ([logged]) => ({
           entry: EntryId.make(tree.entryKey, sequence),
-          index: logged.pipe(
+          index: Option.fromNullable(logged).pipe(
             Option.map(({ leaf }) => leaf.index),
             Option.filter((index) => index < head.size)
           )

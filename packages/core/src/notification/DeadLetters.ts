@@ -30,7 +30,7 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
 
     /** One page of an org's dead letters, newest failure first. */
     const list = Effect.fn("DeadLetters.list")((org: OrgId, page: Page) =>
-      outbox.listDead(org, page)
+      Effect.map(outbox.listDead(org, page), ({ items }) => items)
     )
 
     /** Makes dead letters due again under their ids; returns the ids of those that were dead letters. */

@@ -52,14 +52,14 @@ export class FailedDeliveries extends Effect.Service<FailedDeliveries>()(
       /** One page of an org's failed deliveries, newest failure first. */
       const list = Effect.fn("FailedDeliveries.list")(function* (org: OrgName, page: Page) {
         const { orgId } = yield* Access.authorize(yield* Actor.CurrentActor, org, PERMISSION)
-        const dead = yield* outbox.listDead(orgId, page)
+        const { items: dead, total } = yield* outbox.listDead(orgId, page)
         const known = dead.length === 0 ? new Map() : yield* subscriptions(orgId)
         const paged: Paged<FailedDelivery> = {
           items: dead.map((letter) => ({
             ...letter,
             subscription: known.get(letter.queue) ?? null
           })),
-          total: yield* outbox.countDead(orgId)
+          total
         }
         return paged
       })

@@ -8,7 +8,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { DeliveryId, OrgId } from "../shared/Identifier.js"
-import type { Page } from "../shared/Page.js"
+import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type {
   ClaimedDelivery,
@@ -108,13 +108,8 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
     readonly settle: (
       settlements: ReadonlyArray<Settlement>
     ) => Effect.Effect<ReadonlyArray<DeliveryKey>, StoreError>
-    /** One page of an org's dead letters, newest failure first, then by id. */
-    readonly listDead: (
-      org: OrgId,
-      page: Page
-    ) => Effect.Effect<ReadonlyArray<DeadLetter>, StoreError>
-    /** The number of an org's dead letters; counted up to `DEPTH_MAX`. */
-    readonly countDead: (org: OrgId) => Effect.Effect<number, StoreError>
+    /** One page of an org's dead letters, newest failure first, then by id; the total is counted up to `DEPTH_MAX`. */
+    readonly listDead: (org: OrgId, page: Page) => Effect.Effect<Paged<DeadLetter>, StoreError>
     /**
      * Makes dead letters of an org due at once, under their ids and without attempts; all of them when none is
      * named. Returns the ids of those that were dead letters.

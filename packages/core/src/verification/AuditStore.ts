@@ -106,6 +106,11 @@ export interface RecordPage {
   readonly limit: number
 }
 
+/** The keys of wanted records. */
+export interface RecordKeys {
+  readonly keys: ReadonlyArray<string>
+}
+
 /** A delivery with its notification. */
 export interface DeliveryCopy {
   readonly id: string
@@ -163,11 +168,14 @@ export const erasedLogin = (user: string): string => `erased-${user}`
 export class AuditStore extends Context.Tag("@attestry/core/AuditStore")<
   AuditStore,
   {
-    /** Records of an org above a key, by key in the order of code units. Repeated calls return all of them. */
+    /**
+     * Records of an org above a key, by key in the order of code units, so that repeated calls return all of them; or
+     * the existing records among some keys, in any order.
+     */
     readonly listRecords: (
       org: OrgId,
       kind: RecordKind | DerivedKind,
-      page: RecordPage
+      which: RecordPage | RecordKeys
     ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
     /** The derived kinds that this store keeps; it computes the others whenever they are read. */
     readonly derivedKinds: ReadonlyArray<DerivedKind>
@@ -177,12 +185,6 @@ export class AuditStore extends Context.Tag("@attestry/core/AuditStore")<
     readonly listMisfits: (org: OrgId) => Effect.Effect<ReadonlyArray<ContentMisfit>, StoreError>
     /** Updates a record after an erasure: writes those of the changed columns that can hold personal members. */
     readonly eraseRecord: (org: OrgId, left: ErasedRecord) => Effect.Effect<void, StoreError>
-    /** The existing records among these keys, in any order. */
-    readonly findRecords: (
-      org: OrgId,
-      kind: RecordKind | DerivedKind,
-      keys: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<StoredRecord>, StoreError>
     /** Removes stored answers that contain one of the parts. The request still counts as answered. */
     readonly withholdAnswers: (
       org: OrgId,

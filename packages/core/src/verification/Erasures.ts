@@ -166,8 +166,8 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
     const findLogged = (org: OrgId, sequence: number) =>
       Effect.gen(function* () {
         for (const tree of [...(yield* logs.listTrees(org))].reverse()) {
-          const found = yield* logs.findLogged(tree, sequence)
-          if (Option.isSome(found)) return found
+          const [found] = yield* logs.listLogged(tree, { sequence })
+          if (found !== undefined) return Option.some(found)
         }
         return Option.none<LoggedEntry>()
       })
@@ -258,7 +258,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
             const emails = value === null ? texts : [value]
             yield* records.eraseAddresses(org, { target: key, urls: texts, emails, at })
           }
-          for (const stored of yield* records.findRecords(org, table, [key])) {
+          for (const stored of yield* records.listRecords(org, table, { keys: [key] })) {
             const changed = differences(table, columns, stored.columns)
             const ordered = Object.fromEntries(
               Object.entries(columns).map(([name, value]) => [

@@ -199,11 +199,9 @@ export class RecordVerification extends Effect.Service<RecordVerification>()(
           for (const table of new Set(added.map((each) => each.table))) {
             const own = added.filter((each) => each.table === table)
             const stored = new Map(
-              (yield* records.findRecords(
-                org,
-                table,
-                own.map(({ key }) => key)
-              )).map((each) => [each.key, each])
+              (yield* records.listRecords(org, table, { keys: own.map(({ key }) => key) })).map(
+                (each) => [each.key, each]
+              )
             )
             for (const { key, columns } of own) {
               const there = stored.get(key)

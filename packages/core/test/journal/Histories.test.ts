@@ -45,8 +45,7 @@ const readWith = (damaged: ReadonlyArray<number>) => {
       return Effect.succeed(whole)
     })
   const journal = Layer.mock(JournalStore, {
-    listBySubject: (_, { id }) => list([id]),
-    listBySubjects: (_, { ids }) => list(ids)
+    listBySubject: (_, subject) => list("ids" in subject ? subject.ids : [subject.id])
   })
   return Effect.flatMap(Journals, ({ histories }) =>
     histories(org, { type: "trail", ids: ["a", "b", "none"] })

@@ -308,7 +308,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           new Map(yield* store.names(org.id, ids, { active: true })),
           new Map(named.slice(0, 1))
         )
-        const found = yield* store.listByIds(org.id, ids)
+        const found = yield* store.list(org.id, ids)
         deepStrictEqual(
           new Map(found.map(({ archived_at, id }) => [id, archived_at])),
           new Map([active, gone].map(({ archived_at, id }) => [id, archived_at]))

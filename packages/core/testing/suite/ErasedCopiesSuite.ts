@@ -1,4 +1,4 @@
-/** The contract of `AuditStore`, as far as other ports can write what it erases. */
+/** The contract of `AuditStore` about copies, as far as other ports can write what it erases. */
 
 import { AuditStore, erasedLogin } from "@attestry/core/AuditStore"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
@@ -263,7 +263,7 @@ const personTests = (it: SuiteIt) => {
   )
 }
 
-/** The contract of `AuditStore`. */
+/** States the contract of `AuditStore` about copies. */
 export const erasedCopiesSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

@@ -240,7 +240,7 @@ export const journalStoreSuite = <E>(
         yield* store.append({ ...draftOf(id, "trail"), subject: { type: "trail", id: "flow-1" } })
         yield* store.append(draftOf(other.id, "foreign"))
         const three = yield* store.append(draftOf(id, "three"))
-        const list = (ids: ReadonlyArray<string>) => store.listBySubjects(id, { type: "flow", ids })
+        const list = (ids: ReadonlyArray<string>) => store.listBySubject(id, { type: "flow", ids })
         deepStrictEqual(yield* list(["flow-2", "flow-1", "none"]), [one, two, three])
         deepStrictEqual(yield* list([]), [])
       })

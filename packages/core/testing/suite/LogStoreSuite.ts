@@ -190,11 +190,11 @@ const growingTests = (it: SuiteIt) => {
       const [first] = yield* append(org, ["a"])
       const sequence = first?.sequence ?? 0
       const [tree, foreign] = [yield* treeOf(org), yield* treeOf(other)]
-      deepStrictEqual(yield* store.findLogged(tree, sequence), Option.none())
+      deepStrictEqual(yield* store.listLogged(tree, { sequence }), [])
       yield* integrate(org)
-      const found = Option.getOrThrow(yield* store.findLogged(tree, sequence))
-      assert.deepStrictEqual([found.leaf.index, found.entry], [0, first])
-      deepStrictEqual(yield* store.findLogged(foreign, sequence), Option.none())
+      const [found] = yield* store.listLogged(tree, { sequence })
+      assert.deepStrictEqual([found?.leaf.index, found?.entry], [0, first])
+      deepStrictEqual(yield* store.listLogged(foreign, { sequence }), [])
       assert.deepStrictEqual(yield* store.listLogged(foreign, { begin: 0, end: 9 }), [])
     })
   )

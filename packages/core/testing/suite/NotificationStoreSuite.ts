@@ -339,7 +339,7 @@ export const notificationStoreSuite = <E>(
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`NotificationStores (${name})`, ports, options, (it) => {
+  suite(`NotificationStore (${name})`, ports, options, (it) => {
     configs(it)
     flowSubscriptions(it)
     outcomes(it)

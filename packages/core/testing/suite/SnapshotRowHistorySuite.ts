@@ -1,4 +1,4 @@
-/** The contract of `HistoryStore`: parts without gaps, and rows that are those of each snapshot. */
+/** The contract of `HistoryStore` about rows of snapshots: parts without gaps, and rows that are those of each snapshot. */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { ref } from "@attestry/core/Environment"
@@ -19,13 +19,13 @@ import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 const numbers = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
 
-/** States the contract of `HistoryStore`. */
-export const recordedRowStoreSuite = <E>(
+/** States the contract of `HistoryStore` about rows of snapshots. */
+export const snapshotRowHistorySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`HistoryStore (${name})`, ports, options, (it) => {
+  suite(`HistoryStore, rows of snapshots (${name})`, ports, options, (it) => {
     it.effect.prop(
       "has the rows of every snapshot, in parts that leave none out",
       {

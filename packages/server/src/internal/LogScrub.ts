@@ -149,12 +149,7 @@ const scrubOnce = (rate: number) =>
     )
   }).pipe(warned)
 
-type Services =
-  | BackgroundLeaseStore
-  | LogStore
-  | LogVerification
-  | OrgStore
-  | RecordVerification
+type Services = BackgroundLeaseStore | LogStore | LogVerification | OrgStore | RecordVerification
 
 /** Verifies until it is interrupted; a rate of 0 verifies nothing. */
 export const run = (rate: number): Effect.Effect<never, never, Services> =>

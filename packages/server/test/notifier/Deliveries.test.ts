@@ -75,7 +75,9 @@ const eventually = <A, E, R>(
   )
 
 const listDead = (org: Parameters<typeof OutboxStore.Service.listDead>[0]) =>
-  Effect.flatMap(OutboxStore, (outbox) => outbox.listDead(org, { page: 1, perPage: 100 }))
+  Effect.flatMap(OutboxStore, (outbox) => outbox.listDead(org, { page: 1, perPage: 100 })).pipe(
+    Effect.map(({ items }) => items)
+  )
 
 // WHY `provideLive`: sockets and databases use the real clock.
 const suite = <E>(name: string, ports: Layer.Layer<Ports, E>) =>

@@ -142,7 +142,7 @@ export const FLAT: Statements = {
   "leaves with their entries": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
   "the leaf of an entry": ({ org }) =>
-    Effect.flatMap(LogStore, (store) => store.findLogged(treeOf(org.id), 10)),
+    Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { sequence: 10 })),
   "entries nearest to a moment": ({ org, long }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.listNearest({

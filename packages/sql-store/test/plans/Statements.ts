@@ -42,7 +42,7 @@ export const FLAT: Statements = {
     ),
   "the journal of few trails": (world) =>
     Effect.flatMap(JournalStore, (store) =>
-      store.listBySubjects(world.org.id, { type: "trail", ids: [trail(world, 7), trail(world, 8)] })
+      store.listBySubject(world.org.id, { type: "trail", ids: [trail(world, 7), trail(world, 8)] })
     ),
   "the journal after a place": ({ org }) =>
     Effect.flatMap(JournalStore, (store) => store.listAfter({ org: org.id, after: 10, limit: 20 })),

@@ -149,7 +149,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const sizes = { after: size - 1, upTo: size }
       const [[found]] = yield* noting(store.listCheckpoints(tree, sizes))
-      const isThere = (yield* store.listBySize(tree, size)).includes(line)
+      const [lines] = yield* noting(store.listCosignatures(tree, sizes))
+      const isThere = lines.some((each) => each.line === line)
       return { found, isThere }
     })
 

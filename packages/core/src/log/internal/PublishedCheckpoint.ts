@@ -53,9 +53,11 @@ export const make = Effect.gen(function* () {
         return Option.fromNullable(all.find(({ quorum }) => Option.getOrElse(quorum, () => false)))
       }
       if (Option.isNone(checkpoint)) return Option.none()
-      const lines = Option.isSome(policy)
-        ? yield* store.listBySize(tree, checkpoint.value.size)
+      const { size } = checkpoint.value
+      const found = Option.isSome(policy)
+        ? yield* store.listCosignatures(tree, { after: size - 1, upTo: size })
         : []
+      const lines = found.map(({ line }) => line)
       return Option.some(made({ checkpoint: checkpoint.value, lines }))
     })
 })

@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
       )
       const raw = new Map<string, Columns>(
         records.derivedKinds.includes("trail_evaluation")
-          ? (yield* records.findRecords(org, "trail_evaluation", ids)).map(
+          ? (yield* records.listRecords(org, "trail_evaluation", { keys: ids })).map(
               ({ key, columns }) => [key, columns] as const
             )
           : []

@@ -1,4 +1,4 @@
-/** Allow lists of `EnvironmentStore` in memory: one list per environment. */
+/** Allow-lists of `EnvironmentStore` in memory: one list per environment. */
 
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
 import type { Environment, EnvironmentRef } from "@attestry/core/Environment"
@@ -32,7 +32,7 @@ const allowedPeriodOf = ({ fingerprint, name, reason, created_by }: AllowListEnt
   created_by
 })
 
-/** Allow lists of `EnvironmentStore` in memory. */
+/** Allow-lists of `EnvironmentStore` in memory. */
 export const make: Effect.Effect<
   Pick<
     EnvironmentStore["Type"],

@@ -1,4 +1,4 @@
-/** Api keys of `CredentialStore` in memory. The last use of a key is outside of the state: it is not part of a transaction. */
+/** API keys of `CredentialStore` in memory. The last use of a key is outside of the state: it is not part of a transaction. */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
 import type { CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
@@ -58,7 +58,7 @@ const makeActorOf = Effect.gen(function* () {
 const oldestFirst = (left: ApiKey, right: ApiKey) =>
   left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
 
-/** Api keys of `CredentialStore` in memory. */
+/** API keys of `CredentialStore` in memory. */
 export const make: Effect.Effect<
   Pick<
     CredentialStore["Type"],

@@ -1,4 +1,4 @@
-/** Placement reads of `ReadModels` in memory: scans every snapshot of every environment. */
+/** Placements of `ReadModels` in memory: scans every snapshot of every environment. */
 
 import { type Fingerprint, isKnown, startsWith } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -27,7 +27,7 @@ const runsOf = (history: History, fingerprint: Fingerprint): ReadonlyArray<Run> 
   return runs
 }
 
-/** Placement reads of `ReadModels` in memory. */
+/** Placements of `ReadModels` in memory. */
 export const make: Effect.Effect<
   Pick<ReadModels["Type"], "placements" | "placedFingerprints" | "placedRows">,
   never,

@@ -17,7 +17,7 @@ import {
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -224,10 +224,11 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         })
       )
 
-    const listed = (org: OrgId) =>
+    const listed = (org: OrgId, ids?: ReadonlyArray<EnvironmentId>) =>
       Effect.map(state.read(environments), (rows) =>
         Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
-          ({ org_id, archived_at }) => org_id === org && archived_at === null
+          ({ org_id, id, archived_at }) =>
+            org_id === org && (ids === undefined ? archived_at === null : ids.includes(id))
         )
       )
 
@@ -264,12 +265,6 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                 )
                 .map(({ environment }) => environment.id)
             )
-        ),
-      listByIds: (org, ids) =>
-        Effect.map(state.read(environments), (rows) =>
-          Array.from(HashMap.values(rows)).flatMap(({ environment }) =>
-            environment.org_id === org && ids.includes(environment.id) ? [environment] : []
-          )
         ),
       names: (org, ids, { active } = { active: false }) =>
         Effect.map(

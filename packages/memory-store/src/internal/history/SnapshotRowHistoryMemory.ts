@@ -1,4 +1,4 @@
-/** Snapshot row history of `HistoryStore` in memory: a fold over whole snapshots. */
+/** Rows of snapshots of `HistoryStore` in memory: a fold over whole snapshots. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { HistoryStore, RecordedRow } from "@attestry/core/HistoryStore"
 import { keyOf } from "@attestry/core/RunningRow"
@@ -57,7 +57,7 @@ const piecesOf = (history: History): ReadonlyArray<RecordedRow> => {
   return pieces.sort(byPlace)
 }
 
-/** Snapshot row history of `HistoryStore` in memory. */
+/** Rows of snapshots of `HistoryStore` in memory. */
 export const make: Effect.Effect<
   Pick<HistoryStore["Type"], "rowParts" | "recordedRows" | "memberIndexes">,
   never,

@@ -28,17 +28,13 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
     return JournalStore.of({
       append,
       appendAll: (drafts) => state.transaction(() => Effect.forEach(drafts, append)),
-      listBySubject: (org, subject) =>
-        select(
+      listBySubject: (org, subject) => {
+        const wanted = new Set("ids" in subject ? subject.ids : [subject.id])
+        return select(
           (entry) =>
             entry.org_id === org &&
             entry.subject.type === subject.type &&
-            entry.subject.id === subject.id
-        ),
-      listBySubjects: (org, { type, ids }) => {
-        const wanted = new Set(ids)
-        return select(
-          ({ org_id, subject }) => org_id === org && subject.type === type && wanted.has(subject.id)
+            wanted.has(entry.subject.id)
         )
       },
       listNearest: ({ org, subject, kind, at, limit }) =>

@@ -14,7 +14,7 @@ const checkpoints = table<LogCheckpoint>("log_checkpoint")
 export const make: Effect.Effect<
   Pick<
     LogStore["Type"],
-    "insertCosignature" | "listBySize" | "listCosignatures" | "newestCosignedSize" | "listCosigned"
+    "insertCosignature" | "listCosignatures" | "newestCosignedSize" | "listCosigned"
   >,
   never,
   MemoryState
@@ -25,11 +25,13 @@ export const make: Effect.Effect<
       Array.from(rows)
         .filter(([place]) => place.startsWith(`${key(org_id, epoch)}\u0001`))
         .map(([, row]) => row)
-        .sort((left, right) =>
-          `${left.witness} ${left.key_id}` < `${right.witness} ${right.key_id}` ? -1 : 1
+        .sort(
+          (left, right) =>
+            left.size - right.size ||
+            (`${left.witness} ${left.key_id}` < `${right.witness} ${right.key_id}` ? -1 : 1)
         )
     )
-  const listBySize = (tree: TreeKey, size: number) =>
+  const linesOf = (tree: TreeKey, size: number) =>
     Effect.map(of(tree), (rows) => rows.filter((row) => row.size === size).map(({ line }) => line))
   return {
     insertCosignature: (org, row) =>
@@ -37,13 +39,8 @@ export const make: Effect.Effect<
         const place = key(org, row.epoch, row.size, row.key_id)
         return [undefined, HashMap.has(rows, place) ? rows : HashMap.set(rows, place, row)]
       }),
-    listBySize,
     listCosignatures: (tree, { after, upTo }) =>
-      Effect.map(of(tree), (rows) =>
-        rows
-          .filter(({ size }) => size > after && size <= upTo)
-          .sort((left, right) => left.size - right.size || (left.key_id < right.key_id ? -1 : 1))
-      ),
+      Effect.map(of(tree), (rows) => rows.filter(({ size }) => size > after && size <= upTo)),
     newestCosignedSize: (tree, keyId) =>
       Effect.map(of(tree), (rows) =>
         Math.max(0, ...rows.filter(({ key_id }) => key_id === keyId).map(({ size }) => size))
@@ -58,7 +55,7 @@ export const make: Effect.Effect<
             .flatMap((size) => Option.toArray(HashMap.get(all, key(tree.org_id, tree.epoch, size))))
             .slice(0, limit),
           (checkpoint) =>
-            Effect.map(listBySize(tree, checkpoint.size), (lines) => ({ checkpoint, lines }))
+            Effect.map(linesOf(tree, checkpoint.size), (lines) => ({ checkpoint, lines }))
         )
       })
   }

@@ -1,4 +1,4 @@
-/** Log status of `LogStore` in memory. */
+/** The status of logs of `LogStore` in memory. */
 import * as CheckpointThinning from "@attestry/core/CheckpointThinning"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -13,7 +13,7 @@ const publicLogs = table<OrgId>("public_log")
 const checkpoints = table<LogCheckpoint>("log_checkpoint")
 const cosignatures = table<Cosignature>("log_cosignature")
 
-/** Log status of `LogStore` in memory. */
+/** The status of logs of `LogStore` in memory. */
 export const make: Effect.Effect<
   Pick<
     LogStore["Type"],

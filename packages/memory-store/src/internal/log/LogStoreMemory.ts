@@ -206,12 +206,14 @@ const make = Effect.gen(function* () {
           ])
         })
       ),
-    listLogged: ({ org_id, epoch }, { begin, end }) =>
-      logged(org_id, (leaf) => leaf.epoch === epoch && leaf.index >= begin && leaf.index < end),
-    findLogged: ({ org_id, epoch }, sequence) =>
-      Effect.map(
-        logged(org_id, (leaf) => leaf.epoch === epoch && leaf.sequence === sequence),
-        ([found]) => Option.fromNullable(found)
+    listLogged: ({ org_id, epoch }, which) =>
+      logged(
+        org_id,
+        (leaf) =>
+          leaf.epoch === epoch &&
+          ("sequence" in which
+            ? leaf.sequence === which.sequence
+            : leaf.index >= which.begin && leaf.index < which.end)
       ),
     listPlaces: (org, sequences) =>
       Effect.map(

@@ -1,4 +1,4 @@
-/** Notification configs of `NotificationStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
+/** Notification configurations of `NotificationStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
 import * as NotificationConfig from "@attestry/core/NotificationConfig"
 import type { NotificationStore } from "@attestry/core/NotificationStore"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { configs, removeQueues, withStoredTimes } from "./NotificationTables.js"
 
 type Key = NotificationConfig.NotificationConfigKey
 
-/** Notification configs of `NotificationStore` in memory. */
+/** Notification configurations of `NotificationStore` in memory. */
 export const make: Effect.Effect<
   Pick<NotificationStore["Type"], "findConfig" | "replaceConfigTargets" | "failConfig">,
   never,

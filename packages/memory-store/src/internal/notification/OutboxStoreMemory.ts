@@ -269,17 +269,14 @@ const makeKeeping = Effect.gen(function* () {
       state.transaction(() =>
         removeWhere(org, ({ delivery }) => intents.includes(delivery.intent))
       ),
-    countDead: (org: OrgId) =>
-      Effect.map(ofOrg(org), (all) =>
-        Math.min(DEPTH_MAX, all.filter(({ dead }) => dead !== null).length)
-      ),
     listDead: (org: OrgId, page: Page.Page) =>
       Effect.map(ofOrg(org), (all) => {
         const dead = all.flatMap(
           ({ delivery, dead }): ReadonlyArray<DeadLetter> =>
             dead === null ? [] : [{ ...delivery, ...dead }]
         )
-        return Page.slice([...dead].sort(latestFailureFirst), page).items
+        const { items, total } = Page.slice([...dead].sort(latestFailureFirst), page)
+        return { items, total: Math.min(DEPTH_MAX, total) }
       }),
     replay
   }

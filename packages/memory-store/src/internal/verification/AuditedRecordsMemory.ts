@@ -1,4 +1,4 @@
-/** Audited records of `AuditStore` in memory: the rows of other adapters, whose tables have the names of kinds. */
+/** Records of `AuditStore` in memory: the rows of other adapters, whose tables have the names of kinds. */
 
 import {
   type AuditStore,
@@ -96,11 +96,11 @@ const orgOf = (name: RecordKind | DerivedKind, row: Columns): unknown => {
 
 const byKey = (left: StoredRecord, right: StoredRecord): number => (left.key < right.key ? -1 : 1)
 
-/** Audited records of `AuditStore` in memory. */
+/** Records of `AuditStore` in memory. */
 export const make: Effect.Effect<
   Pick<
     AuditStore["Type"],
-    "listRecords" | "derivedKinds" | "tableOf" | "listMisfits" | "eraseRecord" | "findRecords"
+    "listRecords" | "derivedKinds" | "tableOf" | "listMisfits" | "eraseRecord"
   >,
   never,
   MemoryState
@@ -162,9 +162,11 @@ export const make: Effect.Effect<
         undefined,
         HashMap.map(rows, (value, place) => rewritten(left, place, value))
       ]),
-    listRecords: (org, name, { after, limit }) =>
-      Effect.map(all(org, name), (found) => found.filter(({ key }) => key > after).slice(0, limit)),
-    findRecords: (org, name, keys) =>
-      Effect.map(all(org, name), (found) => found.filter(({ key }) => keys.includes(key)))
+    listRecords: (org, name, which) =>
+      Effect.map(all(org, name), (found) =>
+        "keys" in which
+          ? found.filter(({ key }) => which.keys.includes(key))
+          : found.filter(({ key }) => key > which.after).slice(0, which.limit)
+      )
   }
 })

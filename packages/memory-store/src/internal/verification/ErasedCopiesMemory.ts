@@ -1,4 +1,4 @@
-/** Erased copies of `AuditStore` in memory: the rows of other adapters, by the names of their tables. */
+/** Copies of recorded values, of `AuditStore` in memory: the rows of other adapters, by the names of their tables. */
 
 import {
   type AuditStore,
@@ -85,7 +85,7 @@ const withoutCommits = (value: unknown, erased: CommitTexts): unknown => {
   )
 }
 
-/** Erased copies of `AuditStore` in memory. */
+/** Copies of recorded values, of `AuditStore` in memory. */
 export const make: Effect.Effect<
   Pick<
     AuditStore["Type"],

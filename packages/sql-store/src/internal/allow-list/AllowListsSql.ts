@@ -1,4 +1,4 @@
-/** Allow lists of `EnvironmentStore` on PostgreSQL. */
+/** Allow-lists of `EnvironmentStore` on PostgreSQL. */
 import { AllowListEntry } from "@attestry/core/AllowListEntry"
 import type { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
@@ -12,7 +12,7 @@ import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const NamedRow = Schema.Struct({ ...AllowListEntry.fields, environment: EnvironmentName })
 
-/** Allow lists of `EnvironmentStore` on PostgreSQL. */
+/** Allow-lists of `EnvironmentStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<
     EnvironmentStore["Type"],

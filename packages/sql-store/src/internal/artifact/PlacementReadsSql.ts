@@ -1,4 +1,4 @@
-/** Placement reads of `ReadModels` on PostgreSQL. Runs are the view `fingerprint_run` of exposures. */
+/** Placements of `ReadModels` on PostgreSQL. Runs are the view `fingerprint_run` of exposures. */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
 import type { Placement, PlacementKey, Run } from "@attestry/core/Placement"
@@ -70,7 +70,7 @@ const bySnapshot = (keys: ReadonlyArray<PlacementKey>) =>
     }
   )
 
-/** Placement reads of `ReadModels` on PostgreSQL. */
+/** Placements of `ReadModels` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<ReadModels["Type"], "placements" | "placedFingerprints" | "placedRows">,
   never,

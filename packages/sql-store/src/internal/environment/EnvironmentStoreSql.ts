@@ -205,21 +205,14 @@ export const layer: Layer.Layer<
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
-      listByIds: (org, ids) =>
-        Effect.map(
-          all(
-            "EnvironmentStore.listByIds",
-            org,
-            sql`environment e where e.org_id = ${org} and e.environment_id = any (${[...ids]})`
-          ),
-          (found) => found.map(({ environment }) => environment)
-        ),
-      list: (org) =>
+      list: (org, ids) =>
         Effect.map(
           all(
             "EnvironmentStore.list",
             org,
-            sql`environment e where e.org_id = ${org} and e.archived_at is null`
+            ids === undefined
+              ? sql`environment e where e.org_id = ${org} and e.archived_at is null`
+              : sql`environment e where e.org_id = ${org} and e.environment_id = any (${[...ids]})`
           ),
           (found) => found.map(({ environment }) => environment)
         ),

@@ -1,4 +1,4 @@
-/** Snapshot row history of `HistoryStore` on PostgreSQL: a part is a bucket of rows. */
+/** Rows of snapshots of `HistoryStore` on PostgreSQL: a part is a bucket of rows. */
 
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import type { HistoryStore } from "@attestry/core/HistoryStore"
@@ -33,7 +33,7 @@ const Members = Schema.Struct({
   members: Schema.NullOr(Schema.Array(SnapshotMember))
 })
 
-/** Snapshot row history of `HistoryStore` on PostgreSQL. */
+/** Rows of snapshots of `HistoryStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<HistoryStore["Type"], "rowParts" | "recordedRows" | "memberIndexes">,
   never,

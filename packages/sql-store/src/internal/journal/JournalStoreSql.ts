@@ -158,27 +158,26 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
           return Effect.as(written, places)
         },
         listBySubject: (org, subject) =>
-          rows.list(JournalRow.Shown, {
-            operation: "JournalStore.listBySubject",
-            from: "list",
-            nameOf: JournalRow.nameOf,
-            org,
-            statement: sql`select ${columns} from journal
-            where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
-            order by sequence`
-          }),
-        listBySubjects: (org, { type, ids }) =>
-          ids.length === 0
+          "ids" in subject && subject.ids.length === 0
             ? Effect.succeed([])
             : rows.list(JournalRow.Shown, {
-                operation: "JournalStore.listBySubjects",
+                operation: "JournalStore.listBySubject",
                 from: "list",
+                nameOf: JournalRow.nameOf,
                 org,
-                // WHY lateral and `offset`: each subject is looked up by its key.
-                statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
-                cross join lateral (select ${columns} from journal
-                  where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
-                order by j.sequence`
+                // WHY lateral and `offset`: each of several subjects is looked up by its key.
+                statement:
+                  "ids" in subject
+                    ? sql`select j.* from
+                        (select distinct unnest(${[...subject.ids]}::text[]) as id) l
+                      cross join lateral (select ${columns} from journal
+                        where org_id = ${org} and subject_type = ${subject.type}
+                          and subject_id = l.id offset 0) j
+                      order by j.sequence`
+                    : sql`select ${columns} from journal
+                      where org_id = ${org} and subject_type = ${subject.type}
+                        and subject_id = ${subject.id}
+                      order by sequence`
               }),
         listNearest: ({ org, subject, kind, at, limit }) =>
           rows.list(JournalRow.Shown, {

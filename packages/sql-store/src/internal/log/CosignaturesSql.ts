@@ -9,7 +9,6 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LogRow from "./LogRow.js"
 
-const Line = Schema.Struct({ line: Schema.String })
 const Row = Schema.Struct({
   epoch: Schema.Int,
   size: Schema.Int,
@@ -25,7 +24,7 @@ const Cosigned = Schema.Struct({ ...LogRow.Checkpoint.fields, lines: Schema.Arra
 export const make: Effect.Effect<
   Pick<
     LogStore["Type"],
-    "insertCosignature" | "listBySize" | "listCosignatures" | "newestCosignedSize" | "listCosigned"
+    "insertCosignature" | "listCosignatures" | "newestCosignedSize" | "listCosigned"
   >,
   never,
   SqlClient.SqlClient | TenantTransaction
@@ -41,17 +40,6 @@ export const make: Effect.Effect<
           values (${org}, ${epoch}, ${size}, ${witness}, ${key_id}, ${line}, ${at})
           on conflict do nothing`
       }),
-    listBySize: ({ org_id, epoch }, size) =>
-      Effect.map(
-        rows.all(Line, {
-          operation: "LogStore.listBySize",
-          org: org_id,
-          statement: sql`select line from log_cosignature
-            where org_id = ${org_id} and epoch = ${epoch} and size = ${size}
-            order by witness, key_id`
-        }),
-        (found) => found.map(({ line }) => line)
-      ),
     listCosignatures: ({ org_id, epoch }, { after, upTo }) =>
       rows.all(Row, {
         operation: "LogStore.listCosignatures",
@@ -63,7 +51,7 @@ export const make: Effect.Effect<
         org: org_id,
         statement: sql`select epoch, size, witness, key_id, line, at from log_cosignature
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
-          order by size, key_id`
+          order by size, witness, key_id`
       }),
     newestCosignedSize: ({ org_id, epoch }, keyId) =>
       Effect.map(

@@ -4,7 +4,7 @@ import { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
 import * as LogEntry from "@attestry/core/LogEntry"
-import type { SignedTree } from "@attestry/core/LogStore"
+import type { EntryNumber, LeafRun, SignedTree } from "@attestry/core/LogStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -135,19 +135,14 @@ export const loggedOf = ({
   }
 })
 
-/** The wanted leaves: a run of them, or that of one number. */
-export type Which =
-  | { readonly _tag: "Run"; readonly begin: number; readonly end: number }
-  | { readonly _tag: "One"; readonly sequence: number }
-
 /**
  * The condition on the table `l`. WHY `+ 0`: an entry is found by the index on its number; with old statistics
  * PostgreSQL would read the whole epoch by its key instead.
  */
-export const condition = (sql: SqlClient, epoch: number, which: Which): Fragment =>
-  which._tag === "Run"
-    ? sql`l.epoch = ${epoch} and l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
-    : sql`l.sequence = ${which.sequence} and l.epoch + 0 = ${epoch}`
+export const condition = (sql: SqlClient, epoch: number, which: LeafRun | EntryNumber): Fragment =>
+  "sequence" in which
+    ? sql`l.sequence = ${which.sequence} and l.epoch + 0 = ${epoch}`
+    : sql`l.epoch = ${epoch} and l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
 
 /** The hashes of a tile. */
 export const Hashes = Schema.Struct({ hashes: ByteColumn })

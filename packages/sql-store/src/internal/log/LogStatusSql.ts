@@ -1,4 +1,4 @@
-/** Log status of `LogStore` on PostgreSQL. */
+/** The status of logs of `LogStore` on PostgreSQL. */
 import { OrgId } from "@attestry/core/Identifier"
 import type { LogStore } from "@attestry/core/LogStore"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -20,7 +20,7 @@ const Counted = Schema.Struct({ n: Schema.Int })
 
 const PublicLog = Schema.Struct({ org_id: OrgId })
 
-/** Log status of `LogStore` on PostgreSQL. */
+/** The status of logs of `LogStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<
     LogStore["Type"],

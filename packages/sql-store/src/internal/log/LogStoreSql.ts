@@ -1,6 +1,6 @@
 /** `LogStore` on PostgreSQL. Statements are index ranges on purpose: plans of joins cost many times as much. */
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
-import { LogStore } from "@attestry/core/LogStore"
+import { type EntryNumber, type LeafRun, LogStore, type TreeKey } from "@attestry/core/LogStore"
 import * as VisibilityWatermark from "@attestry/core/VisibilityWatermark"
 import * as Tile from "@attestry/transparency-log/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -67,14 +67,10 @@ const make = Effect.gen(function* () {
       Option.map(LogRow.treeOf)
     )
 
-  const logged = (
-    operation: string,
-    tree: Pick<LogTree, "org_id" | "epoch">,
-    which: LogRow.Which
-  ) =>
+  const logged = (tree: TreeKey, which: LeafRun | EntryNumber) =>
     Effect.map(
       rows.all(LogRow.Logged, {
-        operation,
+        operation: "LogStore.listLogged",
         nameOf: LogRow.loggedName(tree.epoch),
         org: tree.org_id,
         statement: sql`select ${JournalRow.columns(sql)}, l.leaf_index, l.prev, l.hash, l.salt,
@@ -157,12 +153,7 @@ const make = Effect.gen(function* () {
           yield* rows.write({ ...call, row, statement })
         }
       }),
-    listLogged: (tree, { begin, end }) =>
-      logged("LogStore.listLogged", tree, { _tag: "Run", begin, end }),
-    findLogged: (tree, sequence) =>
-      Effect.map(logged("LogStore.findLogged", tree, { _tag: "One", sequence }), ([found]) =>
-        Option.fromNullable(found)
-      ),
+    listLogged: logged,
     listPlaces: (org, sequences) =>
       sequences.length === 0
         ? Effect.succeed(new Map())

@@ -1,4 +1,4 @@
-/** Notification configs of `NotificationStore` on PostgreSQL. The first lock of a configuration inserts its row. */
+/** Notification configurations of `NotificationStore` on PostgreSQL. The first lock of a configuration inserts its row. */
 import {
   empty,
   type NotificationConfig,
@@ -30,7 +30,7 @@ const toConfig =
     failure: failed_at === null || error === null ? null : { failed_at, error }
   })
 
-/** Notification configs of `NotificationStore` on PostgreSQL. */
+/** Notification configurations of `NotificationStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<NotificationStore["Type"], "findConfig" | "replaceConfigTargets" | "failConfig">,
   never,

@@ -174,24 +174,26 @@ const makeKeeping = Effect.gen(function* () {
                   from jsonb_array_elements_text(${JSON.stringify(intents)}::jsonb) as w (intent))`
           }),
     listDead: (org: OrgId, page: Page) =>
-      rows.list(DeadLetter, {
-        operation: "OutboxStore.listDead",
-        from: "page",
-        org,
-        statement: sql`select org_id, delivery_id as id, queue, intent, target, notification,
+      Effect.zipWith(
+        rows.list(DeadLetter, {
+          operation: "OutboxStore.listDead",
+          from: "page",
+          org,
+          statement: sql`select org_id, delivery_id as id, queue, intent, target, notification,
             attempts, created_at, dead_at as failed_at, error
           from outbox where org_id = ${org} and dead_at is not null
           order by dead_at desc, delivery_id ${SqlPage.clause(sql, page)}`
-      }),
-    countDead: (org: OrgId) =>
-      Effect.map(
+        }),
         rows.first(Counted, {
-          operation: "OutboxStore.countDead",
+          operation: "OutboxStore.listDead",
           org,
           statement: sql`select count(*)::int4 as dead from (select from outbox
             where org_id = ${org} and dead_at is not null limit ${DEPTH_MAX}) d`
         }),
-        Option.match({ onNone: () => 0, onSome: ({ dead }) => dead })
+        (items, counted) => ({
+          items,
+          total: Option.match(counted, { onNone: () => 0, onSome: ({ dead }) => dead })
+        })
       ),
     replay: (org: OrgId, wanted: ReadonlyArray<DeliveryId> | "all") =>
       Effect.map(

@@ -1,4 +1,4 @@
-/** Audited records of `AuditStore` on PostgreSQL: reads whole rows, so that a new column is verified without a change here. */
+/** Records of `AuditStore` on PostgreSQL: reads whole rows, so that a new column is verified without a change here. */
 
 import {
   type AuditStore,
@@ -75,11 +75,11 @@ interface Place {
   readonly key: string
 }
 
-/** Audited records of `AuditStore` on PostgreSQL. */
+/** Records of `AuditStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<
     AuditStore["Type"],
-    "listRecords" | "derivedKinds" | "tableOf" | "listMisfits" | "eraseRecord" | "findRecords"
+    "listRecords" | "derivedKinds" | "tableOf" | "listMisfits" | "eraseRecord"
   >,
   never,
   SqlClient.SqlClient | TenantTransaction
@@ -149,17 +149,11 @@ export const make: Effect.Effect<
         { discard: true }
       )
     },
-    listRecords: (org, kind, { after, limit }) =>
-      read(
-        "AuditStore.listRecords",
-        { org, kind },
-        (key) => sql`${key} > ${after} order by ${key} limit ${limit}`
-      ),
-    findRecords: (org, kind, keys) =>
-      read(
-        "AuditStore.findRecords",
-        { org, kind },
-        (key) => sql`${key} = any(${[...keys]}::text[])`
+    listRecords: (org, kind, which) =>
+      read("AuditStore.listRecords", { org, kind }, (key) =>
+        "keys" in which
+          ? sql`${key} = any(${[...which.keys]}::text[])`
+          : sql`${key} > ${which.after} order by ${key} limit ${which.limit}`
       )
   }
 })

@@ -1,4 +1,4 @@
-/** Erased copies of `AuditStore` on PostgreSQL. */
+/** Copies of recorded values, of `AuditStore` on PostgreSQL. */
 import { type AuditStore, COMMIT_MEMBERS, erasedLogin } from "@attestry/core/AuditStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -12,7 +12,7 @@ const SnapshotKey = Schema.Struct({ environment: EnvironmentId, index: Schema.In
 
 const Delivery = Schema.Struct({ id: Schema.String, notification: Schema.Unknown })
 
-/** Erased copies of `AuditStore` on PostgreSQL. */
+/** Copies of recorded values, of `AuditStore` on PostgreSQL. */
 export const make: Effect.Effect<
   Pick<
     AuditStore["Type"],

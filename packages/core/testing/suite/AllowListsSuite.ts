@@ -1,4 +1,4 @@
-/** The contract of `EnvironmentStore`. */
+/** The contract of `EnvironmentStore` about allow-lists. */
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -25,13 +25,13 @@ const newEntry = (
   created_at
 })
 
-/** States the contract of `EnvironmentStore`. */
-export const allowListStoreSuite = <E>(
+/** States the contract of `EnvironmentStore` about allow-lists. */
+export const allowListsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`EnvironmentStore (${name})`, ports, options, (it) => {
+  suite(`EnvironmentStore, allow-lists (${name})`, ports, options, (it) => {
     it.effect("lists the entries of an environment, oldest first, without those removed", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore

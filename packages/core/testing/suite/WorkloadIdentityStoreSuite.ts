@@ -1,4 +1,4 @@
-/** The contract of `WorkloadIdentityStore` and `WorkloadIdentityStore`, which know each other's rules. */
+/** The contract of `WorkloadIdentityStore`. */
 import { CredentialStore } from "@attestry/core/CredentialStore"
 import type { IdentityRule } from "@attestry/core/IdentityRule"
 import type { Ports } from "@attestry/core/Ports"
@@ -37,13 +37,13 @@ const accountWith = (rules: ReadonlyArray<IdentityRule>) =>
 
 const KEY = { kty: "EC", kid: "k1", crv: "P-256", x: "eA", y: "eQ" } as const
 
-/** States the contract of both ports. */
-export const identityRuleStoreSuite = <E>(
+/** States the contract of `WorkloadIdentityStore`. */
+export const workloadIdentityStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`WorkloadIdentityStore, WorkloadIdentityStore (${name})`, ports, options, (it) => {
+  suite(`WorkloadIdentityStore (${name})`, ports, options, (it) => {
     it.effect("keeps the rules of an account in their order, and replaces them", () =>
       Effect.gen(function* () {
         const store = yield* WorkloadIdentityStore

@@ -1,4 +1,4 @@
-/** The contract of `CredentialStore`. */
+/** The contract of `CredentialStore` about API keys. */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { CredentialStore } from "@attestry/core/CredentialStore"
 import { ApiKeyId } from "@attestry/core/Identifier"
@@ -52,13 +52,13 @@ const expected = (key: ApiKey, user: User, roles: ReadonlyArray<readonly [Org, R
   })
 }
 
-/** States the contract of `CredentialStore`. */
-export const apiKeyStoreSuite = <E>(
+/** States the contract of `CredentialStore` about API keys. */
+export const apiKeysSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`CredentialStore (${name})`, ports, options, (it) => {
+  suite(`CredentialStore, API keys (${name})`, ports, options, (it) => {
     it.effect("finds nothing for an unknown id", () =>
       Effect.gen(function* () {
         deepStrictEqual(yield* found(ApiKeyId.make(yield* Fixture.freshId)), Option.none())

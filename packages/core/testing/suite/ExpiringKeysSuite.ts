@@ -1,4 +1,4 @@
-/** The contract of `NotificationStore` and `BackgroundLeaseStore`. */
+/** The contract of `NotificationStore` about keys that expire, and of `BackgroundLeaseStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { CredentialStore } from "@attestry/core/CredentialStore"
@@ -170,13 +170,13 @@ const leases = (it: SuiteIt) => {
   )
 }
 
-/** States the contracts of `NotificationStore` and `BackgroundLeaseStore`. */
-export const apiKeyExpiryStoreSuite = <E>(
+/** States the contracts of `NotificationStore` about keys that expire, and of `BackgroundLeaseStore`. */
+export const expiringKeysSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`NotificationStore (${name})`, ports, options, (it) => {
+  suite(`NotificationStore, keys that expire (${name})`, ports, options, (it) => {
     endingKeys(it)
     leases(it)
   })

@@ -1,4 +1,4 @@
-/** The contract of `ReadModels`: the result of a fold over all snapshots. */
+/** The contract of `ReadModels` about placements: the result of a fold over all snapshots. */
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
@@ -69,13 +69,13 @@ const prepare = (histories: readonly [History, History, History]) =>
 const sortedByName = (models: ReadonlyArray<Model.ModelEnvironment>) =>
   [...models].sort((left, right) => (left.name < right.name ? -1 : 1))
 
-/** States the contract of `ReadModels`. */
-export const placementStoreSuite = <E>(
+/** States the contract of `ReadModels` about placements. */
+export const placementReadsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
-  suite(`ReadModels (${name})`, ports, options, (it) => {
+  suite(`ReadModels, placements (${name})`, ports, options, (it) => {
     const history = restlessHistory(snapshots)
     it.effect.prop(
       "is the result of a fold over all snapshots",

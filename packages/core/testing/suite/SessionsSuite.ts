@@ -1,4 +1,4 @@
-/** The contract of `CredentialStore`. */
+/** The contract of `CredentialStore` about sessions. */
 import { CredentialStore } from "@attestry/core/CredentialStore"
 import { SessionId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -18,13 +18,13 @@ const newSession = (lifetimeSeconds: number) =>
     return { id, key_id: key.id, digest: "d".repeat(64), lifetimeSeconds }
   })
 
-/** States the contract of `CredentialStore`. */
-export const sessionStoreSuite = <E>(
+/** States the contract of `CredentialStore` about sessions. */
+export const sessionsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
-  suite(`CredentialStore (${name})`, ports, options, (it) => {
+  suite(`CredentialStore, sessions (${name})`, ports, options, (it) => {
     it.effect("finds a session that begins now and has its lifetime", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
