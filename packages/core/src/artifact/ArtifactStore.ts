@@ -31,6 +31,18 @@ export interface ContentKey {
   readonly trail?: TrailId
 }
 
+/** Which records are listed; all given conditions must hold. */
+export interface ArtifactQuery {
+  readonly org: OrgId
+  readonly flow?: FlowId
+  readonly trail?: TrailId
+  readonly repos?: ReadonlyArray<RepoId>
+  /** The beginning of the commit. */
+  readonly commit?: string
+  /** A part of the file name, in any case. */
+  readonly search?: string
+}
+
 /**
  * The number of records of a flow among which earlier ones of a slot are looked for. The bound holds for any length of
  * history.
@@ -68,25 +80,10 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly prefix: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<CommitSha>, StoreError>
-    /** Every record whose commit has this prefix, newest first. */
-    readonly listByCommit: (query: {
-      readonly org: OrgId
-      readonly flow?: FlowId
-      readonly trail?: TrailId
-      readonly prefix: string
-    }) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
-    /**
-     * One page of the records of a flow, of some repositories, or of the org, newest first; with `search` only those
-     * whose file name has the text in it, in any case.
-     */
+    /** The records that pass the query, newest first; one page of them where one is given. */
     readonly list: (
-      query: {
-        readonly org: OrgId
-        readonly flow?: FlowId
-        readonly repos?: ReadonlyArray<RepoId>
-        readonly search?: string
-      },
-      page: Page
+      query: ArtifactQuery,
+      page?: Page
     ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
     /**
      * The newest record of the flow that has another fingerprint and a commit, on the branch where one is given, and

@@ -222,7 +222,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       prefix: string
     ) {
       const where = yield* place(at)
-      return yield* toViews(where.org, yield* store.listByCommit({ ...where, prefix }))
+      return yield* toViews(where.org, yield* store.list({ ...where, commit: prefix }))
     })
 
     /** Every record of a trail, oldest first. */
@@ -304,8 +304,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         fingerprints.filter((fingerprint) => known.has(fingerprint)),
         (fingerprint) => store.listByContent({ org: orgId, fingerprint })
       )
-      const byCommit =
-        commits.length === 0 ? [] : yield* store.listByCommit({ org: orgId, prefix: text })
+      const byCommit = commits.length === 0 ? [] : yield* store.list({ org: orgId, commit: text })
       const artifacts = yield* toViews(
         orgId,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])

@@ -98,7 +98,7 @@ export class LogEpochs extends Effect.Service<LogEpochs>()("@attestry/core/LogEp
           lost: Math.max(0, Option.getOrElse(signed, () => edge).size - edge.size)
         }
       }
-      yield* store.startEpoch({
+      yield* store.start({
         org_id: org,
         epoch,
         origin: started.origin,

@@ -69,8 +69,8 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
     /** Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process has locked it. */
     const integrate = Effect.fn("LogSequencer.integrate")(function* (org: OrgId) {
       // INVARIANT: the watermark is read before the transaction, so the transaction sees every entry up to it.
-      const visibleUpTo = yield* store.visibleUpTo
-      return yield* transaction.run(org, () => integrateLocked(org, visibleUpTo))
+      const { upTo } = yield* store.visibility
+      return yield* transaction.run(org, () => integrateLocked(org, upTo))
     })
 
     /** The index of the newest leaf of an entry's subject in an epoch. */

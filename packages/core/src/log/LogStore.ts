@@ -23,8 +23,9 @@ import type {
 } from "./Log.js"
 import type { Remains } from "./LogEntry.js"
 
-/** How a log begins. */
-export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey">
+/** How an epoch of a log begins: the first one, before any entry, unless an epoch, a horizon and entries are given. */
+export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey"> &
+  Partial<Pick<LogTree, "epoch" | "horizon" | "done">>
 
 /** A tree. */
 export type TreeKey = Pick<LogTree, "org_id" | "epoch">
@@ -33,6 +34,17 @@ export type TreeKey = Pick<LogTree, "org_id" | "epoch">
 export interface SignedTree {
   readonly tree: LogTree
   readonly checkpoint: Option.Option<LogCheckpoint>
+}
+
+/** How far the journals of all orgs are visible. */
+export interface LogVisibility {
+  /** Every entry up to this number is visible. */
+  readonly upTo: number
+  /**
+   * How long the oldest drawn number has not been visible, according to the polls of this process; 0 if all are
+   * visible. A transaction that hangs makes it grow.
+   */
+  readonly lagMillis: number
 }
 
 /** A run of leaves, the end excluded. */
@@ -104,13 +116,11 @@ export interface CosignedCheckpoint {
 export class LogStore extends Context.Tag("@attestry/core/LogStore")<
   LogStore,
   {
-    /** Begins the first epoch of an org's log. Returns false, and changes nothing, if the org has a log. */
-    readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
     /**
-     * Begins the next epoch after the journal entries that the epoch before it has. Returns false if an epoch of this
-     * number exists.
+     * Begins an epoch of an org's log, after the journal entries that the epoch before it has. Returns false, and
+     * changes nothing, if an epoch of this number exists.
      */
-    readonly startEpoch: (tree: Omit<LogTree, "edge">) => Effect.Effect<boolean, StoreError>
+    readonly start: (log: NewLog) => Effect.Effect<boolean, StoreError>
     /** The trees of all epochs, oldest first. */
     readonly listTrees: (org: OrgId) => Effect.Effect<ReadonlyArray<LogTree>, StoreError>
     /** The same, each with its largest checkpoint, read at one moment. */
@@ -123,17 +133,12 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
      */
     readonly lock: (org: OrgId) => Effect.Effect<Option.Option<LogTree>, StoreError>
     /**
-     * The visibility watermark: a read that begins after this call has ended sees every entry up to this number, of
-     * any journal. It never falls within a process. Not to be called inside of a transaction.
+     * The visibility watermark. A read that begins after this call has ended sees every entry up to `upTo`, of any
+     * journal; `upTo` never falls within a process. Not to be called inside of a transaction.
      */
-    readonly visibleUpTo: Effect.Effect<number, StoreError>
+    readonly visibility: Effect.Effect<LogVisibility, StoreError>
     /** The last number that was drawn for an entry of any journal; 0 before the first. */
     readonly lastDrawn: Effect.Effect<number, StoreError>
-    /**
-     * How long the oldest drawn number has not been visible, in milliseconds, according to the polls of this process;
-     * 0 if all are visible. A transaction that hangs makes it grow.
-     */
-    readonly horizonLagMillis: Effect.Effect<number>
     /**
      * The first visible entries above the horizon without a leaf, by number, each with the newest leaf of its subject.
      */

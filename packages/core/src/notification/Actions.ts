@@ -151,7 +151,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
               store.findFlowNotification(key, { lock: true }),
               Either.fromOption(() => new FlowNotification.ActionNotFound({ org, number }))
             )
-            yield* store.remove(key)
+            yield* store.remove(current)
             yield* record(WriteContext.make(granted, now), "flow_notification_deleted", current)
             yield* tell(current, "deleted")
           })

@@ -191,7 +191,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               store.findEnvironmentNotification(key, { lock: true }),
               Either.fromOption(missing(org, number))
             )
-            yield* store.remove(key)
+            yield* store.remove(current)
             yield* tell(current, "deleted")
             yield* record(
               WriteContext.make(granted, now),

@@ -88,10 +88,12 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
       notification: EnvironmentNotification
     ) => Effect.Effect<void, StoreError>
     /**
-     * Removes a notification of either kind with all deliveries and dead letters of its targets; does nothing when
-     * there is none.
+     * Removes the notification of that kind and number with all deliveries and dead letters of its targets; does
+     * nothing when there is none.
      */
-    readonly remove: (key: EnvironmentNotificationKey) => Effect.Effect<void, StoreError>
+    readonly remove: (
+      notification: EnvironmentNotification | FlowNotification
+    ) => Effect.Effect<void, StoreError>
     /** Every flow notification, in ascending order of number. */
     readonly listFlowNotifications: (
       org: OrgId

@@ -139,7 +139,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
             if (draft.check !== undefined && draft.checkedWith !== current.version)
               yield* draft.check(current, draft.document)
             const made = versionOf(writer, next, draft)
-            draft.consumers.count = yield* store.addVersion(next, made)
+            draft.consumers.count = yield* store.update(next, made)
             const { comment, policy_yaml, version } = made
             const content = { version, comment, policy_yaml }
             yield* record(writer, "policy_version_created", next.id)(content)

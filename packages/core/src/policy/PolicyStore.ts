@@ -59,19 +59,18 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
       policy: Policy,
       version: PolicyVersionRecord
     ) => Effect.Effect<boolean, StoreError>
-    /** Replaces the description and the time of change. The caller holds the policy's lock. */
-    readonly update: (policy: Policy) => Effect.Effect<void, StoreError>
     /**
-     * Replaces the policy and adds its new version; fails when the number of the version is taken. Marks every
-     * environment that the policy is attached to as pending and clears the digests of its last report, and
-     * returns the number of these environments: each is evaluated before its verdict is read, and again with
-     * its next report, because the inputs of the new version may change concurrently. Waits for concurrent
-     * writers of these environments. The caller holds the policy's lock. DECISIONS.md, "Pending environments are
-     * evaluated before they are read"
+     * Replaces the description and the time of change. With a version it replaces the policy and adds the version;
+     * it fails when the number of the version is taken. The caller holds the policy's lock.
+     *
+     * A version marks every environment that the policy is attached to as pending and clears the digests of its last
+     * report: each is evaluated before its verdict is read, and again with its next report, because the inputs of the
+     * new version may change concurrently. Waits for concurrent writers of these environments, and returns their
+     * number; 0 without a version. DECISIONS.md, "Pending environments are evaluated before they are read"
      */
-    readonly addVersion: (
+    readonly update: (
       policy: Policy,
-      version: PolicyVersionRecord
+      version?: PolicyVersionRecord
     ) => Effect.Effect<number, StoreError>
   }
 >() {}

@@ -197,29 +197,28 @@ export class AuditStore extends Context.Tag("@attestry/core/AuditStore")<
     ) => Effect.Effect<ReadonlyArray<DeliveryCopy>, StoreError>
     /** Replaces the notification of a delivery. */
     readonly putDelivery: (org: OrgId, copy: DeliveryCopy) => Effect.Effect<void, StoreError>
-    /** Replaces reasons and creators that equal a text, in all entries that an environment's allow-list ever had. */
-    readonly eraseAllowedPeriods: (
-      org: OrgId,
-      texts: AllowedPeriodTexts
-    ) => Effect.Effect<void, StoreError>
     /** The snapshots in which rows began whose commit of the trail has one of the texts. */
     readonly listCommits: (
       org: OrgId,
       texts: Omit<CommitTexts, "left">
     ) => Effect.Effect<ReadonlyArray<SnapshotKey>, StoreError>
-    /** Replaces members of the trail's commits that equal a text, in rows of all snapshots. */
-    readonly eraseCommits: (org: OrgId, texts: CommitTexts) => Effect.Effect<void, StoreError>
     /**
      * Removes addresses from a target and its deliveries (`NotificationTarget.without`). A target without an address
      * is disabled, and its deliveries are removed.
      */
     readonly eraseAddresses: (org: OrgId, texts: AddressTexts) => Effect.Effect<void, StoreError>
-    /** Replaces the creator of a notification if it equals a text. */
-    readonly eraseCreator: (org: OrgId, texts: NotificationTexts) => Effect.Effect<void, StoreError>
     /**
-     * Replaces the names of a user that equal a text: in the membership history of the org and, unless the user is a
-     * member of another org, in the account and in refused requests. A login becomes `erasedLogin`.
+     * Replaces what equals one of the texts:
+     *
+     * - of an environment, reasons and creators in all entries that its allow-list ever had;
+     * - of a trail, members of its commits in rows of all snapshots;
+     * - of a notification, its creator;
+     * - of a user, names in the membership history of the org and, unless the user is a member of another org, in the
+     *   account and in refused requests. A login becomes `erasedLogin`.
      */
-    readonly erasePerson: (org: OrgId, texts: PersonTexts) => Effect.Effect<void, StoreError>
+    readonly eraseTexts: (
+      org: OrgId,
+      texts: AllowedPeriodTexts | CommitTexts | NotificationTexts | PersonTexts
+    ) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -192,10 +192,10 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         if (value !== null)
           yield* records.eraseAddresses(org, { target: null, urls: [value], emails: [value], at })
         for (const user of peopleOf(entry, value !== null)) {
-          yield* records.erasePerson(org, { user, ...left })
+          yield* records.eraseTexts(org, { user, ...left })
         }
         if (NOTIFICATIONS.has(entry.kind)) {
-          yield* records.eraseCreator(org, { number: Number(entry.subject.id), ...left })
+          yield* records.eraseTexts(org, { number: Number(entry.subject.id), ...left })
         }
       })
 
@@ -272,7 +272,7 @@ export class Erasures extends Effect.Service<Erasures>()("@attestry/core/Erasure
         // WHY last: updating an allow-list adds to its earlier entries, from which the texts are erased here.
         if (subject.type === "environment" && texts.length > 0) {
           const left = ErasedMarks.ERASED
-          yield* records.eraseAllowedPeriods(org, { environment: subject.id, texts, left })
+          yield* records.eraseTexts(org, { environment: subject.id, texts, left })
         }
       })
 

@@ -116,14 +116,14 @@ const allowedPeriodTests = (it: SuiteIt) => {
       const [one, two] = refs
       if (one === undefined || two === undefined) return
       const texts = ["asked by Ada", "King"]
-      yield* copies.eraseAllowedPeriods(org.id, { environment: one.environment, texts, left: LEFT })
+      yield* copies.eraseTexts(org.id, { environment: one.environment, texts, left: LEFT })
       const left = [
         [LEFT, "Ada King"],
         ["kept", "Ada King"]
       ]
       assert.deepStrictEqual([yield* said(one), yield* said(two)], [left, before])
       const name = { environment: one.environment, texts: ["Ada King"], left: LEFT }
-      yield* copies.eraseAllowedPeriods(org.id, name)
+      yield* copies.eraseTexts(org.id, name)
       const last = [
         [LEFT, LEFT],
         ["kept", LEFT]
@@ -156,7 +156,7 @@ const allowedPeriodTests = (it: SuiteIt) => {
         return found.map(({ created_by }) => created_by)
       })
       const erase = (number: number, text: string) =>
-        copies.eraseCreator(org.id, { number, texts: [text], left: LEFT })
+        copies.eraseTexts(org.id, { number, texts: [text], left: LEFT })
       yield* erase(first, "an")
       assert.deepStrictEqual(yield* creators, ["anna", "anna", "anna"])
       yield* erase(first, "anna")
@@ -209,7 +209,7 @@ const personTests = (it: SuiteIt) => {
       const org = yield* Fixture.org
       const [user, other] = [yield* named([org]), yield* named([org])]
       const erase = (text: string) =>
-        copies.erasePerson(org.id, { user: user.id, texts: [text], left: LEFT })
+        copies.eraseTexts(org.id, { user: user.id, texts: [text], left: LEFT })
       yield* erase("Ada")
       deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
       yield* erase("Ada King")
@@ -248,7 +248,7 @@ const personTests = (it: SuiteIt) => {
       const [both, stranger] = [yield* named([org, elsewhere]), yield* named([])]
       for (const user of [both, stranger]) {
         const texts = ["Ada King", user.login]
-        yield* copies.erasePerson(org.id, { user: user.id, texts, left: LEFT })
+        yield* copies.eraseTexts(org.id, { user: user.id, texts, left: LEFT })
         deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
       }
       const query = { sort: "when", direction: "asc" } as const

@@ -122,7 +122,7 @@ export const commitTests = (it: SuiteIt): void => {
       ])
       assert.deepStrictEqual(yield* copies.listCommits(org.id, { trail: "one", texts: ["x"] }), [])
       const before = yield* commitsOf(elsewhere, 1)
-      yield* copies.eraseCommits(org.id, { ...texts, left: LEFT })
+      yield* copies.eraseTexts(org.id, { ...texts, left: LEFT })
       assert.deepStrictEqual(yield* commitsOf(place, 3), [
         ["app", "one", LEFT, "by hand", "Ada"],
         ["app", "two", "Ada", "by hand", "Ada"],
@@ -135,7 +135,7 @@ export const commitTests = (it: SuiteIt): void => {
       ])
       assert.deepStrictEqual(yield* commitsOf(elsewhere, 1), before)
       assert.deepStrictEqual(yield* copies.listCommits(org.id, texts), [])
-      yield* copies.eraseCommits(org.id, { trail: "two", texts: ["Ada", "by hand"], left: LEFT })
+      yield* copies.eraseTexts(org.id, { trail: "two", texts: ["Ada", "by hand"], left: LEFT })
       assert.deepStrictEqual((yield* commitsOf(place, 2)).at(-1), ["web", "two", LEFT, LEFT, "Ada"])
     })
   )

@@ -264,7 +264,7 @@ const tileTests = (it: SuiteIt) => {
       yield* store.insertCheckpoint(org, { ...checkpoint, note: "other" })
       yield* store.insertCheckpoint(org, { ...checkpoint, size: 8, note: "eight" })
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.some(checkpoint))
-      yield* store.startEpoch({ ...tree, epoch: 2 })
+      yield* store.start({ ...tree, epoch: 2 })
       const [old, young] = yield* store.listSigned(org)
       deepStrictEqual(old, { tree, checkpoint: Option.some(checkpoint) })
       deepStrictEqual([young?.tree.epoch, young?.checkpoint], [2, Option.none()])

@@ -127,7 +127,7 @@ const subscriptions = (it: SuiteIt) => {
       const second = yield* NotificationFixture.subscription(org, 2)
       assert.deepStrictEqual([first.number, second.number], [1, 2])
       deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [first, second])
-      yield* store.remove({ org: org.id, number: 2 })
+      yield* store.remove(second)
       deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [first])
       deepStrictEqual(
         yield* store.findEnvironmentNotification({ org: org.id, number: 2 }),
@@ -212,7 +212,6 @@ const subscriptions = (it: SuiteIt) => {
 const flowSubscriptions = (it: SuiteIt) => {
   it.effect("numbers subscriptions to flows and to environments in one sequence", () =>
     Effect.gen(function* () {
-      const ofEnvironments = yield* NotificationStore
       const store = yield* NotificationStore
       const org = yield* Fixture.org
       const flow = yield* Fixture.flow(org)
@@ -221,17 +220,17 @@ const flowSubscriptions = (it: SuiteIt) => {
       const third = yield* NotificationFixture.flowSubscription(org, [flow.id])
       assert.deepStrictEqual([first.number, second.number, third.number], [1, 2, 3])
       deepStrictEqual(yield* store.listFlowNotifications(org.id), [first, third])
-      deepStrictEqual(yield* ofEnvironments.listEnvironmentNotifications(org.id), [second])
+      deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [second])
       const at = (number: number) => ({ org: org.id, number })
       deepStrictEqual(yield* store.findFlowNotification(at(1)), Option.some(first))
       deepStrictEqual(yield* store.findFlowNotification(at(3), { lock: true }), Option.some(third))
       deepStrictEqual(yield* store.findFlowNotification(at(2)), Option.none())
-      deepStrictEqual(yield* ofEnvironments.findEnvironmentNotification(at(1)), Option.none())
-      yield* store.remove(at(2))
-      yield* ofEnvironments.remove(at(1))
-      deepStrictEqual(yield* ofEnvironments.listEnvironmentNotifications(org.id), [second])
+      deepStrictEqual(yield* store.findEnvironmentNotification(at(1)), Option.none())
+      yield* store.remove({ ...first, number: 2 })
+      yield* store.remove({ ...second, number: 1 })
+      deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [second])
       deepStrictEqual(yield* store.listFlowNotifications(org.id), [first, third])
-      yield* store.remove(at(3))
+      yield* store.remove(third)
       deepStrictEqual(yield* store.listFlowNotifications(org.id), [first])
       assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 4)
     })
@@ -295,7 +294,7 @@ const flowSubscriptions = (it: SuiteIt) => {
       const [stored] = yield* store.listFlowNotifications(org.id)
       assert.isNotNull(stored?.targets[0]?.last_success_at ?? null)
       yield* outbox.append([yield* NotificationFixture.newDelivery(org, target)])
-      yield* store.remove({ org: org.id, number: made.number })
+      yield* store.remove(made)
       const left = yield* outbox.claim({ limit: 1_000, perQueue: 4, leaseMillis: 60_000 })
       deepStrictEqual(
         left.filter(({ org_id }) => org_id === org.id),

@@ -315,7 +315,7 @@ const bookkeeping = (it: SuiteIt) => {
         idsOf(yield* store.claim(ALL)),
         idsOf(deliveries.filter(({ queue }) => queue === kept.id))
       )
-      yield* subscriptions.remove({ org: org.id, number: subscription.number })
+      yield* subscriptions.remove(subscription)
       assert.deepStrictEqual(yield* store.listDead(org.id, ALL_PAGE), NO_ITEMS)
       yield* store.append([yield* NotificationFixture.newDelivery(org, gone)])
       assert.deepStrictEqual(yield* store.claim(ALL), [])

@@ -34,7 +34,7 @@ const save = (policy: Policy): Effect.Effect<PolicyVersionRecord, unknown, Polic
   Effect.gen(function* () {
     const store = yield* PolicyStore
     const version = Fixture.policyVersion(policy)
-    yield* store.addVersion(policy, version)
+    yield* store.update(policy, version)
     return version
   })
 
@@ -116,7 +116,7 @@ export const policyStoreSuite = <E>(
         const store = yield* PolicyStore
         const policy = yield* Fixture.policy(yield* Fixture.org)
         const again = { ...Fixture.policyVersion(policy), policy_yaml: "another" }
-        const failure = yield* Effect.flip(store.addVersion(policy, again))
+        const failure = yield* Effect.flip(store.update(policy, again))
         assert.strictEqual(failure._tag, "StoreError")
         deepStrictEqual(yield* store.listVersions(policy.org_id, { policies: [policy.id] }), [
           Fixture.policyVersion(policy)
@@ -163,7 +163,7 @@ export const policyStoreSuite = <E>(
           { policy_id: policy.id, environment: one.name },
           { policy_id: policy.id, environment: both.name }
         ])
-        assert.strictEqual(yield* store.addVersion(next(policy, "2"), version(2, policy)), 2)
+        assert.strictEqual(yield* store.update(next(policy, "2"), version(2, policy)), 2)
         const look = (environment: Environment) =>
           Effect.map(environments.lock(ref(environment)), (found) => {
             const { isPending, reportDigests } = Option.getOrThrow(found)

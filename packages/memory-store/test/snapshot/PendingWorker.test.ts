@@ -35,7 +35,7 @@ const interrupted = (org: Org) =>
     const store = yield* PolicyStore
     const before = Option.getOrThrow(yield* store.findByName({ org: org.id, name: policy }))
     const next = { ...before, version: 2, policy_yaml: `${Fixture.POLICY_YAML}# two\n` }
-    assert.strictEqual(yield* store.addVersion(next, Fixture.policyVersion(next)), 1)
+    assert.strictEqual(yield* store.update(next, Fixture.policyVersion(next)), 1)
   })
 
 /** Which version the latest snapshot was evaluated by, as the store has it, and what is still pending. */

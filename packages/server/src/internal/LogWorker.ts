@@ -139,8 +139,8 @@ const countPending = (orgs: ReadonlyArray<OrgId>) =>
 /** WHY on every server: each knows only the transactions that it has seen itself. */
 const measureLag = Effect.gen(function* () {
   const store = yield* LogStore
-  yield* store.visibleUpTo
-  yield* Metric.set(lag, (yield* store.horizonLagMillis) / 1_000)
+  const { lagMillis } = yield* store.visibility
+  yield* Metric.set(lag, lagMillis / 1_000)
 }).pipe(
   // WHY ignored: the sweep reports a store that is away.
   Effect.catchTag("StoreError", () => Effect.void)

@@ -1,5 +1,5 @@
 /**
- * LOG-28 on a PostgreSQL that is killed: a number that was called visibleUpTo is never committed later.
+ * LOG-28 on a PostgreSQL that is killed: a number that was called visible is never committed later.
  *
  * WHY a crash matters: the server forgets draws whose records had not reached the disk, and gives their numbers again.
  */
@@ -59,7 +59,8 @@ describe.each(VICTIMS)("visible numbers after a crash of the %s", (victim) => {
         const { url } = yield* EmbeddedPostgres.make({ dataDir, settings })
         yield* PgStore.migrate({ url })
         const services = yield* Layer.build(PgLayer.layerOn({ url }))
-        const visibleUpTo = Effect.flatMap(LogStore, (store) => store.visibleUpTo).pipe(
+        const visibleUpTo = Effect.flatMap(LogStore, (store) => store.visibility).pipe(
+          Effect.map(({ upTo }) => upTo),
           Effect.provide(services)
         )
         let again = 0

@@ -25,7 +25,7 @@ export const FLAT: Statements = {
     ),
   "artifacts of a commit": ({ org }) =>
     Effect.flatMap(ArtifactStore, (store) =>
-      store.listByCommit({ org: org.id, prefix: World.commitOf(7) })
+      store.list({ org: org.id, commit: World.commitOf(7) })
     ),
   "fingerprints that begin alike": ({ org }) =>
     Effect.flatMap(ArtifactStore, (store) =>

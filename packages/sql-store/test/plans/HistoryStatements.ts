@@ -135,7 +135,7 @@ export const FLAT: Statements = {
     Effect.flatMap(LogStore, (store) => store.listUnlogged(treeOf(org.id), 20)),
   "the newest entries without a leaf": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
-      Effect.flatMap(store.visibleUpTo, (newest) =>
+      Effect.flatMap(store.visibility, ({ upTo: newest }) =>
         store.listUnlogged({ ...treeOf(org.id), horizon: newest - 30 }, 20)
       )
     ),

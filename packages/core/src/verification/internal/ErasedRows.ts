@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
           }
         })
       )
-      for (const trail of trails) yield* copies.eraseCommits(org, { ...trail, left: ERASED })
+      for (const trail of trails) yield* copies.eraseTexts(org, { ...trail, left: ERASED })
       for (const { environment, indexes, digests, replayed } of before) {
         const now = yield* digestsOf(org, environment, indexes)
         const rows = [...now].flatMap(([index, digest]) => {

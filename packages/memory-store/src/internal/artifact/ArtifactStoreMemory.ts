@@ -76,25 +76,18 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           const matching = found.filter((commit) => commit.startsWith(prefix))
           return [...new Set(matching)].sort().slice(0, limit)
         }),
-      listByCommit: ({ org, flow, trail, prefix }) =>
-        Effect.map(ofOrg(org), (all) =>
-          all.filter(
-            (record) =>
-              (flow === undefined || record.flow_id === flow) &&
-              (trail === undefined || record.trail_id === trail) &&
-              commitOf(record.report)?.startsWith(prefix) === true
-          )
-        ),
-      list: ({ org, flow, repos, search = "" }, page) =>
+      list: ({ org, flow, trail, repos, commit, search = "" }, page) =>
         Effect.map(
           ofOrg(
             org,
             (record) =>
               (flow === undefined || record.flow_id === flow) &&
+              (trail === undefined || record.trail_id === trail) &&
+              (commit === undefined || commitOf(record.report)?.startsWith(commit) === true) &&
               (repos === undefined || repos.some((id) => id === record.repo_id)) &&
               record.report.filename.toLowerCase().includes(search.toLowerCase())
           ),
-          (found) => Page.slice(found, page).items
+          (found) => (page === undefined ? found : Page.slice(found, page).items)
         ),
       findPrevious: ({ org, flow, fingerprint, branch }) =>
         Effect.map(ofOrg(org), (all) => {

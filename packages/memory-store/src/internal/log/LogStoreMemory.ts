@@ -3,7 +3,7 @@ import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { LogCheckpoint, LogLeaf, LogTree, RecordedKey } from "@attestry/core/Log"
-import { LogStore, type TreeKey } from "@attestry/core/LogStore"
+import { LogStore, type NewLog, type TreeKey } from "@attestry/core/LogStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -85,8 +85,9 @@ const make = Effect.gen(function* () {
 
   const find = (org: OrgId) => Effect.map(listTrees(org), (own) => Option.fromNullable(own.at(-1)))
 
-  const startEpoch = (tree: Omit<LogTree, "edge">) =>
+  const start = (log: NewLog) =>
     state.modify(trees, (rows) => {
+      const tree = { epoch: 1, horizon: 0, done: [], ...log }
       const place = key(tree.org_id, tree.epoch)
       return HashMap.has(rows, place)
         ? [false, rows]
@@ -157,8 +158,7 @@ const make = Effect.gen(function* () {
   return LogStore.of({
     ...(yield* LogStatusMemory.make),
     ...(yield* CosignaturesMemory.make),
-    start: (log) => startEpoch({ ...log, epoch: 1, horizon: 0, done: [] }),
-    startEpoch,
+    start,
     listTrees,
     listSigned: (org) =>
       state.snapshot(
@@ -170,9 +170,11 @@ const make = Effect.gen(function* () {
       ),
     find,
     lock: find,
-    visibleUpTo: Effect.map(state.read(journalEntries), HashMap.size),
+    visibility: Effect.map(state.read(journalEntries), (rows) => ({
+      upTo: HashMap.size(rows),
+      lagMillis: 0
+    })),
     lastDrawn: Effect.map(state.read(journalEntries), HashMap.size),
-    horizonLagMillis: Effect.succeed(0),
     listUnlogged: ({ org_id, epoch }, limit) =>
       Effect.map(unlogged(org_id, epoch), (found) => found.slice(0, limit)),
     grow: (tree, growth) =>

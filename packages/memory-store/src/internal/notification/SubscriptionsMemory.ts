@@ -1,4 +1,5 @@
 /** Notifications of environments and of flows of `NotificationStore` in memory. */
+import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { NotificationStore } from "@attestry/core/NotificationStore"
 import * as Effect from "effect/Effect"
@@ -14,21 +15,27 @@ import {
   withStoredTimes
 } from "./NotificationTables.js"
 
-interface Numbered {
-  readonly org_id: OrgId
-  readonly number: number
-}
+/** What notifications of both kinds have. */
+type Subscription = Pick<EnvironmentNotification, "org_id" | "number" | "targets">
 
 /** The notifications of one kind. */
-const makeKind = <A extends Numbered>(source: MemoryTable<A>) =>
-  Effect.map(MemoryRows.make(source), (rows) => ({
+const makeKind = <A extends Subscription>(source: MemoryTable<A>) =>
+  Effect.map(Effect.all([MemoryState, MemoryRows.make(source)]), ([state, rows]) => ({
     ...rows,
     at: ({ org, number }: { readonly org: OrgId; readonly number: number }) =>
       rows.find(key(org, number)),
     list: (org: OrgId) =>
       Effect.map(rows.values, (all) =>
         all.filter(({ org_id }) => org_id === org).sort((left, right) => left.number - right.number)
-      )
+      ),
+    removeWithQueues: (place: string) =>
+      Effect.gen(function* () {
+        const current = yield* rows.find(place)
+        if (Option.isNone(current)) return
+        const { org_id, targets } = current.value
+        yield* removeQueues(state, org_id, { before: targets, after: [] })
+        yield* rows.remove(place)
+      })
   }))
 
 /** Notifications of environments and of flows in memory. */
@@ -93,16 +100,9 @@ export const make: Effect.Effect<
           : ofEnvironments.set(place, notification)
       )
     },
-    remove: ({ org, number }) =>
-      Effect.gen(function* () {
-        const current = [
-          ...Option.toArray(yield* ofEnvironments.at({ org, number })),
-          ...Option.toArray(yield* ofFlows.at({ org, number }))
-        ]
-        for (const { targets } of current)
-          yield* removeQueues(state, org, { before: targets, after: [] })
-        yield* ofEnvironments.remove(key(org, number))
-        yield* ofFlows.remove(key(org, number))
-      })
+    remove: (notification) => {
+      const kind = "flows" in notification ? ofFlows : ofEnvironments
+      return kind.removeWithQueues(key(notification.org_id, notification.number))
+    }
   }
 })

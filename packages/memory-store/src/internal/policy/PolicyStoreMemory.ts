@@ -27,7 +27,7 @@ const versionKey = ({ org_id, policy_id, version }: PolicyVersionRecord): string
   key(org_id, policy_id, version)
 
 const versionTaken = new StoreError({
-  operation: "PolicyStore.addVersion",
+  operation: "PolicyStore.update",
   cause: new Error("the policy has that version")
 })
 
@@ -102,14 +102,15 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
         Effect.tap(rows.insert(keyOf(policy), policy), (added) =>
           added ? appendVersion(version) : Effect.void
         ),
-      update: (policy) => rows.replace(keyOf(policy), policy),
-      addVersion: (policy, version) =>
-        state.transaction(() =>
-          appendVersion(version).pipe(
-            Effect.zipRight(rows.replace(keyOf(policy), policy)),
-            Effect.zipRight(markConsumers(policy))
-          )
-        )
+      update: (policy, version) =>
+        version === undefined
+          ? Effect.as(rows.replace(keyOf(policy), policy), 0)
+          : state.transaction(() =>
+              appendVersion(version).pipe(
+                Effect.zipRight(rows.replace(keyOf(policy), policy)),
+                Effect.zipRight(markConsumers(policy))
+              )
+            )
     })
   })
 )

@@ -1,16 +1,19 @@
 /** Copies of recorded values, of `AuditStore` in memory: the rows of other adapters, by the names of their tables. */
 
 import {
+  type AllowedPeriodTexts,
   type AuditStore,
   COMMIT_MEMBERS,
   type CommitTexts,
   type ErasedTexts,
-  erasedLogin
+  erasedLogin,
+  type NotificationTexts,
+  type PersonTexts
 } from "@attestry/core/AuditStore"
 import type { DeniedAttempt } from "@attestry/core/DeniedAttempt"
 import type { FlowView } from "@attestry/core/FlowView"
 import type { StoredRequest } from "@attestry/core/IdempotentRequest"
-import { EnvironmentId, Login } from "@attestry/core/Identifier"
+import { EnvironmentId, Login, type OrgId } from "@attestry/core/Identifier"
 import type { User } from "@attestry/core/Membership"
 import type { MembershipEvent } from "@attestry/core/MembershipEvent"
 import { Notification } from "@attestry/core/Notification"
@@ -92,45 +95,14 @@ export const make: Effect.Effect<
     | "withholdAnswers"
     | "listDeliveries"
     | "putDelivery"
-    | "eraseAllowedPeriods"
+    | "eraseTexts"
     | "listCommits"
-    | "eraseCommits"
     | "eraseAddresses"
-    | "eraseCreator"
-    | "erasePerson"
   >,
   never,
   MemoryState
-> = Effect.map(MemoryState, (state) => ({
-  withholdAnswers: (org, parts) =>
-    state.modify(requests, (rows) => [
-      undefined,
-      HashMap.map(rows, (row, place) =>
-        place.startsWith(key(org, "")) &&
-        row.outcome._tag === "Answered" &&
-        contains(row.outcome.response.text, parts)
-          ? { ...row, outcome: { _tag: "Withheld" as const } }
-          : row
-      )
-    ]),
-  listDeliveries: (org, parts) =>
-    Effect.map(state.read(outbox), (rows) =>
-      Array.from(rows)
-        .filter(([place]) => place.startsWith(key(org, "")))
-        .map(([, { delivery }]) => ({ id: delivery.id, notification: delivery.notification }))
-        .filter(({ notification }) => contains(JSON.stringify(notification), parts))
-    ),
-  putDelivery: (org, { id, notification }) =>
-    state.modify(outbox, (rows) => [
-      undefined,
-      isNotification(notification)
-        ? HashMap.modify(rows, key(org, id), (row) => ({
-            ...row,
-            delivery: { ...row.delivery, notification }
-          }))
-        : rows
-    ]),
-  eraseAllowedPeriods: (org, { environment, texts, left }) =>
+> = Effect.map(MemoryState, (state) => {
+  const eraseAllowedPeriods = (org: OrgId, { environment, texts, left }: AllowedPeriodTexts) =>
     change(state, allowedPeriods, {
       at: key(org, environment),
       next: (list) =>
@@ -139,68 +111,18 @@ export const make: Effect.Effect<
           reason: leftOf(each.reason, { texts, left }),
           created_by: leftOf(each.created_by, { texts, left })
         }))
-    }),
-  listCommits: (org, { trail, texts }) =>
-    Effect.map(state.read(histories), (all) =>
-      Array.from(all)
-        .filter(([place]) => place.startsWith(key(org, "")))
-        .flatMap(([place, history]) =>
-          history.flatMap(({ draft, running }, at) =>
-            running.some(
-              (row) =>
-                history[at - 1]?.running.includes(row) !== true &&
-                row.flows.some((view) => saysOf(view, trail, texts))
-            )
-              ? [
-                  {
-                    environment: EnvironmentId.make(place.slice(key(org, "").length)),
-                    index: draft.index
-                  }
-                ]
-              : []
-          )
-        )
-    ),
-  eraseCommits: (org, erased) =>
+    })
+
+  const eraseCommits = (org: OrgId, erased: CommitTexts) =>
     state.modify(histories, (all) => [
       undefined,
       HashMap.map(all, (history, place) =>
         // WHY: the same history, but for texts in some views.
         place.startsWith(key(org, "")) ? (withoutCommits(history, erased) as History) : history
       )
-    ]),
-  eraseAddresses: (org, { target: id, at, ...addresses }) =>
-    Effect.gen(function* () {
-      const leftIn = (targets: ReadonlyArray<StoredTarget>) =>
-        targets.map((each) => {
-          if (each.id !== id) return each
-          const target = NotificationTarget.without(each.target, addresses)
-          const disabled = NotificationTarget.hasAddress(target) ? null : at
-          return { ...each, target, disabled_at: each.disabled_at ?? disabled }
-        })
-      const change = <A extends { readonly targets: ReadonlyArray<StoredTarget> }>(
-        rows: HashMap.HashMap<string, A>
-      ) =>
-        HashMap.map(rows, (row, place) =>
-          place.startsWith(key(org, "")) ? { ...row, targets: leftIn(row.targets) } : row
-        )
-      yield* state.modify(configs, (rows) => [undefined, change(rows)])
-      yield* state.modify(subscriptions, (rows) => [undefined, change(rows)])
-      yield* state.modify(flowSubscriptions, (rows) => [undefined, change(rows)])
-      const isMeant = ({ delivery }: OutboxRow) =>
-        delivery.org_id === org && (id === null || delivery.queue === id)
-      yield* state.modify(outbox, (rows) => [
-        undefined,
-        HashMap.filter(
-          HashMap.map(rows, (row) => {
-            const target = NotificationTarget.without(row.delivery.target, addresses)
-            return isMeant(row) ? { ...row, delivery: { ...row.delivery, target } } : row
-          }),
-          (row) => !isMeant(row) || NotificationTarget.hasAddress(row.delivery.target)
-        )
-      ])
-    }),
-  eraseCreator: (org, { number, ...erased }) =>
+    ])
+
+  const eraseCreator = (org: OrgId, { number, ...erased }: NotificationTexts) =>
     Effect.all(
       [
         state.modify(subscriptions, (rows) => [
@@ -219,8 +141,9 @@ export const make: Effect.Effect<
         ])
       ],
       { discard: true }
-    ),
-  erasePerson: (org, { user, ...erased }) =>
+    )
+
+  const erasePerson = (org: OrgId, { user, ...erased }: PersonTexts) =>
     Effect.gen(function* () {
       yield* state.modify(membershipEvents, (rows) => [
         undefined,
@@ -254,4 +177,95 @@ export const make: Effect.Effect<
         )
       ])
     })
-}))
+
+  return {
+    withholdAnswers: (org, parts) =>
+      state.modify(requests, (rows) => [
+        undefined,
+        HashMap.map(rows, (row, place) =>
+          place.startsWith(key(org, "")) &&
+          row.outcome._tag === "Answered" &&
+          contains(row.outcome.response.text, parts)
+            ? { ...row, outcome: { _tag: "Withheld" as const } }
+            : row
+        )
+      ]),
+    listDeliveries: (org, parts) =>
+      Effect.map(state.read(outbox), (rows) =>
+        Array.from(rows)
+          .filter(([place]) => place.startsWith(key(org, "")))
+          .map(([, { delivery }]) => ({ id: delivery.id, notification: delivery.notification }))
+          .filter(({ notification }) => contains(JSON.stringify(notification), parts))
+      ),
+    putDelivery: (org, { id, notification }) =>
+      state.modify(outbox, (rows) => [
+        undefined,
+        isNotification(notification)
+          ? HashMap.modify(rows, key(org, id), (row) => ({
+              ...row,
+              delivery: { ...row.delivery, notification }
+            }))
+          : rows
+      ]),
+    listCommits: (org, { trail, texts }) =>
+      Effect.map(state.read(histories), (all) =>
+        Array.from(all)
+          .filter(([place]) => place.startsWith(key(org, "")))
+          .flatMap(([place, history]) =>
+            history.flatMap(({ draft, running }, at) =>
+              running.some(
+                (row) =>
+                  history[at - 1]?.running.includes(row) !== true &&
+                  row.flows.some((view) => saysOf(view, trail, texts))
+              )
+                ? [
+                    {
+                      environment: EnvironmentId.make(place.slice(key(org, "").length)),
+                      index: draft.index
+                    }
+                  ]
+                : []
+            )
+          )
+      ),
+    eraseAddresses: (org, { target: id, at, ...addresses }) =>
+      Effect.gen(function* () {
+        const leftIn = (targets: ReadonlyArray<StoredTarget>) =>
+          targets.map((each) => {
+            if (each.id !== id) return each
+            const target = NotificationTarget.without(each.target, addresses)
+            const disabled = NotificationTarget.hasAddress(target) ? null : at
+            return { ...each, target, disabled_at: each.disabled_at ?? disabled }
+          })
+        const change = <A extends { readonly targets: ReadonlyArray<StoredTarget> }>(
+          rows: HashMap.HashMap<string, A>
+        ) =>
+          HashMap.map(rows, (row, place) =>
+            place.startsWith(key(org, "")) ? { ...row, targets: leftIn(row.targets) } : row
+          )
+        yield* state.modify(configs, (rows) => [undefined, change(rows)])
+        yield* state.modify(subscriptions, (rows) => [undefined, change(rows)])
+        yield* state.modify(flowSubscriptions, (rows) => [undefined, change(rows)])
+        const isMeant = ({ delivery }: OutboxRow) =>
+          delivery.org_id === org && (id === null || delivery.queue === id)
+        yield* state.modify(outbox, (rows) => [
+          undefined,
+          HashMap.filter(
+            HashMap.map(rows, (row) => {
+              const target = NotificationTarget.without(row.delivery.target, addresses)
+              return isMeant(row) ? { ...row, delivery: { ...row.delivery, target } } : row
+            }),
+            (row) => !isMeant(row) || NotificationTarget.hasAddress(row.delivery.target)
+          )
+        ])
+      }),
+    eraseTexts: (org, erased) =>
+      "environment" in erased
+        ? eraseAllowedPeriods(org, erased)
+        : "trail" in erased
+          ? eraseCommits(org, erased)
+          : "number" in erased
+            ? eraseCreator(org, erased)
+            : erasePerson(org, erased)
+  }
+})

@@ -52,6 +52,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
       }) =>
         sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
         ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
+      const none = sql.literal("")
       return ArtifactStore.of({
         findNewest: ({ org, trail, slot }) =>
           rows.first(Artifact, {
@@ -113,28 +114,25 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
             }),
             Arr.map(({ git_commit }) => git_commit)
           ),
-        listByCommit: ({ org, prefix, flow, trail }) =>
-          rows.list(Artifact, {
-            operation: "ArtifactStore.listByCommit",
-            from: "list",
-            org,
-            statement: sql`select ${columns} from artifact
-            where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
-              ${within({ flow, trail })} order by sequence desc`
-          }),
-        list: ({ org, flow, repos, search }, page) =>
+        list: ({ org, flow, trail, repos, commit, search }, page) =>
           rows.list(Artifact, {
             operation: "ArtifactStore.list",
-            from: "page",
+            from: page === undefined ? "list" : "page",
             org,
-            statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
-            ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}
+            statement: sql`select ${columns} from artifact where org_id = ${org}
+            ${
+              commit === undefined
+                ? none
+                : sql`and git_commit >= ${commit} and git_commit < ${`${commit}g`}`
+            }
+            ${within({ flow, trail })}
+            ${repos === undefined ? none : sql`and repo_id = any(${[...repos]})`}
             ${
               search === undefined
-                ? sql.literal("")
+                ? none
                 : sql`and strpos(lower(report ->> 'filename'), lower(${search})) > 0`
             }
-            order by sequence desc ${SqlPage.clause(sql, page)}`
+            order by sequence desc ${page === undefined ? none : SqlPage.clause(sql, page)}`
           }),
         findPrevious: ({ org, flow, fingerprint, branch }) =>
           rows.first(Artifact, {

@@ -1,6 +1,12 @@
 /** `LogStore` on PostgreSQL. Statements are index ranges on purpose: plans of joins cost many times as much. */
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
-import { type EntryNumber, type LeafRun, LogStore, type TreeKey } from "@attestry/core/LogStore"
+import {
+  type EntryNumber,
+  type LeafRun,
+  LogStore,
+  type LogVisibility,
+  type TreeKey
+} from "@attestry/core/LogStore"
 import * as VisibilityWatermark from "@attestry/core/VisibilityWatermark"
 import * as Tile from "@attestry/transparency-log/Tile"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -31,27 +37,25 @@ const makeWatermark = (sql: SqlClient.SqlClient) =>
   Effect.map(Effect.makeSemaphore(1), (one) => {
     let known = VisibilityWatermark.NONE
     let waiting: ReadonlyMap<number, number> = new Map()
-    const horizonLagMillis = Effect.map(Clock.currentTimeMillis, (now) =>
-      Math.max(0, ...[...waiting.values()].map((since) => now - since))
-    )
-    const visibleUpTo = sql`select last, holders, run from log_poll()`.pipe(
+    return sql`select last, holders, run from log_poll()`.pipe(
       Effect.flatMap(TenantQueries.decoderOf(Poll)),
       Effect.zip(Clock.currentTimeMillis),
-      Effect.map(([found, now]) => {
+      Effect.map(([found, now]): LogVisibility => {
         for (const each of found) known = VisibilityWatermark.advance(known, each)
         waiting = new Map(known.polls.map(({ last }) => [last, waiting.get(last) ?? now]))
-        return known.visible
+        return {
+          upTo: known.visible,
+          lagMillis: Math.max(0, ...[...waiting.values()].map((since) => now - since))
+        }
       }),
-      SqlFailure.toStoreError("LogStore.visibleUpTo"),
+      SqlFailure.toStoreError("LogStore.visibility"),
       one.withPermits(1)
     )
-    return { visibleUpTo, horizonLagMillis }
   })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
-  const { visibleUpTo, horizonLagMillis } = yield* makeWatermark(sql)
 
   const treeColumns = sql.literal(
     "org_id, epoch, origin, entry_key, size, edge, horizon, to_jsonb(done) as done"
@@ -85,24 +89,15 @@ const make = Effect.gen(function* () {
   return LogStore.of({
     ...(yield* LogStatusSql.make),
     ...(yield* CosignaturesSql.make),
-    visibleUpTo,
+    visibility: yield* makeWatermark(sql),
     lastDrawn: sql`select last, holders, run from log_poll()`.pipe(
       Effect.flatMap(TenantQueries.decoderOf(Poll)),
       Effect.map((found) => found[0]?.last ?? 0),
       SqlFailure.toStoreError("LogStore.lastDrawn")
     ),
-    horizonLagMillis,
-    start: ({ org_id, origin, entryKey }) =>
+    start: ({ org_id, epoch = 1, origin, entryKey, horizon = 0, done = [] }) =>
       rows.wrote({
         operation: "LogStore.start",
-        org: org_id,
-        statement: sql`insert into log_tree (org_id, epoch, origin, entry_key)
-          values (${org_id}, 1, ${origin}, ${entryKey})
-          on conflict do nothing returning epoch`
-      }),
-    startEpoch: ({ org_id, epoch, origin, entryKey, horizon, done }) =>
-      rows.wrote({
-        operation: "LogStore.startEpoch",
         org: org_id,
         statement: sql`insert into log_tree (org_id, epoch, origin, entry_key, horizon, done)
           values (${org_id}, ${epoch}, ${origin}, ${entryKey}, ${horizon}, ${[...done]}::int8[])

@@ -1,4 +1,6 @@
 /** The targets of a configuration or a subscription: how they are read as one value and replaced. */
+import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
+import type { FlowNotification } from "@attestry/core/FlowNotification"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { NotificationType } from "@attestry/core/Notification"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
@@ -49,16 +51,18 @@ export const replacing = (
         target = excluded.target, context = excluded.context, disabled_at = excluded.disabled_at`
 }
 
-/** Removes a subscription, its targets, and whatever is in their queues. */
+/** Removes a notification, its targets, and whatever is in their queues. */
 export const removing = (
   sql: SqlClient,
-  { org, number }: Pick<TargetOwner, "org"> & { readonly number: number }
-) =>
-  sql`with owner as (
+  notification: EnvironmentNotification | FlowNotification
+) => {
+  const { org_id: org, number } = notification
+  return sql`with owner as (
       delete from environment_notification n where n.org_id = ${org} and n.number = ${number}
-        returning n.number
+        and (n.flows is not null) = ${"flows" in notification} returning n.number
     ), gone as (
       delete from notification_target t
         where t.org_id = ${org} and t.number in (select number from owner) returning t.target_id
     )
     delete from outbox o where o.org_id = ${org} and o.queue in (select target_id from gone)`
+}

@@ -184,11 +184,11 @@ export const make: Effect.Effect<
           ? replaceTargets("NotificationStore.updateEnvironmentNotification", notification)
           : Effect.void
       ),
-    remove: ({ org, number }) =>
+    remove: (notification) =>
       rows.run({
         operation: "NotificationStore.remove",
-        org,
-        statement: NotificationTargetsSql.removing(sql, { org, number })
+        org: notification.org_id,
+        statement: NotificationTargetsSql.removing(sql, notification)
       })
   }
 })

@@ -128,20 +128,23 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
               select ${versionValues(version)} from added
               returning policy_id`
           }),
-        update: (policy) =>
-          rows.run({
-            operation: "PolicyStore.update",
-            org: policy.org_id,
-            statement: sql`update policy set description = ${policy.description},
+        update: (policy, version) =>
+          version === undefined
+            ? Effect.as(
+                rows.run({
+                  operation: "PolicyStore.update",
+                  org: policy.org_id,
+                  statement: sql`update policy set description = ${policy.description},
                 last_modified_at = ${policy.last_modified_at}
               where org_id = ${policy.org_id} and policy_id = ${policy.id}`
-          }),
-        addVersion: (policy, version) =>
-          rows.count({
-            operation: "PolicyStore.addVersion",
-            org: policy.org_id,
-            // WHY ordered: reports lock an environment before the logical ones that include it.
-            statement: sql`with saved as (
+                }),
+                0
+              )
+            : rows.count({
+                operation: "PolicyStore.update",
+                org: policy.org_id,
+                // WHY ordered: reports lock an environment before the logical ones that include it.
+                statement: sql`with saved as (
               update policy set description = ${policy.description},
                 version = ${policy.version}, policy_yaml = ${policy.policy_yaml},
                 reads = ${JSON.stringify(policy.reads)}::jsonb,
@@ -157,7 +160,7 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
               order by l.type = 'logical', l.environment_id for update) consuming
             where e.org_id = ${policy.org_id} and e.environment_id = consuming.environment_id
             returning e.environment_id`
-          })
+              })
       })
     })
   )

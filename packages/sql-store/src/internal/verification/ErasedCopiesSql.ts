@@ -19,12 +19,9 @@ export const make: Effect.Effect<
     | "withholdAnswers"
     | "listDeliveries"
     | "putDelivery"
-    | "eraseAllowedPeriods"
+    | "eraseTexts"
     | "listCommits"
-    | "eraseCommits"
     | "eraseAddresses"
-    | "eraseCreator"
-    | "erasePerson"
   >,
   never,
   SqlClient.SqlClient | TenantTransaction
@@ -57,12 +54,22 @@ export const make: Effect.Effect<
         org,
         statement: sql`select delivery_erase(${id}, ${JSON.stringify(notification)}::jsonb)`
       }),
-    eraseAllowedPeriods: (org, { environment, texts, left }) =>
-      rows.run({
-        operation: "AuditStore.eraseAllowedPeriods",
+    eraseTexts: (org, erased) => {
+      const [texts, left] = [sql`${[...erased.texts]}::text[]`, erased.left]
+      return rows.run({
+        operation: "AuditStore.eraseTexts",
         org,
-        statement: sql`select allow_list_period_erase(${environment}, ${[...texts]}::text[], ${left})`
-      }),
+        statement:
+          "environment" in erased
+            ? sql`select allow_list_period_erase(${erased.environment}, ${texts}, ${left})`
+            : "trail" in erased
+              ? sql`select commits_erase(${erased.trail}, ${texts}, ${left})`
+              : "number" in erased
+                ? sql`select creator_erase(${erased.number}, ${texts}, ${left})`
+                : sql`select person_erase(${erased.user}, ${texts}, ${left},
+                    ${erasedLogin(erased.user)})`
+      })
+    },
     listCommits: (org, { trail, texts }) =>
       rows.all(SnapshotKey, {
         operation: "AuditStore.listCommits",
@@ -77,31 +84,12 @@ export const make: Effect.Effect<
                 from snapshot_row r where r.org_id = ${org}
                   and r.flows_digest in (select s.digest from said s) order by 1, 2`
       }),
-    eraseCommits: (org, { trail, texts, left }) =>
-      rows.run({
-        operation: "AuditStore.eraseCommits",
-        org,
-        statement: sql`select commits_erase(${trail}, ${[...texts]}::text[], ${left})`
-      }),
     eraseAddresses: (org, { target, urls, emails, at }) =>
       rows.run({
         operation: "AuditStore.eraseAddresses",
         org,
         statement: sql`select addresses_erase(${target}, ${[...urls]}::text[],
               ${[...emails]}::text[], ${at})`
-      }),
-    eraseCreator: (org, { number, texts, left }) =>
-      rows.run({
-        operation: "AuditStore.eraseCreator",
-        org,
-        statement: sql`select creator_erase(${number}, ${[...texts]}::text[], ${left})`
-      }),
-    erasePerson: (org, { user, texts, left }) =>
-      rows.run({
-        operation: "AuditStore.erasePerson",
-        org,
-        statement: sql`select person_erase(${user}, ${[...texts]}::text[], ${left},
-              ${erasedLogin(user)})`
       })
   }
 })
