@@ -141,9 +141,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly listAllowed: (
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
-    /** Every allow-list entry of the active environments of an org, newest first, then by environment name and fingerprint. */
+    /**
+     * Every allow-list entry of the active environments of an org, newest first, then by environment name and
+     * fingerprint.
+     */
     readonly listAllowedOfOrg: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedEntry>, StoreError>
-    /** Adds an allow-list entry, or replaces the entry of the same fingerprint. The caller holds the environment's lock. */
+    /**
+     * Adds an allow-list entry, or replaces the entry of the same fingerprint. The caller holds the environment's
+     * lock.
+     */
     readonly putAllowed: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
     /**
      * Removes the allow-list entry of a fingerprint; does nothing when there is none. The caller holds the

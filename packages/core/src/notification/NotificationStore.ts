@@ -31,7 +31,8 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
   NotificationStore,
   {
     /**
-     * The configuration; an empty one when it was never written. `OutboxStore.settle` waits for its lock before it writes results of this type.
+     * The configuration; an empty one when it was never written. `OutboxStore.settle` waits for its lock before it
+     * writes results of this type.
      */
     readonly findConfig: (
       key: NotificationConfigKey,

@@ -97,8 +97,8 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       now: Timestamp
     ) => Effect.Effect<ExposureSummary, StoreError>
     /**
-     * The edges at these nodes, in any order, both directions. Of a node and a type the newest `limit`; `degrees` counts all of them, or the newest `reach`. Between
-     * two nodes there is one edge of a type.
+     * The edges at these nodes, in any order, both directions. Of a node and a type the newest `limit`; `degrees`
+     * counts all of them, or the newest `reach`. Between two nodes there is one edge of a type.
      *
      * - `recorded_in`: an artifact and a trail with a record of it, by the newest record.
      * - `of`: a trail and its flow.

@@ -1,6 +1,7 @@
 /**
- * Port: the rules of service accounts for id tokens, the tokens that were used, the keys that were exchanged, and the
- * issuers of tokens with their keys. Issuers are global: several orgs may trust one issuer, whose keys are fetched once.
+ * Port: the rules of service accounts for id tokens, the tokens that were used, the keys that were exchanged, and
+ * the issuers of tokens with their keys. Issuers are global: several orgs may trust one issuer, whose keys are
+ * fetched once.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

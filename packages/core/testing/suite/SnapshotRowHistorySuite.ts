@@ -1,4 +1,7 @@
-/** The contract of `HistoryStore` about rows of snapshots: parts without gaps, and rows that are those of each snapshot. */
+/**
+ * The contract of `HistoryStore` about rows of snapshots: parts without gaps, and rows that are those of each
+ * snapshot.
+ */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { ref } from "@attestry/core/Environment"

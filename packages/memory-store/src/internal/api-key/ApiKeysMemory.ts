@@ -1,4 +1,7 @@
-/** API keys of `CredentialStore` in memory. The last use of a key is outside of the state: it is not part of a transaction. */
+/**
+ * API keys of `CredentialStore` in memory. The last use of a key is outside of the state: it is not part of a
+ * transaction.
+ */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
 import type { CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"

@@ -1,4 +1,7 @@
-/** Notification configurations of `NotificationStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
+/**
+ * Notification configurations of `NotificationStore` in memory. A transaction is the only writer, so a locked read
+ * is a plain one.
+ */
 import * as NotificationConfig from "@attestry/core/NotificationConfig"
 import type { NotificationStore } from "@attestry/core/NotificationStore"
 import * as Effect from "effect/Effect"

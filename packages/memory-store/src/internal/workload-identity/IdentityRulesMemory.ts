@@ -1,4 +1,7 @@
-/** Identity rules of `WorkloadIdentityStore` in memory. Rules of an account that was deleted are not found, because their account is not. */
+/**
+ * Identity rules of `WorkloadIdentityStore` in memory. Rules of an account that was deleted are not found, because
+ * their account is not.
+ */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import type { IdentityRule } from "@attestry/core/IdentityRule"
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"

@@ -1,4 +1,7 @@
-/** Notification configurations of `NotificationStore` on PostgreSQL. The first lock of a configuration inserts its row. */
+/**
+ * Notification configurations of `NotificationStore` on PostgreSQL. The first lock of a configuration inserts its
+ * row.
+ */
 import {
   empty,
   type NotificationConfig,
