@@ -1,4 +1,4 @@
-/** Asks witnesses to cosign the newest checkpoint of a log, and stores their store. */
+/** Asks witnesses to cosign the newest checkpoint of a log, and stores their cosignatures. */
 
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
 import * as MerkleProof from "@attestry/transparency-log/MerkleProof"
