@@ -1,6 +1,7 @@
 /** A way to a server that a test can close: while it is closed, connections are broken off. */
 
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import type { AddressInfo } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 
 /** A gate before a server. */
 export interface Gate {

@@ -6,7 +6,8 @@
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { type AttestryError, clientError } from "../AttestryError.js"
+import type { AttestryError } from "../AttestryError.js"
+import { clientError } from "../AttestryError.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import type { Arrived } from "./PlainAnswer.js"
 import type { PlainBody } from "./PlainBody.js"

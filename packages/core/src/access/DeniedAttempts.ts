@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as BoundedCache from "../shared/BoundedCache.js"
-import { type Actor, toJournal } from "./Actor.js"
+import type { Actor } from "./Actor.js"
+import { toJournal } from "./Actor.js"
 import { ORG_LENGTH_MAX } from "./DeniedAttempt.js"
 import { DeniedAttemptStore } from "./DeniedAttemptStore.js"
 

@@ -13,7 +13,7 @@ const override = Layer.effect(
   CredentialStore,
   Effect.map(CredentialStore, (store) => ({
     ...store,
-    find: () =>
+    findSession: () =>
       new StoreError({ operation: "CredentialStore.findSession", cause: new Error("down") })
   }))
 )

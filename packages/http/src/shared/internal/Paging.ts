@@ -5,7 +5,8 @@
  */
 import * as Cursor from "@attestry/api/Cursor"
 import { type CursorLinks, PER_PAGE_DEFAULT } from "@attestry/api/Paging"
-import { type Page, type Paged, pageCount } from "@attestry/core/Page"
+import type { Page, Paged } from "@attestry/core/Page"
+import { pageCount } from "@attestry/core/Page"
 import * as Option from "effect/Option"
 import type { IncomingRequest } from "../HttpMessage.js"
 

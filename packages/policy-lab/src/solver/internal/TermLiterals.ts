@@ -6,7 +6,8 @@
 
 import type { ComparisonOperator, Expression, Literal } from "@attestry/core/PolicyExpressionTree"
 import { compareTexts, decimal } from "@attestry/core/PolicyValue"
-import { type Term, termOf } from "./ConditionFormula.js"
+import type { Term } from "./ConditionFormula.js"
+import { termOf } from "./ConditionFormula.js"
 import { samples } from "./PatternSamples.js"
 
 /** The literals and patterns of the tests of one term. */

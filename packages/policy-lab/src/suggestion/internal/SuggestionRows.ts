@@ -6,7 +6,8 @@
 
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
 import type { Paused } from "@attestry/core/Paused"
-import { type AttestationRule, type Condition, isName } from "@attestry/core/PolicyDocument"
+import type { AttestationRule, Condition } from "@attestry/core/PolicyDocument"
+import { isName } from "@attestry/core/PolicyDocument"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as Either from "effect/Either"
