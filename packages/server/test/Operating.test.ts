@@ -22,7 +22,7 @@ const wordsOf = (line: string): ReadonlyArray<string> =>
 describe("docs/OPERATING.md", () => {
   it("has valid commands", () => {
     assert.isAtLeast(shown.length, 6)
-    assert.include(shown, "verify")
+    assert.include(shown, "verify --level 5")
   })
 
   it.each(shown)("shows `attestry-server %s`, which is understood", (line) => {
