@@ -224,7 +224,9 @@ const happenTo = (org: Org, said: HistoryCommand, count: number) =>
                 FlowName.make(`${nameOf(said.flow)}-${count}`),
                 nameOf(said.flow)
               )
-            )
+            ),
+            // WHY: another writer may have put a flow under the name while it was free.
+            Effect.catchTag("FlowNameTaken", () => Effect.void)
           )
       default:
         return yield* decide(org, said, count)
