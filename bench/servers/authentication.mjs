@@ -25,7 +25,9 @@ const listening = { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
 
 const serve = (routes) =>
   Effect.gen(function* () {
-    const dispatch = yield* Dispatcher.make(routes, [yield* UserHandlers], new Map())
+    const dispatch = yield* Dispatcher.make(routes, [yield* UserHandlers], {
+      staticRoutes: new Map()
+    })
     return (yield* NodeServer.make(dispatch, listening)).port
   })
 
