@@ -90,7 +90,8 @@ const onAwaitedPalette = (event: KeyboardEvent): boolean => {
 
 /** Listens to the keyboard. */
 export const start = (): void => {
-  let goSince = 0
+  // WHY not 0: that is when the page was loaded, and a letter soon after it would complete a sequence.
+  let goSince = Number.NEGATIVE_INFINITY
   document.addEventListener("keydown", (event) => {
     if (isPaletteKey(event)) {
       event.preventDefault()
@@ -104,7 +105,7 @@ export const start = (): void => {
       // WHY: the letter completes the `g` sequence, and must not act as a shortcut of the page.
       event.preventDefault()
       Navigation.go(Route.parse(Route.to("", place, { org })))
-      goSince = 0
+      goSince = Number.NEGATIVE_INFINITY
     } else if (event.key === "g") goSince = event.timeStamp
     else if (event.key === "u") set({ zone: preferences.value.zone === "utc" ? "local" : "utc" })
     else if (event.key === "?") show("keys")
