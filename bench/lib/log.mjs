@@ -1,4 +1,4 @@
-/** What the benchmarks of the evidence log share: a deployment with trails, writes, and a log that can be locked. */
+/** The benchmarks of the evidence log share a deployment with trails, writes, and a log that can be locked. */
 import pg from "pg"
 import { familyCpuSeconds } from "./cpu.mjs"
 import { artifactOf, attestationOf, fillTrails, trailName } from "./evidence.mjs"

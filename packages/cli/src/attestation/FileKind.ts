@@ -13,7 +13,7 @@ import * as SnykResults from "./SnykResults.js"
 /** The attestation kind for a file. */
 export type FileKind = "junit" | "sarif" | "snyk" | "sbom" | "generic"
 
-/** What is recorded about a file of kind `generic`. */
+/** The data and the summary that describe a file of kind `generic`. */
 export interface Description {
   readonly data: Json.Fields
   readonly summary: string

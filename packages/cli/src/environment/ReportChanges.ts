@@ -8,7 +8,7 @@ export interface Before {
   readonly compliant: boolean | null
 }
 
-/** What a report changed. */
+/** The changes that a report made. */
 export interface Changed {
   /** The changed rows. */
   readonly changes: ReadonlyArray<Json.Fields>

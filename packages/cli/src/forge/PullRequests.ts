@@ -4,7 +4,7 @@ import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
 import type * as Json from "../shared/Json.js"
 
-/** What to ask a forge for. */
+/** The parameters of a search for pull requests. */
 export interface PullRequestQuery {
   readonly repository: string
   readonly commit: string

@@ -13,7 +13,7 @@ export interface Line {
   readonly stdin?: string
 }
 
-/** What a tool does to stored data. */
+/** The effect of a tool on stored data. */
 export type Effects = "reads" | "adds" | "overwrites"
 
 /** A tool. Its answer is the result of a command, or of a function of its input. */

@@ -69,7 +69,7 @@ const coverageOf = (runs: ReadonlyArray<FileRun>): ReadonlyArray<Coverage> => {
   return [...sums.values()]
 }
 
-/** What the tests of a rule lack; empty if tests made it pass and fail. */
+/** Names the outcome of a rule that no test causes; empty if tests made the rule pass and fail. */
 const gapOf = ({ applied, failed, passed, rule }: Coverage): ReadonlyArray<string> => {
   if (applied === 0) return [`no test makes this rule apply: ${rule}`]
   if (failed === 0) return [`no test makes this rule fail: ${rule}`]

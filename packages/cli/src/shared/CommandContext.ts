@@ -5,7 +5,7 @@ import type { Api } from "../transport/Api.js"
 import type { Host } from "./Host.js"
 import type { Output } from "./Output.js"
 
-/** What a command works with; expensive parts are made at their first use. */
+/** The services of a command; expensive ones are made at their first use. */
 export interface CommandContext {
   readonly host: Host
   readonly output: Output

@@ -99,7 +99,7 @@ interface Begun {
   readonly expected: ReadonlyArray<string>
 }
 
-/** What the template of the trail expects; empty if the key may not read it. */
+/** The expectations of the trail's template; empty if the key may not read it. */
 const readExpected = async (
   { api, output }: CommandContext,
   { flow, trail }: { readonly flow: string; readonly trail: string }

@@ -62,7 +62,7 @@ export const DRY_RUN: FlagSpec = {
   brief: "check and print what would be sent, and send nothing"
 }
 
-/** What to do with evidence if the server cannot be reached. */
+/** The treatment of evidence if the server cannot be reached. */
 export const IF_UNREACHABLE: FlagSpec = {
   name: "if-unreachable",
   kind: "text",

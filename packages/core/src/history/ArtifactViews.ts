@@ -63,7 +63,7 @@ export interface ArtifactKey {
   readonly id?: ArtifactId | undefined
 }
 
-/** What a commit or a fingerprint prefix matches. */
+/** The matches of a commit or a fingerprint prefix. */
 export interface ShaMatches {
   readonly fingerprints: ReadonlyArray<Fingerprint>
   readonly commits: ReadonlyArray<CommitSha>
@@ -95,7 +95,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         Either.fromOption(() => new FlowNotFound({ org, flow }))
       )
 
-    /** Where the fingerprints run and ran, read by one query. */
+    /** The environments in which the fingerprints run and ran. */
     const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.map(placements.placements(orgId, [...new Set(fingerprints)]), (found) => {
         const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)

@@ -25,7 +25,7 @@ export interface InclusionReceipt {
   readonly checkpoint: string
 }
 
-/** What a receipt proves, once the signature of its checkpoint is verified. */
+/** The statement that a receipt proves, once the signature of its checkpoint is verified. */
 export interface CheckedReceipt {
   readonly index: number
   readonly leaf: MerkleTree.Hash

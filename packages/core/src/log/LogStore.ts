@@ -23,7 +23,7 @@ import type {
 } from "./Log.js"
 import type { Remains } from "./LogEntry.js"
 
-/** How an epoch of a log begins: the first one, before any entry, unless an epoch, a horizon and entries are given. */
+/** The beginning of an epoch of a log; without an epoch, a horizon and entries it is the first, before any entry. */
 export type NewLog = Pick<LogTree, "org_id" | "origin" | "entryKey"> &
   Partial<Pick<LogTree, "epoch" | "horizon" | "done">>
 

@@ -10,7 +10,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 
 const FIELDS = ["reason", "new_compliance_status"]
 
-/** What the override applies to: the artifact, the slots with their commit, or the trail. */
+/** The target of the override: the artifact, the slots with their commit, or the trail. */
 const scopeOf = ({ artifact_fingerprint, target_artifacts, git_commit_info }: Attestation) => ({
   ...(artifact_fingerprint === undefined ? {} : { artifact_fingerprint }),
   ...(isFilled(target_artifacts) ? { target_artifacts } : {}),

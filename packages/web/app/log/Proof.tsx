@@ -21,7 +21,7 @@ export const Outcome = ({
   proved
 }: {
   readonly answer: ProofAnswer
-  /** What was proved, in words. */
+  /** The proved statement, in words. */
   readonly proved: string
 }) => {
   if (answer.outcome === "unable")
@@ -98,7 +98,7 @@ const Receipts = ({ org, entry }: { readonly org: string; readonly entry: string
   )
 }
 
-/** What was proved about an entry. */
+/** The proved facts about an entry. */
 const ProvedFacts = ({
   org,
   entry,

@@ -32,7 +32,7 @@ export interface RuleLine {
   readonly control: string | null
 }
 
-/** What core reads from a text. */
+/** The result of reading a text with core. */
 export interface Reading {
   readonly problems: ReadonlyArray<TextProblem>
   /** Empty if there are problems. */

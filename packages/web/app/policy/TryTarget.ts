@@ -1,4 +1,4 @@
-/** What a draft is tried on: a snapshot of an environment, or one artifact. The URL has it as `try`. */
+/** The snapshot of an environment, or the artifact, on which a draft is tried. The URL has it as `try`. */
 
 export type TryTarget =
   | { readonly _tag: "Snapshot"; readonly environment: string; readonly expression: string }

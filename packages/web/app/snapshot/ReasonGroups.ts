@@ -23,7 +23,7 @@ const wanted = ({ attestation_name, attestation_type, for_control }: SnapshotRul
     : `attestation${name} of type \`${attestation_type}\``
 }
 
-/** What a rule requires, in a few words. */
+/** The requirement of a rule, in a few words. */
 export const titleOf = (rule: SnapshotRule): string => {
   switch (rule.type) {
     case "provenance":

@@ -1,4 +1,4 @@
-/** What policies in mode `warn` report about a row. */
+/** The warnings about a row, from policies in mode `warn`. */
 import { CodedText } from "../shared/CodedText.js"
 import type { PolicyReason } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"

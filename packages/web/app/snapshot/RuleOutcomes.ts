@@ -34,7 +34,7 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   non_compliant_attestation: ["non-compliant", "not compliant"]
 }
 
-/** What a rule requires, in a few words. */
+/** The requirement of a rule, in a few words. */
 export const titleOf = ({ type, definition }: Evaluation["rule"]): string => {
   if (!("name" in definition)) return type === "provenance" ? "provenance" : "compliant trail"
   const name = definition.name === "*" ? "any" : definition.name

@@ -144,7 +144,7 @@ const StepWork = ({
   )
 }
 
-/** What to do after the first snapshot. */
+/** The next steps after the first snapshot. */
 const Next = ({ org, flow }: { readonly org: string; readonly flow: string }) => (
   <>
     <p>What comes next:</p>

@@ -2,7 +2,7 @@
 import type { Environment, ListedArtifact } from "../shared/Contract.js"
 import { fromStatus, type Verdict } from "../shared/Verdict.js"
 
-/** What is known about an org. */
+/** The known facts about an org. */
 export interface Facts {
   readonly flow: string | undefined
   readonly trail: string | undefined

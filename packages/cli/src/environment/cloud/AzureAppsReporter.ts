@@ -35,7 +35,7 @@ interface App {
   readonly properties: Json.Fields
 }
 
-/** What an app runs: an image or a package. */
+/** The image or the package that an app runs. */
 interface Content {
   readonly name: string
   readonly digest: string

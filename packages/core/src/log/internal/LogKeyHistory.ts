@@ -24,7 +24,7 @@ export interface KeyRotation {
   readonly size: number | null
 }
 
-/** What is known about the keys of a log, besides their rows. */
+/** The known facts about the keys of a log, besides their rows. */
 export interface KeySources {
   /** The signer's keys, including retired ones. */
   readonly known: ReadonlyArray<Pick<RecordedKey, "generation" | "vkey">>

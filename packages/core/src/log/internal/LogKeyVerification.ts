@@ -16,7 +16,7 @@ import { LogSigner } from "../LogSigner.js"
 import { type CheckpointSizes, type Cosignature, LogStore } from "../LogStore.js"
 import * as LogKeyHistory from "./LogKeyHistory.js"
 
-/** What is known about the keys of an org's logs. */
+/** The known facts about the keys of an org's logs. */
 export interface OrgKeys {
   readonly rows: ReadonlyArray<RecordedKey>
   readonly rotations: ReadonlyArray<LogKeyHistory.KeyRotation>

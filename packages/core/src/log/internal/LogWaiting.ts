@@ -8,7 +8,7 @@ export const WAITING_MAX = 256
 
 const PAUSE = "250 millis"
 
-/** What to wait for, and how long. */
+/** The condition to wait for, and the time limit. */
 export interface Wait<A> {
   readonly seconds: number
   readonly isOver: (value: A) => boolean

@@ -20,7 +20,7 @@ import type { SnapshotTraces } from "./SnapshotTraces.js"
 /** The number of records read at once. */
 const ROWS = 500
 
-/** What verifying the snapshots gave. */
+/** The result of verifying the snapshots. */
 export interface Followed {
   readonly traces: SnapshotTraces
   /** Environments whose snapshots differ; records derived from them are not compared. */

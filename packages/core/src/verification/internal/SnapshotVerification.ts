@@ -30,7 +30,7 @@ const BEYOND_MAX = 1_000
 
 const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
 
-/** What verifying snapshots gave. */
+/** The result of verifying snapshots. */
 export interface VerifiedSnapshots {
   readonly findings: ReadonlyArray<TableFinding>
   /** The records derived from the snapshots. */

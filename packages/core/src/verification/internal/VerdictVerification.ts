@@ -56,7 +56,7 @@ interface Evaluated {
   readonly counts: Coverage.Counting
 }
 
-/** What verifying verdicts gave. */
+/** The result of verifying verdicts. */
 export interface VerifiedVerdicts {
   readonly findings: ReadonlyArray<TableFinding>
   readonly coverage: Coverage.Coverage

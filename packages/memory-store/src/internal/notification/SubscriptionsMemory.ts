@@ -15,7 +15,7 @@ import {
   withStoredTimes
 } from "./NotificationTables.js"
 
-/** What notifications of both kinds have. */
+/** The fields of notifications of both kinds. */
 type Subscription = Pick<EnvironmentNotification, "org_id" | "number" | "targets">
 
 /** The notifications of one kind. */

@@ -42,7 +42,7 @@ export interface Situation {
   readonly fixed?: Assignment
   readonly avoidedFlowNames?: ReadonlySet<string>
   readonly budget: Budget
-  /** What playing one solution costs in assignments; 1 by default. */
+  /** The cost of playing one solution, in assignments; 1 by default. */
   readonly playCost?: number
 }
 
