@@ -18,6 +18,8 @@ export interface SnippetOptions {
   readonly url: string
   readonly org: string
   readonly flow: string
+  /** How a job signs in: by its id token, if its CI has one, or with a stored key. */
+  readonly signIn: "identity" | "key"
 }
 
 /** The commands of a job: the artifact is the folder `dist`, the test results are in `reports`. */
@@ -42,20 +44,27 @@ const STEPS: ReadonlyArray<string> = [...COMMANDS, END]
 const lines = (indent: number, prefix: string, texts: ReadonlyArray<string>): string =>
   texts.map((text) => `${" ".repeat(indent)}${prefix}${text}`).join("\n")
 
-const github = ({ url, org, flow }: SnippetOptions): string => `name: evidence
+const GITHUB_SIGN_IN = {
+  identity: `    permissions:
+      contents: read
+      id-token: write`,
+  key: `    permissions:
+      contents: read
+    env:
+      ATTESTRY_API_KEY: \${{ secrets.ATTESTRY_API_KEY }}`
+}
+
+const github = ({ url, org, flow, signIn }: SnippetOptions): string => `name: evidence
 on: push
 jobs:
   evidence:
     runs-on: ubuntu-latest
-    permissions:
-      contents: read
-    env:
-      ATTESTRY_API_KEY: \${{ secrets.ATTESTRY_API_KEY }}
+${GITHUB_SIGN_IN[signIn]}
     steps:
       - uses: actions/checkout@v4
       - run: ${BUILD}
       - run: ${TEST}
-      - uses: attestry/attestry/ci/github@v1
+      - uses: attestry/attestry/ci/github@v0
         with:
           url: ${url}
           org: ${org}
@@ -64,7 +73,7 @@ ${lines(6, "- run: ", STEPS)}
 `
 
 const gitlab = ({ url, org, flow }: SnippetOptions): string => `include:
-  - component: $CI_SERVER_FQDN/attestry/attestry/attestry@1
+  - component: $CI_SERVER_FQDN/attestry/attestry/attestry@0
     inputs:
       url: ${url}
       org: ${org}

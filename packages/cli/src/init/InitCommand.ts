@@ -4,7 +4,9 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import * as Snippets from "../ci/Snippets.js"
+import { webUrlOf } from "../job/Job.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
@@ -73,7 +75,7 @@ const answersOf = async (context: CommandContext, args: Arguments) => {
   const flow =
     args.text("flow") ?? (await ask(host, "Flow", { flag: "flow", otherwise: undefined }))
   if (!NAME.test(flow)) throw usage(`\`${flow}\` is no name of a flow: letters, digits, . _ ~ -`)
-  const cis = Snippets.all({ url: "", org: "", flow }).map(({ ci }) => ci)
+  const cis = Snippets.all({ url: "", org: "", flow, signIn: "key" }).map(({ ci }) => ci)
   const ci =
     args.text("ci") ??
     (await ask(host, `CI (${cis.join(", ")})`, { flag: "ci", otherwise: guessCi(host) }))
@@ -97,6 +99,36 @@ const settingsFile = (org: string, flow: string): string =>
     ""
   ].join("\n")
 
+/** The CIs whose jobs have an id token, with the flag of `put identity-rules` for each. */
+const IDENTITIES: Readonly<Record<string, { readonly flag: string; readonly place: string }>> = {
+  github: { flag: "--github", place: "OWNER/REPO" },
+  gitlab: { flag: "--gitlab", place: "GROUP/PROJECT" }
+}
+
+/** The path of the repository on its forge; the placeholder of the CI without a remote. */
+const repositoryPath = async ({ cwd }: Host, place: string): Promise<string> => {
+  const remote = await WorkingTree.remote(cwd)
+  const url = remote === undefined ? undefined : webUrlOf(remote)
+  return url === undefined ? place : new URL(url).pathname.slice(1)
+}
+
+/** The commands that let the job sign in. */
+const signInCommands = async (
+  host: Host,
+  {
+    ci,
+    flow,
+    signIn
+  }: { readonly ci: string; readonly flow: string } & Pick<Snippets.SnippetOptions, "signIn">
+): Promise<ReadonlyArray<string>> => {
+  const account = `attestry put account ci-${flow} --privilege member`
+  const identity = signIn === "identity" ? IDENTITIES[ci] : undefined
+  if (identity === undefined)
+    return [account, `attestry key create ci-${flow} --expires-in 90d --to-file ci-${flow}.key`]
+  const path = await repositoryPath(host, identity.place)
+  return [account, `attestry put identity-rules ci-${flow} ${identity.flag} ${path}`]
+}
+
 const write = ({ cwd }: Host, { path, text }: InitFile): void => {
   try {
     mkdirSync(dirname(join(cwd, path)), { recursive: true })
@@ -110,7 +142,9 @@ const write = ({ cwd }: Host, { path, text }: InitFile): void => {
 export const run: CommandModule["run"] = async (context, args) => {
   const { host } = context
   const { ci, flow, org, url } = await answersOf(context, args)
-  const pipeline = Snippets.all({ url, org, flow }).find((each) => each.ci === ci)
+  const signIn = args.has("with-key") ? "key" : "identity"
+  const pipeline = Snippets.all({ url, org, flow, signIn }).find((each) => each.ci === ci)
+  const next = await signInCommands(host, { ci, flow, signIn })
   const files: ReadonlyArray<InitFile> = [
     { path: ".attestry.yaml", text: settingsFile(org, flow) },
     { path: "ci/flow-template.yaml", text: Snippets.TEMPLATE },
@@ -127,6 +161,7 @@ export const run: CommandModule["run"] = async (context, args) => {
       ci,
       written: args.has("dry-run") ? [] : fresh.map(({ path }) => path),
       kept,
+      next,
       ...(args.has("dry-run") ? { files: fresh } : {})
     },
     quiet: fresh.map(({ path }) => path).join("\n"),
@@ -139,10 +174,10 @@ export const run: CommandModule["run"] = async (context, args) => {
           .split("\n")
           .map((line) => `    ${line}`)
       ]),
-      `next: keep the key of a service account as the secret ATTESTRY_API_KEY of the CI: ${style.tint(
-        "bold",
-        "attestry key create"
-      )}`
+      next.some((command) => command.startsWith("attestry key"))
+        ? "next: create a key, and keep it as the secret ATTESTRY_API_KEY of the CI:"
+        : "next: let the job sign in by its identity, without a stored key:",
+      ...next.map((command) => `    ${style.tint("bold", command)}`)
     ]
   }
 }

@@ -68,6 +68,11 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
         choices: ["github", "gitlab", "cloudx-devops", "bitbucket", "jenkins", "circleci"],
         brief: "the CI"
       },
+      {
+        name: "with-key",
+        kind: "boolean",
+        brief: "let the job sign in with a stored key, instead of its identity"
+      },
       DRY_RUN
     ],
     load: () => import("../init/InitCommand.js")

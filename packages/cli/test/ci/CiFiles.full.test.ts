@@ -28,7 +28,12 @@ artifacts:
     - { type: junit, name: unit }
 `
 
-const OPTIONS = { url: "https://attestry.example.com", org: "acme", flow: "shop" }
+const OPTIONS: Snippets.SnippetOptions = {
+  url: "https://attestry.example.com",
+  org: "acme",
+  flow: "shop",
+  signIn: "identity"
+}
 
 /** The scripts of a pipeline, each of which its CI runs in a shell of its own. */
 const scriptsOf = ({ ci, text }: Snippets.Snippet): ReadonlyArray<string> => {
@@ -251,6 +256,9 @@ onMemoryStore("in a job", (deployment) => {
     const jobs = component({ ...OPTIONS, url: deployment().url, environment: "production" })
     const base = Json.object(jobs[".attestry"])
     const gate = Json.object(jobs[".attestry-assert"])
+    const [[variable, token] = ["", {}]] = Json.members(base.id_tokens)
+    assert.strictEqual(variable, "ATTESTRY_ID_TOKEN")
+    assert.strictEqual(Json.object(token).aud, deployment().url)
     assert.strictEqual(gate.extends, ".attestry")
     const variables = Object.fromEntries(
       Json.members(base.variables).map(([name, value]) => [name, String(value)])

@@ -1,4 +1,5 @@
 /** `attestry init`: the files of a repository; nothing that is there is changed. */
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -17,6 +18,25 @@ describe("attestry init", () => {
       const lint = await run(["policy", "lint", "ci/flow-template.yaml"], { cwd })
       assert.strictEqual(lint.code, 0, lint.stdout)
     }
+  })
+
+  it("lets the job sign in by its identity, or with a key where that is asked for", async () => {
+    const workflow = async (...flags: ReadonlyArray<string>) => {
+      const cwd = folder()
+      const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd })
+      git("init", "--quiet")
+      git("remote", "add", "origin", "git@github.com:acme/shop.git")
+      const { stdout } = await run(["init", "--flow", "shop", "--ci", "github", ...flags], { cwd })
+      return { stdout, text: readFileSync(join(cwd, ".github/workflows/attestry.yml"), "utf8") }
+    }
+    const identity = await workflow()
+    assert.include(identity.text, "id-token: write")
+    assert.notInclude(identity.text, "secrets.")
+    assert.include(identity.stdout, "attestry put identity-rules ci-shop --github acme/shop")
+    const key = await workflow("--with-key")
+    assert.include(key.text, "secrets.ATTESTRY_API_KEY")
+    assert.notInclude(key.text, "id-token")
+    assert.include(key.stdout, "attestry key create ci-shop")
   })
 
   it("asks on a terminal, and guesses the CI from what is there", async () => {

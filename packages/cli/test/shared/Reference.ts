@@ -80,16 +80,19 @@ const exitCodes = (): ReadonlyArray<string> => [
 ]
 
 const pipelines = (): ReadonlyArray<string> =>
-  Snippets.all({ url: "https://attestry.example.com", org: "acme", flow: "shop" }).flatMap(
-    ({ title, file, text }) => [
-      `### ${title}: \`${file}\``,
-      "",
-      `\`\`\`${/\.ya?ml$/.test(file) ? "yaml" : "groovy"}`,
-      ...text.trimEnd().split("\n"),
-      "```",
-      ""
-    ]
-  )
+  Snippets.all({
+    url: "https://attestry.example.com",
+    org: "acme",
+    flow: "shop",
+    signIn: "identity"
+  }).flatMap(({ title, file, text }) => [
+    `### ${title}: \`${file}\``,
+    "",
+    `\`\`\`${/\.ya?ml$/.test(file) ? "yaml" : "groovy"}`,
+    ...text.trimEnd().split("\n"),
+    "```",
+    ""
+  ])
 
 const settings = (): ReadonlyArray<string> => ["```text", ...(TOPICS.environment ?? []), "```"]
 
