@@ -32,6 +32,8 @@ export const AssertedFlow = Schema.Struct({
 /** The response; it has `policy_evaluations` where the request names policies, in their order. */
 export const AssertionResponse = Schema.Struct({
   compliant: Schema.Boolean,
+  /** Only where it is compliant because the allow-list of the environment has it, whatever its policies decide. */
+  is_allowed: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   scope: Schema.Literal("flow", "environment", "policy"),
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),
@@ -84,7 +86,9 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
       .annotate(
         OpenApi.Description,
         "Evaluates the artifact now: by the templates of its flows, by the policies of an " +
-          "environment, or by named policies. Answers 200 whether or not it is compliant. " +
+          "environment, or by named policies. Answers 200 whether or not it is compliant. An " +
+          "artifact on the allow-list of the environment is compliant; policies also evaluate " +
+          "one that no flow knows. " +
           "`remedies` adds steps that would make it compliant. With `as_of` it is evaluated by " +
           "the evidence, the attached policies and their versions of that instant."
       )

@@ -62,16 +62,25 @@ export const NOTHING_EXPECTED = "nothing is expected of this trail"
 export const isUnasked = ({ answer, compliant, scope }: Assertion): boolean =>
   compliant && scope === "trail" && answer.nothing_expected === true
 
+/** Why the verdict is so, where the reasons do not tell. */
+const remarkOf = (assertion: Assertion): string => {
+  const { answer, compliant, reasons, scope } = assertion
+  if (isUnasked(assertion)) return `: ${NOTHING_EXPECTED}`
+  if (answer.is_allowed === true) return ": it is on the allow-list"
+  if (compliant) return ""
+  return scope === "snapshot" && reasons.length === 0
+    ? ": no policy that counts is attached, so it has no verdict"
+    : `: ${plural(reasons.length, "reason")}`
+}
+
 const headline = (assertion: Assertion, style: Style): string => {
-  const { compliant, subject, environment, reasons } = assertion
+  const { compliant, subject, environment } = assertion
   const digest = subject.fingerprint === null ? "" : ` (${style.short(subject.fingerprint)})`
   const where = environment === null ? "" : ` in ${style.text(environment)}`
   const verdict = compliant ? style.tint("green", "COMPLIANT") : style.tint("red", "NOT COMPLIANT")
-  const why = compliant ? "" : `: ${plural(reasons.length, "reason")}`
-  const unasked = isUnasked(assertion) ? `: ${NOTHING_EXPECTED}` : ""
   const { as_of } = assertion.answer
   const when = as_of === undefined ? "" : ` by what was known ${style.instant(as_of)}`
-  return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${why}${unasked}`
+  return `${verdict}   ${style.text(subject.name)}${digest}${where}${when}${remarkOf(assertion)}`
 }
 
 /** The result of an assert command. */

@@ -7,7 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import { selectionOf } from "../environment/Environment.js"
+import * as Environment from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
@@ -43,9 +43,8 @@ export interface AssertionQuery {
 
 /** The result, with a flow and a record of the artifact. */
 export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
-  /** The primary flow, and the record in it. */
-  readonly flow_name: string
-  readonly artifact_id: string
+  /** The primary flow, and the record in it; undefined if no flow knows the artifact. */
+  readonly primary: { readonly flow_name: string; readonly artifact_id: string } | undefined
   /** Set if the assertion is as of an instant. */
   readonly asOf?: Timestamp
 }
@@ -57,6 +56,14 @@ export interface DecidedAssertion {
   readonly facts: Facts
   /** In the order of the flows in the facts. */
   readonly records: ReadonlyArray<FlowRecord>
+  /** Whether an entry of the environment's allow-list would make the artifact compliant. */
+  readonly canBeAllowed: boolean
+}
+
+/** The policies to assert by, and the environment whose allow-list counts. */
+interface Target {
+  readonly set: PolicySet
+  readonly allowList: Environment.EnvironmentRef | undefined
 }
 
 const decodePolicy = Schema.decodeOption(PolicyName)
@@ -79,7 +86,10 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           environments.findByName({ org: granted.orgId, name }),
           EnvironmentLookup.present(granted, given)
         )
-        return yield* sets.latest(granted.orgId, selectionOf(environment))
+        const set = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
+        // WHY: a logical environment has no allow-list; its members have theirs.
+        const allowList = environment.type === "logical" ? undefined : Environment.ref(environment)
+        return { set, allowList } satisfies Target
       })
 
     const policyOf = (granted: Access.Granted, given: string) =>
@@ -93,27 +103,38 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       })
 
     /** The policies of the target; none for the scope `flow`. */
-    const setOf = (
+    const targetOf = (
       granted: Access.Granted,
       target: AssertionTarget
-    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentMissing | StoreError> => {
+    ): Effect.Effect<Target, PolicyNotFound | EnvironmentMissing | StoreError> => {
       switch (target.scope) {
         case "flow":
-          return Effect.succeed(sets.of([]))
+          return Effect.succeed({ set: sets.of([]), allowList: undefined })
         case "environment":
           return ofEnvironment(granted, target.environment)
         case "policy":
           return Effect.map(
             Effect.forEach([...new Set(target.policies)], (name) => policyOf(granted, name)),
-            (found) => sets.of(found)
+            (found) => ({ set: sets.of(found), allowList: undefined })
           )
       }
     }
 
-    /** The provenance of the artifact, in all flows or in one. */
+    /** Whether the allow-list of an environment has the artifact. */
+    const isAllowed = (list: Target["allowList"], fingerprint: Fingerprint) =>
+      list === undefined
+        ? Effect.succeed(false)
+        : Effect.map(environments.listAllowed(list), (entries) =>
+            entries.some((entry) => entry.fingerprint === fingerprint)
+          )
+
+    /**
+     * The provenance of the artifact, in all flows or in one. Policies evaluate an artifact that no flow knows; without
+     * them there is nothing to assert it by.
+     */
     const look = (
       { org, orgId }: Access.Granted,
-      { fingerprint, flow }: AssertionQuery,
+      { fingerprint, flow, target }: AssertionQuery,
       withAttestations: boolean
     ) =>
       Effect.gen(function* () {
@@ -121,7 +142,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           fingerprint
         )
         if (flow === undefined) {
-          return known.records.length === 0
+          return known.records.length === 0 && target.scope === "flow"
             ? yield* new ArtifactUnknown({ org, fingerprint })
             : known
         }
@@ -148,7 +169,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     ) =>
       Effect.gen(function* () {
         const { fingerprint, target } = query
-        const set = yield* setOf(granted, target)
+        const { allowList, set } = yield* targetOf(granted, target)
         const known = yield* look(granted, query, set.readsAttestations || withAttestations)
         const { records } = known
         const [primary] = records
@@ -160,6 +181,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           compiled: set.compiled,
           order: target.scope === "policy" ? target.policies : [],
           facts,
+          isAllowed: yield* isAllowed(allowList, fingerprint),
           flows: records.map(({ flowName, standing, trailName }) => ({
             flow_name: flowName,
             trail_name: trailName,
@@ -168,10 +190,13 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         })
         const view: AssertionView = {
           ...assertion,
-          flow_name: primary?.flowName ?? "",
-          artifact_id: primary?.artifact.id ?? ""
+          primary:
+            primary === undefined
+              ? undefined
+              : { flow_name: primary.flowName, artifact_id: primary.artifact.id }
         }
-        return { view, set, facts, records } satisfies DecidedAssertion
+        const canBeAllowed = allowList !== undefined
+        return { view, set, facts, records, canBeAllowed } satisfies DecidedAssertion
       })
 
     /** Whether the artifact would be compliant, and why not; as of an instant, by its facts and policies then. */

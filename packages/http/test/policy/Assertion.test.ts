@@ -7,6 +7,7 @@ import { NEEDS_PROVENANCE, policyEnvironment } from "./PolicyEnvironment.js"
 
 interface Assertion {
   readonly compliant: boolean
+  readonly is_allowed?: boolean
   readonly scope: string
   readonly environment?: string
   readonly policy_evaluations?: ReadonlyArray<{
@@ -108,7 +109,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?environment_name=gate")).compliant, true)
   })
 
-  it("POL-27: has the verdict of a snapshot in an environment, without the allow-list", async () => {
+  it("POL-27: has the verdict of a snapshot in an environment, its allow-list included", async () => {
     const env = policyEnvironment(server, "same")
     const flow = evidenceOf(server, "same")
     const D = "d".repeat(64)
@@ -129,8 +130,43 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual(await agree(), true)
     await flow.generic("t1", "unit", false)
     assert.strictEqual(await agree(), false)
+    const before = await answer("?environment_name=same", D)
+    assert.notProperty(before, "is_allowed")
     await env.allow(D)
-    assert.strictEqual((await answer("?environment_name=same", D)).compliant, false)
+    assert.strictEqual(await agree(), true)
+    const allowed = await answer("?environment_name=same", D)
+    assert.strictEqual(allowed.is_allowed, true)
+    assert.deepStrictEqual(allowed.policy_evaluations, before.policy_evaluations)
+    assert.strictEqual((await answer("?policy_name=same", D)).compliant, false)
+    const then = await answer(`?environment_name=same&as_of=${Date.now() / 1000}`, D)
+    assert.deepStrictEqual([then.compliant, then.is_allowed], [true, true])
+    await flow.generic("t1", "unit", true)
+    assert.notProperty(await answer("?environment_name=same", D), "is_allowed")
+  })
+
+  it("evaluates an artifact that no flow knows by policies, and opens for one that is allowed", async () => {
+    const env = policyEnvironment(server, "vendor")
+    const V = "5".repeat(64)
+    await env.create()
+    const reasons = async (query: string) => {
+      const asserted = await answer(query, V)
+      assert.strictEqual(asserted.compliant, false)
+      assert.deepStrictEqual(asserted.flows, [])
+      assert.match(asserted.html_url, new RegExp(`/acme/artifacts/${V}$`))
+      return asserted.reasons_for_incompliance.map(({ type, policy_name }) => [type, policy_name])
+    }
+    // Without policies the flows decide, and none knows it.
+    const unknown = [["missing_provenance", "require_provenance"]]
+    assert.deepStrictEqual(await reasons("?environment_name=vendor"), unknown)
+    await env.policy("vendor", NEEDS_UNIT)
+    await env.attach("vendor")
+    const missing = [["missing_attestation", "vendor"]]
+    assert.deepStrictEqual(await reasons("?environment_name=vendor"), missing)
+    assert.deepStrictEqual(await reasons("?policy_name=vendor"), missing)
+    await env.allow(V)
+    const allowed = await answer("?environment_name=vendor", V)
+    assert.deepStrictEqual([allowed.compliant, allowed.is_allowed], [true, true])
+    assert.deepStrictEqual(allowed.reasons_for_incompliance, [])
   })
 
   it("POL-28: uses the flows where an environment has no policies", async () => {

@@ -52,6 +52,8 @@ interface Remedied {
   readonly records: ReadonlyArray<FlowRecord>
   /** The environment that was asked about. */
   readonly environment?: string
+  /** Whether an entry of the environment's allow-list is a remedy. */
+  readonly canBeAllowed: boolean
   /** Only what this flow knows counts. */
   readonly flow?: string
   readonly limit: number
@@ -263,11 +265,14 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       /** The remedies of an artifact that is not compliant. */
       const find = (remedied: Remedied) =>
         Effect.gen(function* () {
-          const { environment, facts, limit, records, set } = remedied
+          const { canBeAllowed, environment, facts, limit, records, set } = remedied
           const failing = records.filter(isFailing).map(({ artifact }) => artifact.trail_id)
           const templates = yield* templatesOf(remedied.org, [...new Set(failing)])
           const row = withEntries(facts, records, templates)
-          const options = { limit, ...(environment === undefined ? {} : { allowIn: environment }) }
+          const options = {
+            limit,
+            ...(environment === undefined || !canBeAllowed ? {} : { allowIn: environment })
+          }
           const isByPolicies = PolicyEvaluation.enforced(set.compiled).policies.length > 0
           const search = (more: PolicyRemedy.RemedyOptions) =>
             isByPolicies
@@ -292,9 +297,11 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         const { flow, target } = query
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
-            const { facts, records, set, view } = yield* assertions.decide(granted, query, {
-              withAttestations: true
-            })
+            const { canBeAllowed, facts, records, set, view } = yield* assertions.decide(
+              granted,
+              query,
+              { withAttestations: true }
+            )
             const found =
               view.compliant || limit === 0
                 ? NO_REMEDIES
@@ -303,6 +310,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
                     set,
                     facts,
                     records,
+                    canBeAllowed,
                     limit,
                     now: yield* scope.now,
                     ...(target.scope === "environment" ? { environment: target.environment } : {}),

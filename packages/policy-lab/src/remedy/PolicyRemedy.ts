@@ -308,10 +308,8 @@ export const remediesInFlows = (
   facts: Facts,
   options: RemedyOptions = {}
 ): ReadonlyArray<RemedyStep.Remedy> =>
-  remedies(PolicyEvaluation.compile([IN_FLOWS]), facts, options)
-    .filter(({ kind }) => kind !== "allow_list")
-    .map((remedy) => {
-      const [first, ...others] = remedy.steps
-      const bare = (step: Step): Step => ("settles" in step ? { ...step, settles: [] } : step)
-      return { ...remedy, steps: [bare(first), ...others.map(bare)] }
-    })
+  remedies(PolicyEvaluation.compile([IN_FLOWS]), facts, options).map((remedy) => {
+    const [first, ...others] = remedy.steps
+    const bare = (step: Step): Step => ("settles" in step ? { ...step, settles: [] } : step)
+    return { ...remedy, steps: [bare(first), ...others.map(bare)] }
+  })

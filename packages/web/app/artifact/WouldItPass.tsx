@@ -51,18 +51,21 @@ const Answer = ({
     >
       {(assertion) => {
         const count = assertion.reasons_for_incompliance.length
+        const isAllowed = assertion.is_allowed === true
         return (
           <div role="status">
             <p>
               <VerdictMark
-                verdict={isEvaluated ? fromState(assertion.compliant) : "unknown"}
+                verdict={isEvaluated || isAllowed ? fromState(assertion.compliant) : "unknown"}
                 word
               />{" "}
-              {!isEvaluated
-                ? "no policy is attached there"
-                : assertion.compliant
-                  ? "it would pass"
-                  : `${count} ${count === 1 ? "reason" : "reasons"}`}
+              {isAllowed
+                ? "it would pass, because it is on the allow-list"
+                : !isEvaluated
+                  ? "no policy is attached there"
+                  : assertion.compliant
+                    ? "it would pass"
+                    : `${count} ${count === 1 ? "reason" : "reasons"}`}
             </p>
             <Reasons org={org} assertion={assertion} />
             <RowWarnings org={org} warnings={assertion.warnings} />

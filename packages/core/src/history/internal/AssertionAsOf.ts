@@ -25,10 +25,16 @@ import * as AsOf from "../AsOf.js"
 import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertions.js"
 import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
-import { HistoryStore } from "../HistoryStore.js"
+import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
 import * as NamesAsOf from "../NamesAsOf.js"
 import { isValidAt } from "../ValidityPeriod.js"
 import { versionAt } from "./VersionAt.js"
+
+/** The rules to assert by at an instant. */
+interface TargetAt {
+  readonly versions: ReadonlyArray<VersionKey | typeof REQUIRE_PROVENANCE>
+  readonly allowed: ReadonlyArray<AllowedPeriod>
+}
 
 const decodePolicy = Schema.decodeOption(PolicyName)
 
@@ -78,7 +84,10 @@ export const make = Effect.gen(function* () {
         })),
         asOf
       )
-      return settings.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions
+      return {
+        versions: settings.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions,
+        allowed: (yield* history.allowedPeriods(ref)).filter((each) => isValidAt(each, asOf))
+      } satisfies TargetAt
     })
 
   const policyOf = (granted: Access.Granted, given: string) =>
@@ -99,29 +108,34 @@ export const make = Effect.gen(function* () {
       return yield* versionsAt(granted.orgId, attached, asOf)
     })
 
-  /** The policy versions of the target at the instant. */
+  /** The policy versions of the target at the instant, and the entries of its allow-list. */
   const targetAt = (granted: Access.Granted, target: AssertionTarget, asOf: Timestamp) => {
     switch (target.scope) {
       case "flow":
-        return Effect.succeed([])
+        return Effect.succeed<TargetAt>({ versions: [], allowed: [] })
       case "environment":
         return ofEnvironment(granted, target.environment, asOf)
       case "policy":
-        return ofPolicies(granted, target.policies, asOf)
+        return Effect.map(
+          ofPolicies(granted, target.policies, asOf),
+          (versions): TargetAt => ({ versions, allowed: [] })
+        )
     }
   }
 
   /** The records of the artifact, in all flows or in one. */
   const look = (
     { org, orgId }: Access.Granted,
-    { fingerprint, flow }: AssertionQuery,
+    { fingerprint, flow, target }: AssertionQuery,
     { asOf, bound }: { readonly asOf: Timestamp; readonly bound: CommitPosition.VisibilityBound }
   ) =>
     Effect.gen(function* () {
       const evidence = yield* history.evidence(orgId, { fingerprints: [fingerprint] })
       const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(bound)
       if (flow === undefined)
-        return known.length === 0 ? yield* new ArtifactUnknown({ org, fingerprint }) : known
+        return known.length === 0 && target.scope === "flow"
+          ? yield* new ArtifactUnknown({ org, fingerprint })
+          : known
       const name = yield* names.flow(orgId, flow, asOf)
       const found = yield* flows.findByName({ org: orgId, name })
       if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
@@ -136,7 +150,7 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const now = yield* scope.now
         const asOf = AsOf.instantOf(asked, now)
-        const versions = yield* targetAt(granted, target, asOf)
+        const { allowed, versions } = yield* targetAt(granted, target, asOf)
         const set = yield* sets.at(granted.orgId, versions)
         const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
         const known = yield* look(granted, query, { asOf, bound })
@@ -152,6 +166,7 @@ export const make = Effect.gen(function* () {
           compiled: set.compiled,
           order: target.scope === "policy" ? target.policies : [],
           facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
+          isAllowed: allowed.some((period) => period.fingerprint === fingerprint),
           flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
             flow_name,
             trail_name,
@@ -160,8 +175,10 @@ export const make = Effect.gen(function* () {
         })
         return {
           ...assertion,
-          flow_name: primary?.view.flow_name ?? "",
-          artifact_id: primary?.artifact_id ?? "",
+          primary:
+            primary === undefined
+              ? undefined
+              : { flow_name: primary.view.flow_name, artifact_id: primary.artifact_id },
           asOf
         } satisfies AssertionView
       })

@@ -2,7 +2,8 @@
  * Whether an artifact would be compliant, without a report: by its flows, by named policies, or by those of an
  * environment. SPEC §3.15
  *
- * The facts and the evaluation are those of a snapshot; allow-lists do not count.
+ * The facts and the evaluation are those of a snapshot. As in a snapshot, an artifact on the allow-list of the
+ * environment is compliant, and its policies are still evaluated and shown.
  */
 import type { RecordStatus } from "../../compliance/ComplianceStatus.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
@@ -24,6 +25,8 @@ export interface AssertedFlow {
 export interface ArtifactAssertion {
   readonly scope: AssertionScope
   readonly compliant: boolean
+  /** Whether it is compliant because the environment allows it. */
+  readonly is_allowed: boolean
   /** In the order of the request. */
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
@@ -40,6 +43,8 @@ export interface Asserted {
   readonly order: ReadonlyArray<string>
   readonly facts: Facts
   readonly flows: ReadonlyArray<AssertedFlow>
+  /** Whether the allow-list of the environment has the artifact. */
+  readonly isAllowed: boolean
 }
 
 const inOrder = (
@@ -56,15 +61,27 @@ const inOrder = (
 export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
   flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
 
-/** Decides an assertion. Without a policy the flows decide, in any scope. An empty table must not pass. */
-export const decide = ({ compiled, facts, flows, order, scope }: Asserted): ArtifactAssertion => {
+const PROVENANCE = PolicyEvaluation.compile([PolicyEvaluation.REQUIRE_PROVENANCE])
+
+/**
+ * Decides an assertion. Without a policy the flows decide, in any scope, so an artifact that no flow knows fails as it
+ * would where provenance is required. An empty table must not pass.
+ */
+export const decide = (asserted: Asserted): ArtifactAssertion => {
+  const { compiled, facts, flows, isAllowed, order, scope } = asserted
   const evaluation = PolicyEvaluation.evaluate(compiled, facts)
   const { policy_decisions, verdict } = evaluation
+  const passes = verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant"
+  const reasons =
+    verdict === "Unknown"
+      ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
+      : PolicyEvaluation.reasons(compiled, evaluation)
   return {
     scope,
-    compliant: verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant",
+    compliant: passes || isAllowed,
+    is_allowed: isAllowed && !passes,
     policy_decisions: inOrder(policy_decisions, order),
-    reasons: PolicyEvaluation.reasons(compiled, evaluation),
+    reasons: isAllowed ? [] : reasons,
     warnings: PolicyEvaluation.warnings(compiled, evaluation),
     flows
   }

@@ -35,6 +35,7 @@ const responseOf = (
   view: AssertionView & { readonly found?: RemediesFound }
 ): typeof AssertionResponse.Type => ({
   compliant: view.compliant,
+  ...(view.is_allowed ? { is_allowed: true as const } : {}),
   scope: view.scope,
   ...(target.scope === "environment" ? { environment: target.environment } : {}),
   ...(target.scope === "flow" ? {} : { policy_evaluations: view.policy_decisions }),
@@ -53,11 +54,14 @@ const responseOf = (
       flow_reasons_for_non_compliance: standing.flow_reasons_for_non_compliance
     }
   })),
-  html_url: Links.artifactPage(
-    at.base,
-    { org: at.org, flow: view.flow_name, fingerprint: at.fingerprint },
-    view.artifact_id
-  )
+  html_url:
+    view.primary === undefined
+      ? Links.contentPage(at.base, at)
+      : Links.artifactPage(
+          at.base,
+          { ...at, flow: view.primary.flow_name },
+          view.primary.artifact_id
+        )
 })
 
 /** Serves the operation that asserts an artifact. */
