@@ -1,11 +1,11 @@
 /**
  * `node scripts/release/pack.mjs FOLDER`: the archives of the next release, in a folder.
  *
- * Versions and changelogs are made by changesets in a copy of the workspace, so the tree is left as it is; without
- * changesets the archives have the versions of the manifests. `tsc -b` must have run. Needs no network.
+ * Versions and the changelog are made by changesets in a copy of the workspace, so the tree is left as it is; without
+ * changesets the archives have the versions of the manifests. `pnpm build` must have run. Needs no network.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 
@@ -17,11 +17,14 @@ const destination = resolve(folder)
 /** What changesets and the package manager read, beside the packages. */
 const FILES = [
   ".changeset",
+  "CHANGELOG.md",
   "LICENSE",
   "bench/package.json",
   "package.json",
   "pnpm-lock.yaml",
   "pnpm-workspace.yaml",
+  "scripts/inputs.mjs",
+  "scripts/release/version.mjs",
   ...readdirSync(join(root, "examples")).map((name) => `examples/${name}/package.json`)
 ]
 
@@ -56,18 +59,27 @@ const commit = (copy) => {
   git("commit", "--quiet", "--message", "rehearsal")
 }
 
-/** The packages that are published, by name. */
+/** The packages that are published, by name, each with a copy of the changelog. */
 const published = (copy) =>
   readdirSync(join(copy, "packages"))
-    .map((name) => JSON.parse(readFileSync(join(copy, "packages", name, "package.json"), "utf8")))
-    .filter((manifest) => manifest.private !== true)
-    .map(({ name }) => name)
+    .map((name) => join(copy, "packages", name))
+    .map((folder) => ({
+      folder,
+      manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    }))
+    .filter(({ manifest }) => manifest.private !== true)
+    .map(({ folder, manifest }) => {
+      copyFileSync(join(copy, "CHANGELOG.md"), join(folder, "CHANGELOG.md"))
+      return manifest.name
+    })
 
 const copy = mkdtempSync(join(tmpdir(), "attestry-rehearsal-"))
 try {
   copyTo(copy)
   commit(copy)
-  quietly(copy, process.execPath, join(root, "node_modules/@changesets/cli/bin.js"), "version")
+  quietly(copy, process.execPath, "scripts/release/version.mjs")
+  // The program contains its version; a build for the same version changes nothing.
+  quietly(copy, process.execPath, "packages/cli/build/build.mjs")
   const filters = published(copy).flatMap((name) => ["--filter", name])
   quietly(copy, ...packer(), ...filters, "pack", "--pack-destination", destination)
 } finally {
