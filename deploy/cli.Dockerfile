@@ -1,18 +1,40 @@
-# The command line, for jobs and for reporters inside a cluster. Build from the root of the repository:
-#   docker build --file deploy/cli.Dockerfile --tag attestry-cli .
-FROM node:22-bookworm-slim AS build
-WORKDIR /source
-COPY . .
-RUN npx --yes pnpm@12.18.0 install --frozen-lockfile && node packages/cli/build/build.mjs --force
+# The command line, for jobs and for reporters inside a cluster, from the offline bundle. Build from the root of the
+# repository:
+#   npx pnpm release:bundle
+#   docker build --file deploy/cli.Dockerfile --tag attestry-cli:0.1.0 dist/release
+# The base has git, which the command line reads commits with. deploy/Dockerfile shows how to build reproducibly.
+ARG BASE_IMAGE=buildpack-deps:bookworm-scm
+ARG VERSION=0.1.0
 
-FROM node:22-bookworm-slim
-ENV NODE_ENV=production
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates git \
-  && rm -rf /var/lib/apt/lists/*
-COPY --from=build --chown=root:root /source/packages/cli/dist/bundle /usr/lib/attestry-cli/dist/bundle
-RUN ln -s /usr/lib/attestry-cli/dist/bundle/attestry.js /usr/local/bin/attestry
-USER node
+FROM scratch AS bundle-amd64
+ARG VERSION
+ADD attestry-${VERSION}-linux-x64.tar.gz /
+
+FROM scratch AS bundle-arm64
+ARG VERSION
+ADD attestry-${VERSION}-linux-arm64.tar.gz /
+
+FROM bundle-${TARGETARCH} AS bundle
+
+FROM ${BASE_IMAGE}
+ARG VERSION
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="attestry-cli" \
+  org.opencontainers.image.description="The command line of Attestry" \
+  org.opencontainers.image.source="https://github.com/attestry/attestry" \
+  org.opencontainers.image.documentation="https://github.com/attestry/attestry/blob/main/docs/CLI.md" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/LICENSE /opt/attestry/LICENSE
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/node /opt/attestry/node
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/bin/attestry /opt/attestry/bin/attestry
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/lib/node_modules/@attestry/cli \
+  /opt/attestry/lib/node_modules/@attestry/cli
+ENV PATH=/opt/attestry/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /work
+USER 1000:1000
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["attestry"]
+# A job ends by itself, and a reporter has probes of its own.
+HEALTHCHECK NONE
+ENTRYPOINT ["/opt/attestry/bin/attestry"]

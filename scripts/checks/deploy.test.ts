@@ -13,6 +13,7 @@ const DOCKERFILE = "deploy/Dockerfile"
 const UNIT = "deploy/attestry.service"
 const COMPOSE = "deploy/compose.yaml"
 const KUBERNETES = "deploy/kubernetes/attestry.yaml"
+const PROGRAM = "scripts/release/bundle/bin/attestry-server"
 
 /** The files of a reporter, which have the settings of the command line. */
 const REPORTER = [
@@ -73,7 +74,10 @@ describe("the deployment files", () => {
     assert.include(mountsOf("log-key"), volume)
     assert.include(mountsOf("attestry"), volume)
     assert.notInclude(mountsOf("database").join(), "log:")
-    assert.include(Repository.read(DOCKERFILE), `mkdir -p /var/lib/attestry ${dirname(used ?? "")}`)
+    assert.include(
+      Repository.read(DOCKERFILE),
+      `--mode=700 /var/lib/attestry ${dirname(used ?? "")}\n`
+    )
 
     const [file] = valuesIn(KUBERNETES, "ATTESTRY_LOG_KEY_FILE").map(String)
     assert.include(valuesIn(KUBERNETES, "mountPath"), dirname(file ?? ""))
@@ -151,22 +155,18 @@ describe("the deployment files", () => {
     assert.isAbove(settings.length, 0)
     const line = (path: string, pattern: RegExp) =>
       DeployFiles.namedV8Settings(DeployFiles.found(path, pattern))
-    assert.deepStrictEqual(line(DOCKERFILE, /^ENTRYPOINT (.*)$/m), settings)
-    assert.deepStrictEqual(line(UNIT, /^ExecStart=(.*)$/m), settings)
+    assert.deepStrictEqual(line(PROGRAM, /^exec ([\s\S]*)$/m), settings)
     for (const setting of settings) {
       assert.include(Repository.read("docs/OPERATING.md"), setting)
     }
   })
 
-  it("start the server's own program, on a Node that it runs on", () => {
+  it("start the server's own program, by that of the bundle", () => {
     const server = JSON.parse(Repository.read("packages/server/package.json"))
     const program = String(server.bin["attestry-server"]).replace("./", "")
-    assert.include(Repository.read(DOCKERFILE), `"${program}"]`)
-    assert.include(Repository.read(UNIT), `/${program}\n`)
-    const least = Number.parseInt(String(server.engines.node).replace(/\D*/, ""), 10)
-    for (const [, major] of Repository.read(DOCKERFILE).matchAll(/FROM node:(\d+)/g)) {
-      assert.isAtLeast(Number(major), least)
-    }
+    assert.include(Repository.read(PROGRAM), `/@attestry/server/${program}" "$@"`)
+    assert.include(Repository.read(DOCKERFILE), 'ENTRYPOINT ["/opt/attestry/bin/attestry-server"]')
+    assert.include(Repository.read(UNIT), "ExecStart=/usr/lib/attestry/bin/attestry-server\n")
   })
 })
 
@@ -185,7 +185,7 @@ describe("the files of a reporter", () => {
   it("call a command line that parses, with a file of reporters that does", async () => {
     for (const args of valuesIn(MANIFEST, "args"))
       assert.strictEqual(DeployFiles.parsedCommand(args), "report all")
-    const line = DeployFiles.found(SERVICE, /^ExecStart=\S+ \S+ (.*)$/m)
+    const line = DeployFiles.found(SERVICE, /^ExecStart=\S+ (.*)$/m)
     assert.strictEqual(DeployFiles.parsedCommand(line.split(" ")), "report all")
     const [reporters] = valuesIn(MANIFEST, "reporters.yaml")
     const entries = await DeployFiles.reporterEntries(String(reporters))
@@ -212,8 +212,10 @@ describe("the files of a reporter", () => {
   it("start the program that the package has", () => {
     const { bin } = JSON.parse(Repository.read("packages/cli/package.json"))
     const program = String(bin.attestry).replace("./", "")
-    assert.include(Repository.read(SERVICE), `/${program} report all`)
-    assert.include(Repository.read(IMAGE), `/${program} /usr/local/bin/attestry`)
+    const started = Repository.read("scripts/release/bundle/bin/attestry")
+    assert.include(started, `/@attestry/cli/${program}" "$@"`)
+    assert.include(Repository.read(SERVICE), "ExecStart=/usr/lib/attestry/bin/attestry report all")
+    assert.include(Repository.read(IMAGE), 'ENTRYPOINT ["/opt/attestry/bin/attestry"]')
   })
 })
 

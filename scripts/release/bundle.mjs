@@ -1,9 +1,9 @@
 /**
- * `node scripts/release/bundle.mjs FOLDER [--packed FOLDER] [--platform NAME]`: the offline bundle of the next release.
+ * `node scripts/release/bundle.mjs FOLDER [--build] [--packed FOLDER] [--platform NAME]`: the offline bundle of the next release.
  *
  * Writes an archive for each platform with the server, the command line, the pages, PostgreSQL and Node; beside it a
  * bill of materials, a provenance statement and SHA256SUMS. The same commit gives the same archives. With
- * ATTESTRY_RELEASE_KEY_FILE, an Ed25519 key in PEM, the statement is signed too. `pnpm build` must have run.
+ * ATTESTRY_RELEASE_KEY_FILE, an Ed25519 key in PEM, the statement is signed too. Without `--build`, `pnpm build` must have run.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -19,6 +19,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { build } from "../build.mjs"
 import { download, unpack } from "./download.mjs"
 import { NODE_VERSION, PLATFORMS } from "./platforms.mjs"
 import { envelopeOf, sha256Of, statementOf } from "./provenance.mjs"
@@ -29,7 +30,7 @@ const root = join(import.meta.dirname, "../..")
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { packed: { type: "string" }, platform: { type: "string" } }
+  options: { build: { type: "boolean" }, packed: { type: "string" }, platform: { type: "string" } }
 })
 const [destination] = positionals.map((folder) => resolve(folder))
 if (destination === undefined) throw new Error("name the folder for the archives")
@@ -103,6 +104,7 @@ const scratch = mkdtempSync(join(tmpdir(), "attestry-bundle-"))
 try {
   rmSync(destination, { recursive: true, force: true })
   mkdirSync(destination, { recursive: true })
+  if (values.build) await build("--brotli")
   const packed = values.packed ?? packInto(join(scratch, "packed"))
   const own = unpackOwn(packed, join(scratch, "own"))
   const { version } = own.get("@attestry/server").manifest

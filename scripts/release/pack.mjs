@@ -28,6 +28,8 @@ const FILES = [
   "CHANGELOG.md",
   "LICENSE",
   "bench/package.json",
+  "deploy",
+  "docs/INSTALLING.md",
   "package.json",
   "pnpm-lock.yaml",
   "pnpm-workspace.yaml",
