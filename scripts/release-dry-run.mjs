@@ -3,7 +3,8 @@
  *
  * Checks the changesets, builds, packs every package with its next version and changelog, installs the archives with
  * npm into empty projects outside the workspace, and runs a program there that uses each of them: once with the newest
- * versions that the ranges allow, and once with the first versions of Effect that the peers allow.
+ * versions that the ranges allow, and once with the first versions of Effect that the peers allow. Makes the offline
+ * bundle of the same archives in `dist/release`, and verifies it.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -93,6 +94,15 @@ const tryOut = (project, archives, others) => {
   run(process.execPath, ["program.mjs", ...names], project)
 }
 
+/** Makes the offline bundle of archives, and verifies it. */
+const makeBundle = (packed) => {
+  const destination = join(root, "dist/release")
+  const script = (name) => join(root, "scripts/release", name)
+  run(process.execPath, [script("bundle.mjs"), destination, "--packed", packed], root)
+  run(process.execPath, [script("verify.mjs"), destination], root)
+  for (const name of readdirSync(destination)) say(`dist/release/${name}`)
+}
+
 /** The peer dependencies of archives, as their manifests ask for them. */
 const peersOf = (archives) =>
   Object.assign({}, ...archives.map(({ manifest }) => manifest.peerDependencies ?? {}))
@@ -103,7 +113,7 @@ const lowest = (ranges) =>
 const folder = mkdtempSync(join(tmpdir(), "attestry-release-"))
 try {
   checkChangesets()
-  await build()
+  await build("--brotli")
   const packed = join(folder, "packed")
   mkdirSync(packed)
   const archives = pack(packed)
@@ -112,6 +122,7 @@ try {
   const libraries = archives.filter(({ manifest }) => manifest.peerDependencies !== undefined)
   tryOut(join(folder, "newest"), archives, { effect: "3" })
   tryOut(join(folder, "lowest"), libraries, lowest(peersOf(libraries)))
+  makeBundle(packed)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -5,7 +5,7 @@
 import { ok, strictEqual } from "node:assert"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Api } from "@attestry/api/Api"
@@ -132,6 +132,16 @@ const assembled = async () => {
   }
 }
 
+/** The command line tells its version. */
+const commanded = () => {
+  const bin = join(import.meta.dirname, "node_modules/.bin/attestry")
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "node_modules/@attestry/cli/package.json"), "utf8")
+  )
+  const said = execFileSync(bin, ["version"], { encoding: "utf8" })
+  ok(said.startsWith(`attestry ${version}, `), said)
+}
+
 /** The outbound guard refuses a loopback address. */
 const guarded = async () => {
   const Outbound = Layer.provide(GuardedHttpClientNode.layer({}), HostResolverNode.layer())
@@ -162,6 +172,8 @@ const uses = {
   "@attestry/sql-store": () => ok(Migrations.latest() > 0),
   "@attestry/embedded-postgres": () => ok(EmbeddedPostgres.adminSocket("data").startsWith("/")),
   "@attestry/notifier": guarded,
+  "@attestry/cli": commanded,
+  "@attestry/web": async () => ok((await import("@attestry/web/SiteFiles")).load()),
   "@attestry/server": assembled
 }
 
