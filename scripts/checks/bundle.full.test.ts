@@ -17,6 +17,7 @@ import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as OfflineBundle from "./bundle/OfflineBundle.js"
 import * as ImageFile from "./images/ImageFile.js"
+import { startServer } from "./packaging/Installed.js"
 import * as Repository from "./shared/Repository.js"
 
 /** ELF's numbers of machines. */
@@ -220,6 +221,31 @@ describe("the bundle", () => {
       }
       const made = readFileSync(at("again", archive("arm64")))
       assert.isTrue(made.equals(readFileSync(at("release", archive("arm64")))))
+    },
+    BUILD_MS_MAX
+  )
+})
+
+describe("a clone", () => {
+  it(
+    "installs both programs below a prefix, and uses nothing of the clone afterwards",
+    async () => {
+      const script = join(Repository.root, "scripts/release/install.mjs")
+      const options = ["--packed", at("packed"), "--prefix", at("prefix")]
+      OfflineBundle.succeed([process.execPath, script, ...options], { cwd: folder })
+      const server = at("prefix/lib/node_modules/@attestry/server")
+      const { output } = OfflineBundle.run(["find", server, "-type", "l", "-lname", "/*"])
+      assert.strictEqual(output, "")
+      const program = (name: string) =>
+        OfflineBundle.succeed([at("prefix/bin", name), "version"], { cwd: folder })
+      assert.include(program("attestry"), `attestry ${version}, Node ${process.versions.node}`)
+      assert.strictEqual(program("attestry-server"), `attestry-server ${version}\n`)
+      const running = await startServer(at("prefix/lib"))
+      try {
+        assert.strictEqual((await fetch(`${running.url}/acme/flows`)).status, 200)
+      } finally {
+        await running.stop()
+      }
     },
     BUILD_MS_MAX
   )

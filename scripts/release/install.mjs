@@ -1,6 +1,8 @@
 /**
- * `pnpm install:cli [--prefix FOLDER]`: builds the programs `attestry` and `attestry-server` from this clone and installs
+ * `pnpm install:cli [--prefix FOLDER] [--packed FOLDER]`: builds the programs `attestry` and `attestry-server` from this clone and installs
  * them with `npm install --global`; `npm uninstall --global @attestry/cli @attestry/server` removes them.
+ *
+ * With `--packed` it installs archives that `pack.mjs` has made.
  *
  * WHY the server is packed once more, with its dependencies: npm would ask the registry for those of this workspace.
  */
@@ -12,7 +14,9 @@ import { parseArgs } from "node:util"
 import { build } from "../build.mjs"
 import { copyTree, layOut, unpackOwn } from "./tree.mjs"
 
-const { values } = parseArgs({ options: { prefix: { type: "string" } } })
+const { values } = parseArgs({
+  options: { packed: { type: "string" }, prefix: { type: "string" } }
+})
 
 const run = (command, ...args) =>
   execFileSync(command, args, { stdio: ["ignore", "inherit", "inherit"] })
@@ -40,12 +44,16 @@ const packServer = (own, folder) => {
   return file
 }
 
-const folder = mkdtempSync(join(tmpdir(), "attestry-install-"))
-try {
+const pack = async (packed) => {
   await build()
-  const packed = join(folder, "packed")
   mkdirSync(packed)
   run(process.execPath, join(import.meta.dirname, "pack.mjs"), packed)
+  return packed
+}
+
+const folder = mkdtempSync(join(tmpdir(), "attestry-install-"))
+try {
+  const packed = values.packed ?? (await pack(join(folder, "packed")))
   const own = unpackOwn(packed, join(folder, "own"))
   const archives = [own.get("@attestry/cli").archive, packServer(own, folder)]
   const where = values.prefix === undefined ? [] : ["--prefix", values.prefix]
