@@ -26,15 +26,15 @@ LABEL org.opencontainers.image.title="attestry-cli" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
-COPY --from=bundle --chown=0:0 /attestry-${VERSION}/LICENSE /opt/attestry/LICENSE
-COPY --from=bundle --chown=0:0 /attestry-${VERSION}/node /opt/attestry/node
-COPY --from=bundle --chown=0:0 /attestry-${VERSION}/bin/attestry /opt/attestry/bin/attestry
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/LICENSE /usr/lib/attestry/LICENSE
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/node /usr/lib/attestry/node
+COPY --from=bundle --chown=0:0 /attestry-${VERSION}/bin/attestry /usr/lib/attestry/bin/attestry
 COPY --from=bundle --chown=0:0 /attestry-${VERSION}/lib/node_modules/@attestry/cli \
-  /opt/attestry/lib/node_modules/@attestry/cli
-ENV PATH=/opt/attestry/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  /usr/lib/attestry/lib/node_modules/@attestry/cli
+ENV PATH=/usr/lib/attestry/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /work
 USER 1000:1000
 STOPSIGNAL SIGTERM
 # A job ends by itself, and a reporter has probes of its own.
 HEALTHCHECK NONE
-ENTRYPOINT ["/opt/attestry/bin/attestry"]
+ENTRYPOINT ["/usr/lib/attestry/bin/attestry"]

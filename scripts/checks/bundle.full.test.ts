@@ -17,6 +17,7 @@ import { Spec, Validation } from "@cyclonedx/cyclonedx-library"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as OfflineBundle from "./bundle/OfflineBundle.js"
 import * as ImageFile from "./images/ImageFile.js"
+import * as ImageRun from "./images/ImageRun.js"
 import { startServer } from "./packaging/Installed.js"
 import * as Repository from "./shared/Repository.js"
 
@@ -63,8 +64,9 @@ const blocks = (): ReadonlyArray<string> => {
   const text = Repository.read("docs/INSTALLING.md")
   const from = text.indexOf("## From the offline bundle")
   const part = text.slice(from, text.indexOf("\n## ", from + 1))
+  const { version: named } = JSON.parse(Repository.read("packages/core/package.json"))
   return [...part.matchAll(/```(?:bash|text)\n([\s\S]*?)```/g)].map(([, block = ""]) =>
-    block.replaceAll(/\b\d+\.\d+\.\d+(?=[-/])/g, (found) => (found === "127.0.0" ? found : version))
+    block.replaceAll(String(named), version)
   )
 }
 
@@ -84,14 +86,17 @@ describe("the bundle", () => {
       `${start.trim()} > server.log 2>&1 &`,
       "server=$!",
       'shown() { sed -n "s/^ *$1 *//p" server.log; }',
-      'until [ -n "$(shown "API key")" ]; do kill -0 "$server" || { cat server.log; exit 8; }; sleep 0.1; done',
+      'until [ -n "$(shown "API key")" ]; do',
+      '  kill -0 "$server" || { cat server.log; exit 8; }',
+      "  sleep 0.1",
+      "done",
       'org="$(shown Org)" key="$(shown "API key")"',
       settings.replace("org-dd7241", '"$org"').replace("attestry_user_…", '"$key"'),
       gate,
       link,
       '"$HOME/.local/bin/attestry" version',
       '"$HOME/.local/bin/attestry-server" version',
-      `${page} 'fetch(process.env.ATTESTRY_URL + "/" + process.env.ATTESTRY_ORG + "/flows").then(({ status }) => console.log("page", status))'`,
+      `${page} 'fetch(process.env.ATTESTRY_URL).then(({ status }) => console.log("page", status))'`,
       `${page} 'fetch("https://registry.example.org").catch(() => console.log("no network"))'`,
       './attestry-$version/install.sh --prefix "$HOME/.local" --uninstall',
       'kill "$server"',
@@ -253,61 +258,12 @@ describe("a clone", () => {
 
 describe("the images", () => {
   it("run as an ordinary user on a read-only file system, and stop when they are told to", () => {
-    const image = ImageFile.parse(Repository.read("deploy/Dockerfile"))
-    const [, passwd = ""] =
-      /echo '(attestry:x:1000:.*)' >> \/etc\/passwd/.exec(Repository.read("deploy/Dockerfile")) ??
-      []
-    const { uid, gid } = OfflineBundle.user
-    const account = passwd.replace("1000:1000", `${uid}:${gid}`)
-    writeFileSync(at("passwd"), `root:x:0:0:root:/root:/bin/sh\n${account}\n`)
-    const settings = { ATTESTRY_STORE: "embedded", ATTESTRY_DATA_DIR: "/var/lib/attestry/data" }
-    const variables = Object.entries({
-      ...Object.fromEntries(ImageFile.variablesOf(image)),
-      ...settings
-    })
-    const quoted = (words: ReadonlyArray<string>) =>
-      words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
-    const entry = quoted(ImageFile.commandOf(ImageFile.textOf(image, "ENTRYPOINT")))
-    const health = quoted(ImageFile.commandOf(ImageFile.textOf(image, "HEALTHCHECK")))
-    const [signal = ""] = ImageFile.lastWords(image, "STOPSIGNAL")
-    const [place = ""] = ImageFile.lastWords(image, "WORKDIR")
-    const session = [
-      "set -u",
-      `cd ${place}`,
-      "for path in / /opt /opt/attestry /var/lib /etc; do (: > $path/x) 2>/dev/null && echo can write $path; done",
-      `${entry} > /tmp/server.log 2>&1 &`,
-      "server=$!",
-      `until ${health}; do kill -0 "$server" || { cat /tmp/server.log; exit 8; }; sleep 0.2; done`,
-      "echo healthy as $(id -u)",
-      "test -s $ATTESTRY_BOOTSTRAP_KEY_FILE && echo the first key is in its file",
-      "attestry-server version",
-      `kill -s ${signal.replace("SIG", "")} "$server"`,
-      'wait "$server"; echo "ends with $?"'
-    ]
-    writeFileSync(at("image.sh"), `${session.join("\n")}\n`)
-    const volume = `mode=700,uid=${uid},gid=${gid}`
-    const mounts = [
-      "mount -t tmpfs -o mode=755 tmpfs /opt",
-      "mkdir /opt/attestry",
-      `mount --bind ${at("x64", `attestry-${version}`)} /opt/attestry`,
-      "mount -t tmpfs -o mode=755 tmpfs /var/lib",
-      "mkdir /var/lib/attestry",
-      `mount -t tmpfs -o ${volume} tmpfs /var/lib/attestry`,
-      `mount --bind ${at("passwd")} /etc/passwd`,
-      "for path in /opt/attestry /opt /var/lib /; do mount -o remount,bind,ro $path; done",
-      "mount -t tmpfs -o mode=1777 tmpfs /tmp"
-    ]
-    const environment = variables.map(([name, value]) => `${name}=${value}`)
-    const { status, output } = OfflineBundle.isolated(
-      folder,
-      ["--mount", "--net"],
-      `${mounts.join("\n")}\nexec ${OfflineBundle.withoutRights()} env -i ${quoted(environment)} sh ${at("image.sh")}\n`
-    )
+    const { status, output } = ImageRun.run(folder, at("x64", `attestry-${version}`))
     assert.strictEqual(status, 0, output)
     assert.strictEqual(
       output,
       [
-        `healthy as ${uid}`,
+        `healthy as ${OfflineBundle.user.uid}`,
         "the first key is in its file",
         `attestry-server ${version}`,
         "ends with 0",

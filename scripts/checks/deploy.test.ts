@@ -165,7 +165,10 @@ describe("the deployment files", () => {
     const server = JSON.parse(Repository.read("packages/server/package.json"))
     const program = String(server.bin["attestry-server"]).replace("./", "")
     assert.include(Repository.read(PROGRAM), `/@attestry/server/${program}" "$@"`)
-    assert.include(Repository.read(DOCKERFILE), 'ENTRYPOINT ["/opt/attestry/bin/attestry-server"]')
+    assert.include(
+      Repository.read(DOCKERFILE),
+      'ENTRYPOINT ["/usr/lib/attestry/bin/attestry-server"]'
+    )
     assert.include(Repository.read(UNIT), "ExecStart=/usr/lib/attestry/bin/attestry-server\n")
   })
 })
@@ -215,7 +218,7 @@ describe("the files of a reporter", () => {
     const started = Repository.read("scripts/release/bundle/bin/attestry")
     assert.include(started, `/@attestry/cli/${program}" "$@"`)
     assert.include(Repository.read(SERVICE), "ExecStart=/usr/lib/attestry/bin/attestry report all")
-    assert.include(Repository.read(IMAGE), 'ENTRYPOINT ["/opt/attestry/bin/attestry"]')
+    assert.include(Repository.read(IMAGE), 'ENTRYPOINT ["/usr/lib/attestry/bin/attestry"]')
   })
 })
 
