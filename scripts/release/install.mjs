@@ -40,7 +40,7 @@ const packServer = (own, folder) => {
   }
   writeFileSync(join(place, "package.json"), JSON.stringify(manifest, null, 2))
   const file = join(folder, "attestry-server.tgz")
-  execFileSync("tar", ["-czf", file, "-C", folder, "package"])
+  execFileSync("tar", ["--use-compress-program=gzip -1", "-cf", file, "-C", folder, "package"])
   return file
 }
 
