@@ -1,5 +1,6 @@
-/** The id token of a job. The CI issues it for one audience, the URL of the deployment. */
+/** The id token of a job or of a pod. Its issuer makes it for one audience, the URL of the deployment. */
 import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
 import type * as NodeFetch from "@attestry/client/node/NodeFetch"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import { type Host, variable } from "../shared/Host.js"
@@ -64,6 +65,18 @@ const fromVariable = (source: string, token: string): JobIdentity => ({
   mint: async () => token.trim()
 })
 
+/** Reads the file for each exchange, because Kubernetes replaces the token of a pod before it expires. */
+const fromFile = (source: string, path: string): JobIdentity => ({
+  source,
+  mint: async () => {
+    const text = await readFile(path, "utf8").catch((cause: unknown) => {
+      throw failed(source, cause instanceof Error ? cause.message : String(cause))
+    })
+    if (text.trim() === "") throw failed(source, `${path} is empty`)
+    return text.trim()
+  }
+})
+
 const fromAgent = (): JobIdentity => {
   const source = "buildkite-agent"
   return {
@@ -89,5 +102,7 @@ export const find = (host: Host, send: Send): JobIdentity | undefined => {
     const given = variable(host, name)
     if (given !== undefined) return fromVariable(name, given)
   }
+  const path = variable(host, "ATTESTRY_ID_TOKEN_FILE")
+  if (path !== undefined) return fromFile("ATTESTRY_ID_TOKEN_FILE", path)
   return variable(host, "BUILDKITE_AGENT_ACCESS_TOKEN") === undefined ? undefined : fromAgent()
 }

@@ -1,9 +1,11 @@
-/** A job without a key: its id token is exchanged for one, in a GitHub job and in a GitLab job, on each store. */
+/** A job without a key: its id token is exchanged for one, in GitHub, GitLab and Kubernetes, on each store. */
 import { generateKeyPairSync, sign } from "node:crypto"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { WorkloadIdentityStore } from "@attestry/core/WorkloadIdentityStore"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
-import { run } from "../shared/Run.js"
+import { folder, run } from "../shared/Run.js"
 import * as StubServer from "../shared/StubServer.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
 
@@ -78,6 +80,25 @@ onEveryStore("a job without a key", (deployment) => {
     const ran = await run(["begin", "t-1", "-f", "shop", "-v"], { env })
     assert.strictEqual(ran.code, 0, ran.stderr)
     assert.notMatch(ran.stdout + ran.stderr, /eyJ|attestry_oidc_/)
+  })
+
+  it("of Kubernetes reads the token of its pod from a file, for each exchange", async () => {
+    const file = join(folder(), "token")
+    const env = { ...settings(), ATTESTRY_ID_TOKEN_FILE: file }
+    const whoami = () => run(["whoami", "-q"], { env })
+    writeFileSync(file, `${tokenFor(deployment().url)}\n`)
+    assert.strictEqual((await whoami()).stdout, "ci-shop\n")
+    writeFileSync(file, tokenFor(deployment().url, "repo:eve/shop:ref"))
+    assert.strictEqual((await whoami()).code, 4)
+    writeFileSync(file, "\n")
+    assert.include(
+      (await whoami()).stderr,
+      `ATTESTRY_ID_TOKEN_FILE gives no id token: ${file} is empty`
+    )
+    rmSync(file)
+    const missing = await whoami()
+    assert.strictEqual(missing.code, 4)
+    assert.include(missing.stderr, "ENOENT")
   })
 
   it("ends with 4 for a token that no rule fits, and says which variable to set", async () => {
