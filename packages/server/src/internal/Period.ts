@@ -13,10 +13,15 @@ export const parse = (text: string): number | undefined => {
   return isUnit(unit) ? Number(count) * MILLIS[unit] : undefined
 }
 
+/**
+ * The form for JSON Schema. WHY not on the filter: an error would name the pattern instead of the bounds.
+ */
+const Text = Schema.String.annotations({ jsonSchema: { type: "string", pattern: FORM.source } })
+
 /** A period between two others, in milliseconds. */
 export const between = (least: string, most: string): Schema.Schema<number, string> =>
   Schema.transform(
-    Schema.String.pipe(
+    Text.pipe(
       Schema.filter((text) => {
         const millis = parse(text)
         const isInside =

@@ -17,17 +17,22 @@ const isWebAddress = (text: string): boolean => {
   }
 }
 
+/** A text with a pattern for JSON Schema; the errors of filters on it do not name the pattern. */
+const textLike = (pattern: string) =>
+  Schema.String.annotations({ jsonSchema: { type: "string", pattern } })
+
 /** An http or https address. */
-export const WebAddress = Schema.String.pipe(
+export const WebAddress = textLike("^https?://").pipe(
   Schema.filter((text) => isWebAddress(text) || "Input should be an http or https address")
 )
 
+const PATH = /^(?:\/[\w.~-]+)*$/
+
 /** A path without a slash at its end; empty for the root. */
-export const BasePath = Schema.String.pipe(
+export const BasePath = textLike(PATH.source).pipe(
   Schema.filter(
     (path) =>
-      /^(?:\/[\w.~-]+)*$/.test(path) ||
-      "Input should be a path such as `/attestry`, without a slash at its end"
+      PATH.test(path) || "Input should be a path such as `/attestry`, without a slash at its end"
   )
 )
 
