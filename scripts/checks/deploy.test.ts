@@ -19,7 +19,9 @@ const PROGRAM = "scripts/release/bundle/bin/attestry-server"
 const REPORTER = [
   "deploy/kubernetes/reporter.yaml",
   "deploy/attestry-report.service",
-  "deploy/cli.Dockerfile"
+  "deploy/cli.Dockerfile",
+  "deploy/kubernetes/reporter-cronjob.yaml",
+  "deploy/chart/templates/_reporter.tpl"
 ]
 
 const valuesIn = (path: string, key: string): ReadonlyArray<DeployFiles.Value> =>
@@ -35,7 +37,7 @@ describe("the deployment files", () => {
       DeployFiles.yamlFiles().flatMap(({ problems }) => problems),
       []
     )
-    assert.deepStrictEqual(valuesIn(KUBERNETES, "kind").slice(0, 1), ["ConfigMap"])
+    assert.include(valuesIn(KUBERNETES, "kind"), "ConfigMap")
   })
 
   it("name only settings that the server has, and so does the operator's document", () => {
@@ -82,7 +84,10 @@ describe("the deployment files", () => {
     const [file] = valuesIn(KUBERNETES, "ATTESTRY_LOG_KEY_FILE").map(String)
     assert.include(valuesIn(KUBERNETES, "mountPath"), dirname(file ?? ""))
     assert.include(valuesIn(KUBERNETES, "secretName"), "attestry-log")
-    assert.include(Repository.read(KUBERNETES), "secret generic attestry-log --from-file=key=")
+    assert.include(
+      Repository.read(KUBERNETES),
+      "secret generic attestry-log --namespace attestry --from-file=key="
+    )
   })
 
   it("make a key that the server reads, once", () => {
@@ -174,7 +179,8 @@ describe("the deployment files", () => {
 })
 
 describe("the files of a reporter", () => {
-  const [MANIFEST = "", SERVICE = "", IMAGE = ""] = REPORTER
+  const [MANIFEST = "", SERVICE = "", IMAGE = "", CRON_JOB = ""] = REPORTER
+  const valuesInBoth = (key: string) => [MANIFEST, CRON_JOB].flatMap((path) => valuesIn(path, key))
 
   it("name only settings that the command line has", () => {
     const known = DeployFiles.commandLineSettings()
@@ -186,7 +192,7 @@ describe("the files of a reporter", () => {
   })
 
   it("call a command line that parses, with a file of reporters that does", async () => {
-    for (const args of valuesIn(MANIFEST, "args"))
+    for (const args of valuesInBoth("args"))
       assert.strictEqual(DeployFiles.parsedCommand(args), "report all")
     const line = DeployFiles.found(SERVICE, /^ExecStart=\S+ (.*)$/m)
     assert.strictEqual(DeployFiles.parsedCommand(line.split(" ")), "report all")
@@ -198,7 +204,7 @@ describe("the files of a reporter", () => {
   it("ask for the probes of the port that is opened, without more rights than reading pods", () => {
     const [port] = valuesIn(MANIFEST, "containerPort")
     assert.deepStrictEqual(
-      valuesIn(MANIFEST, "args").map((args) => JSON.stringify(args).includes(`"${port}"`)),
+      valuesInBoth("args").map((args) => JSON.stringify(args).includes(`"${port}"`)),
       [true, false]
     )
     assert.sameMembers(
@@ -207,9 +213,9 @@ describe("the files of a reporter", () => {
     )
     assert.deepStrictEqual(valuesIn(MANIFEST, "resources").slice(0, 1), [["pods", "namespaces"]])
     assert.deepStrictEqual(valuesIn(MANIFEST, "verbs"), [["get", "list", "watch"]])
-    assert.deepStrictEqual(valuesIn(MANIFEST, "runAsNonRoot"), [true, true])
-    assert.deepStrictEqual(valuesIn(MANIFEST, "readOnlyRootFilesystem"), [true, true])
-    assert.deepStrictEqual(valuesIn(MANIFEST, "concurrencyPolicy"), ["Replace"])
+    assert.deepStrictEqual(valuesInBoth("runAsNonRoot"), [true, true])
+    assert.deepStrictEqual(valuesInBoth("readOnlyRootFilesystem"), [true, true])
+    assert.deepStrictEqual(valuesIn(CRON_JOB, "concurrencyPolicy"), ["Replace"])
   })
 
   it("start the program that the package has", () => {

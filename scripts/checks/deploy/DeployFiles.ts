@@ -16,14 +16,14 @@ export interface Mapping {
   readonly [key: string]: Value
 }
 
-/** Every YAML file below `deploy`, with its documents; a broken one says so. */
+/** Every YAML file below `deploy` that is no template, with its documents; a broken one says so. */
 export const yamlFiles = (): ReadonlyArray<{
   readonly path: string
   readonly documents: ReadonlyArray<Value>
   readonly problems: ReadonlyArray<string>
 }> =>
   Repository.pathsUnder("deploy")
-    .filter((path) => path.endsWith(".yaml"))
+    .filter((path) => path.endsWith(".yaml") && !path.startsWith("deploy/chart/templates/"))
     .map((path) => {
       const documents = parseAllDocuments(Repository.read(path), { uniqueKeys: true })
       const parsed = Array.isArray(documents) ? documents : []
@@ -38,6 +38,12 @@ export const yamlFiles = (): ReadonlyArray<{
 
 const isMapping = (value: Value): value is Mapping =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The documents of one YAML file below `deploy` that are mappings. */
+export const documentsIn = (path: string): ReadonlyArray<Mapping> =>
+  yamlFiles()
+    .filter((file) => file.path === path)
+    .flatMap(({ documents }) => documents.filter(isMapping))
 
 /** Every value under a key, wherever it stands. */
 export const valuesOf = (value: Value, key: string): ReadonlyArray<Value> => {
