@@ -1,6 +1,6 @@
-/** The commands of the readme, "From your pipeline" and "Try a policy" work on a server; `pnpm build` must have run. */
+/** The commands of "From your pipeline" work on a server; `pnpm build` must have run. */
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -65,38 +65,6 @@ const follow = async (
   }
 }
 
-describe("README.md", () => {
-  const readme = Repository.read("README.md")
-
-  it("has commands for a pipeline that work, with the program and with curl", async () => {
-    const [attestry = "", curl = ""] = commandsIn(
-      readme,
-      "**Report from a pipeline.**",
-      "**Embed it"
-    )
-    const printed = await follow(() => attestry)
-    assert.include(printed, "NOT COMPLIANT   web/build-7: 1 reason")
-    assert.include(printed, "the gate ends with 1\nunit-tests (generic): compliant")
-    assert.match(printed, /\nCOMPLIANT {3}web\/build-7\n/)
-    assert.include(curl, "\nsend POST ")
-    await follow(() => curl)
-  })
-
-  it("goes from nothing to a compliant snapshot, and shows what is printed", async () => {
-    const part = "## From nothing to a compliant snapshot"
-    const all = commandsIn(readme, part, "## More ways")
-    const curl = all.findIndex((commands) => commands.includes("api PUT"))
-    const printed = await follow(() => all.slice(0, curl).join("\n"))
-    const from = readme.indexOf(part)
-    const texts = readme.slice(from, readme.indexOf("<details>", from))
-    const shown = [...texts.matchAll(/```text\n([\s\S]*?)```/g)]
-    assert.lengthOf(shown, 2)
-    for (const line of shown.flatMap(([, text = ""]) => text.trimEnd().split("\n")))
-      assert.include(printed, line)
-    await follow(() => all.slice(curl).join("\n"))
-  })
-})
-
 describe("docs/FROM-YOUR-PIPELINE.md", () => {
   it("has commands that work, in their order", async () => {
     const text = Repository.read("docs/FROM-YOUR-PIPELINE.md")
@@ -132,29 +100,5 @@ describe("docs/FROM-YOUR-PIPELINE.md", () => {
       }
     )
     assert.match(printed, /^COMPLIANT {3}dist /m)
-  })
-})
-
-describe("docs/TRY-A-POLICY.md", () => {
-  it("has commands that work, in their order, and shows what is printed", async () => {
-    const text = Repository.read("docs/TRY-A-POLICY.md")
-    const parts = [...text.matchAll(/```(bash|text)\n([\s\S]*?)```/g)].map(
-      ([, kind = "", part = ""]) => ({ kind, part })
-    )
-    const commands = parts.filter(({ kind }) => kind === "bash").map(({ part }) => part)
-    const printed = await follow(
-      () => commands.join("echo END OF PART\n"),
-      (place) => {
-        mkdirSync(join(place, "node_modules/@attestry"), { recursive: true })
-        const client = join(Repository.root, "packages/client")
-        symlinkSync(client, join(place, "node_modules/@attestry/client"))
-      }
-    )
-    const output = printed.split("END OF PART\n")
-    let at = -1
-    for (const { kind, part } of parts)
-      if (kind === "bash") at += 1
-      else assert.strictEqual(output[at], part)
-    assert.lengthOf(commands, 10)
   })
 })
