@@ -26,7 +26,8 @@ describe("the banner", () => {
       orgs: []
     })
     assert.include(shown, `ready at ${url}\n`)
-    assert.include(shown, `Documentation  ${publicUrl}/api/v2/doc/\n`)
+    assert.include(shown, `Documentation  ${publicUrl}/docs/\n`)
+    assert.include(shown, `API            ${publicUrl}/api/v2/doc/\n`)
     assert.include(shown, `Pages          ${publicUrl}/  sign in with the key below\n`)
     assert.include(shown, `curl -X PUT ${publicUrl}/api/v2/flows/acme/template_file`)
   })
@@ -43,7 +44,8 @@ describe("the banner", () => {
       orgs: []
     }
     const shown = Banner.print(told)
-    assert.include(shown, `Documentation  ${url}/api/v2/doc/\n`)
+    assert.include(shown, `Documentation  ${url}/docs/\n`)
+    assert.include(shown, `API            ${url}/api/v2/doc/\n`)
     assert.include(shown, `curl -X PUT ${url}/api/v2/flows/acme/template_file`)
   })
 

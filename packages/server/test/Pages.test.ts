@@ -29,6 +29,7 @@ const PATHS = [
   "/",
   "/acme/environments/prod/snapshots/1",
   "/acme/no/such/page",
+  "/docs/cli/",
   "/api/v2/unknown",
   "/live"
 ]
@@ -42,6 +43,7 @@ describe("pages", () => {
         [200, "text/html; charset=utf-8"],
         [200, "text/html; charset=utf-8"],
         [404, "text/html; charset=utf-8"],
+        [200, "text/html; charset=utf-8"],
         [404, "application/json"],
         [200, "text/plain; charset=utf-8"]
       ]
@@ -61,6 +63,7 @@ describe("pages", () => {
     assert.deepStrictEqual(
       responses.map(({ status, headers }) => [status, headers.get("content-type")]),
       [
+        [404, "application/json"],
         [404, "application/json"],
         [404, "application/json"],
         [404, "application/json"],

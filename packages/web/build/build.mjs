@@ -1,8 +1,8 @@
 /**
  * `node build/build.mjs [--brotli] [--watch] [--force]`: bundles the browser application into `dist/site`.
  *
- * Writes hashed files below `_/assets`, `shell.html` that names them, and `files.json` that lists them with their
- * types, sizes and digests. A build that would change nothing is skipped (`scripts/inputs.mjs`). Source maps go to
+ * Writes hashed files below `_/assets`, `shell.html` that names them, the documentation below `docs` (`docs.mjs`), and
+ * `files.json` that lists them with their types, sizes and digests. A build that would change nothing is skipped (`scripts/inputs.mjs`). Source maps go to
  * `dist/maps`, which is neither served nor published.
  */
 import { createHash } from "node:crypto"
@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join, relative } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { isUnchanged, stateOf } from "../../../scripts/inputs.mjs"
+import { buildDocs } from "./docs.mjs"
 
 const root = join(import.meta.dirname, "..")
 const site = join(root, "dist/site")
@@ -30,6 +31,8 @@ const TYPES = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
+  json: "application/json",
   html: "text/html; charset=utf-8"
 }
 
@@ -288,7 +291,7 @@ ${modulePreloads}%PRELOADS%<script type="module" src="%BASE%/${entry}"></script>
 </head>
 <body>
 <div id="app"></div>
-<noscript>These pages need JavaScript. The API works without it: see its documentation below /api/v2/doc/.</noscript>
+<noscript>These pages need JavaScript. The API works without it: see its <a href="%BASE%/docs/">documentation</a>.</noscript>
 </body>
 </html>
 `
@@ -340,11 +343,18 @@ const run = async () => {
       return [tag, [...new Set(wanted)].filter((name) => !scripts.includes(name))]
     })
   )
+  const { docs, inputs: docInputs } = await buildDocs({
+    build,
+    shared: SHARED,
+    publish,
+    nameOf: (path) => relative(staging, path),
+    icon: iconName
+  })
   const sizeOf = (name) => assets.find((asset) => asset.name === name)?.gzipSize ?? 0
   const first = [style, ...scripts].reduce((sum, name) => sum + sizeOf(name), shell.gzipSize)
   write(
     "files.json",
-    JSON.stringify({ shell, assets, firstLoad: [style, ...scripts], preloads }, null, 1)
+    JSON.stringify({ shell, assets, firstLoad: [style, ...scripts], preloads, docs }, null, 1)
   )
   rmSync(site, { recursive: true, force: true })
   renameSync(staging, site)
@@ -353,6 +363,7 @@ const run = async () => {
     ...new Set([
       ...pageInputs,
       ...Object.keys(workers.metafile.inputs),
+      ...docInputs,
       "build/build.mjs",
       "../../scripts/inputs.mjs",
       "app/icon.svg"
@@ -360,7 +371,8 @@ const run = async () => {
   ].sort()
   writeFileSync(stateFile, JSON.stringify({ ...stateOf({ root, kind, inputs }), pageInputs }))
   process.stdout.write(
-    `pages: first load ${kilobytes(first)} gzipped in ${scripts.length + 2} requests, ${assets.length} files\n`
+    `pages: first load ${kilobytes(first)} gzipped in ${scripts.length + 2} requests, ${assets.length} files\n` +
+      `docs: ${docs.pages.length} pages\n`
   )
 }
 

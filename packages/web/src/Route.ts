@@ -105,6 +105,7 @@ export interface QueryChange {
 const ORG = /^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$/
 const RESERVED: ReadonlySet<string> = new Set([
   "api",
+  "docs",
   "live",
   "ready",
   "metrics",

@@ -1,5 +1,5 @@
 /**
- * Serves the web application: its files, and one HTML page for every route.
+ * Serves the web application: its files, one HTML page for every route, and the documentation below `/docs/`.
  *
  * Answers come from a map of known names, so no path reaches a file system. The page is the same for everyone; the
  * API decides what a person may see.
@@ -17,6 +17,14 @@ export interface SiteFile {
   readonly br?: Uint8Array
 }
 
+/** The documentation below `/docs/`. */
+export interface DocFiles {
+  /** Pages by their paths, such as `/docs/cli/`; their links are relative. */
+  readonly pages: ReadonlyMap<string, SiteFile>
+  /** The HTML for other paths below `/docs/`, with `%BASE%` for the path of the public URL. */
+  readonly notFound: string
+}
+
 /** The output of the build. */
 export interface SiteFiles {
   /**
@@ -30,6 +38,8 @@ export interface SiteFiles {
   readonly digest: string
   /** Files by their paths, such as `/_/assets/app-1A2B.js`. */
   readonly assets: ReadonlyMap<string, SiteFile>
+  /** The documentation; a host may leave it out. */
+  readonly docs?: DocFiles
 }
 
 /** The parts of a request that the site reads. */
@@ -95,21 +105,32 @@ const tagged = (request: SiteRequest, tag: string, response: SiteResponse): Site
   }
 }
 
-const assetResponse = (file: SiteFile, request: SiteRequest): SiteResponse => {
+/** A file in the form that the client accepts, with the headers of its kind. */
+const fileResponse = (
+  file: SiteFile,
+  request: SiteRequest,
+  kind: SiteResponse["headers"]
+): SiteResponse => {
   const encoding = encodingOf(file, request)
   const body = encoding === undefined ? file.plain : (file[encoding] ?? file.plain)
   return tagged(request, `"${file.digest}${encoding === undefined ? "" : `-${encoding}`}"`, {
     status: 200,
     headers: {
-      ...FILE_HEADERS,
+      ...kind,
       "content-type": file.type,
-      "cache-control": "public, max-age=31536000, immutable",
       vary: "accept-encoding",
       ...(encoding === undefined ? {} : { "content-encoding": encoding })
     },
     body
   })
 }
+
+const ASSET_HEADERS = {
+  ...FILE_HEADERS,
+  "cache-control": "public, max-age=31536000, immutable"
+}
+
+const HTML_HEADERS = { ...PAGE_HEADERS, "cache-control": "no-cache" }
 
 const plainText = (
   status: number,
@@ -148,19 +169,32 @@ export const make = ({ files, publicUrl }: StaticSiteOptions): StaticSite => {
     return tagged(request, `"${files.digest}${route}${base}"`, {
       status: route === "NotFound" ? 404 : 200,
       headers: {
-        ...PAGE_HEADERS,
-        "content-type": "text/html; charset=utf-8",
-        "cache-control": "no-cache"
+        ...HTML_HEADERS,
+        "content-type": "text/html; charset=utf-8"
       },
       body: shellOf(route)
     })
+  }
+  /** WHY a relative location: the site does not know under which path a proxy serves it. */
+  const docResponse = (docs: DocFiles, path: string, request: SiteRequest): SiteResponse => {
+    const file = docs.pages.get(path)
+    if (file !== undefined) return fileResponse(file, request, HTML_HEADERS)
+    if (docs.pages.has(`${path}/`))
+      return plainText(308, "", { location: `${path.split("/").at(-1)}/` })
+    return {
+      status: 404,
+      headers: { ...HTML_HEADERS, "content-type": "text/html; charset=utf-8" },
+      body: docs.notFound.replaceAll("%BASE%", escapeAttribute(base))
+    }
   }
   return (request) => {
     if (request.method !== "GET" && request.method !== "HEAD")
       return plainText(405, "Method Not Allowed", { allow: "GET, HEAD" })
     const [path = ""] = request.url.split("?")
     const file = files.assets.get(path)
-    if (file !== undefined) return assetResponse(file, request)
+    if (file !== undefined) return fileResponse(file, request, ASSET_HEADERS)
+    if (files.docs !== undefined && /^\/docs(?:\/|$)/.test(path))
+      return docResponse(files.docs, path, request)
     return path.startsWith("/_/assets/") ? plainText(404, "Not Found") : page(request)
   }
 }

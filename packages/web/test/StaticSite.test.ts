@@ -24,7 +24,17 @@ const files: StaticSite.SiteFiles = {
       }
     ],
     ["/_/assets/app-1.css", { type: "text/css; charset=utf-8", digest: "c1", plain: bytes("css") }]
-  ])
+  ]),
+  docs: {
+    pages: new Map([
+      ["/docs/", { type: "text/html; charset=utf-8", digest: "d1", plain: bytes("index") }],
+      [
+        "/docs/cli/",
+        { type: "text/html; charset=utf-8", digest: "d2", plain: bytes("cli"), gzip: bytes("zip") }
+      ]
+    ]),
+    notFound: '<a href="%BASE%/docs/">all</a>'
+  }
 }
 
 const site = StaticSite.make({ files, publicUrl: "http://localhost:8080" })
@@ -165,5 +175,48 @@ describe("the handler for hosts of the Fetch standard", () => {
     const tag = get("/attestry/acme").headers.get("etag") ?? ""
     const again = get("/attestry/acme", { headers: { "if-none-match": tag } })
     assert.deepStrictEqual([again.status, await again.text()], [304, ""])
+  })
+})
+
+describe("the documentation", () => {
+  it("has pages with the headers of pages, compressed and with an ETag", () => {
+    const page = ask("/docs/cli/", { "accept-encoding": "gzip" })
+    assert.deepStrictEqual([page.status, textOf(page)], [200, "zip"])
+    assert.deepInclude(page.headers, {
+      ...SecurityHeaders.PAGE_HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "content-encoding": "gzip",
+      "cache-control": "no-cache",
+      vary: "accept-encoding",
+      etag: '"d2-gzip"'
+    })
+    const again = ask("/docs/cli/", { "accept-encoding": "gzip", "if-none-match": '"d2-gzip"' })
+    assert.deepStrictEqual([again.status, again.body], [304, ""])
+    assert.strictEqual(textOf(ask("/docs/?q=x")), "index")
+  })
+
+  it("leads from a name without its slash to the page, relative to the request", () => {
+    for (const [path, location] of [
+      ["/docs", "docs/"],
+      ["/docs/cli", "cli/"]
+    ] as const) {
+      const response = ask(path)
+      assert.deepStrictEqual([response.status, response.headers.location], [308, location])
+    }
+  })
+
+  it("has a page for other addresses, with the base path in its links", () => {
+    const below = StaticSite.make({ files, publicUrl: "https://a.example/x" })
+    const response = below({ method: "GET", url: "/docs/constructor", headers: () => [] })
+    assert.strictEqual(response.status, 404)
+    assert.strictEqual(textOf(response), '<a href="/x/docs/">all</a>')
+    assert.property(response.headers, "content-security-policy")
+    assert.strictEqual(ask("/docs/cli/", {}, "POST").status, 405)
+  })
+
+  it("is left to the pages where a host has none, and no org has its name", () => {
+    const { docs: _, ...others } = files
+    const without = StaticSite.make({ files: others, publicUrl: "http://localhost:8080" })
+    assert.strictEqual(without({ method: "GET", url: "/docs/", headers: () => [] }).status, 404)
   })
 })

@@ -93,6 +93,8 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "effect/Either",
     "effect/Option"
   ],
+  // The generator of the documentation, which runs when the package is built.
+  "packages/web/app/docs": ["marked"],
   "packages/web/app/attestation": [
     "preact",
     "preact/hooks",

@@ -52,6 +52,7 @@ const minted = <const Brand extends string>(brand: Brand) => Schema.String.pipe(
 /** Names with another meaning in paths, which no org may have. */
 export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
   "api",
+  "docs",
   "live",
   "ready",
   "metrics",

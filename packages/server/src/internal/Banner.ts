@@ -76,8 +76,8 @@ export const print = ({
     "",
     `  Attestry is ready at ${url}`,
     "",
-    ...(hasPages ? [pagesLine(publicUrl, first)] : []),
-    `  Documentation  ${publicUrl}/api/v2/doc/`,
+    ...(hasPages ? [pagesLine(publicUrl, first), `  Documentation  ${publicUrl}/docs/`] : []),
+    `  API            ${publicUrl}/api/v2/doc/`,
     `  Store          ${store}`,
     ...(permitted.length === 0
       ? []

@@ -69,6 +69,14 @@ export const Sidebar = ({ org }: { readonly org: string }) => {
               ))}
           </ul>
         ))}
+        <ul>
+          <li>
+            <a href={`${Navigation.base}/docs/`} target="_self" title="Documentation">
+              <Icon name="scroll" />
+              <span class="sidebar-name">Documentation</span>
+            </a>
+          </li>
+        </ul>
       </nav>
       <div class="sidebar-foot">
         <a href={Navigation.href("Preferences", {})} title="Preferences">

@@ -41,15 +41,31 @@ export const load = (folder: URL = SITE): SiteFiles => {
   const list = new URL("files.json", folder)
   if (!existsSync(list)) throw new SiteNotBuilt()
   // WHY: the build of the same package wrote the manifest.
-  const { shell, assets, preloads } = JSON.parse(readFileSync(list, "utf8")) as {
+  const { shell, assets, preloads, docs } = JSON.parse(readFileSync(list, "utf8")) as {
     readonly shell: Entry
     readonly assets: ReadonlyArray<Entry>
     readonly preloads: { readonly [route: string]: ReadonlyArray<string> }
+    readonly docs: {
+      readonly assets: ReadonlyArray<Entry>
+      readonly pages: ReadonlyArray<Entry>
+      readonly notFound: Entry
+    }
   }
   return {
     shell: readFileSync(new URL(shell.name, folder), "utf8"),
     digest: shell.digest,
     preloads: new Map(Object.entries(preloads)),
-    assets: new Map(assets.map((entry) => [`/${entry.name}`, fileOf(folder, entry)]))
+    assets: new Map(
+      [...assets, ...docs.assets].map((entry) => [`/${entry.name}`, fileOf(folder, entry)])
+    ),
+    docs: {
+      pages: new Map(
+        docs.pages.map((entry) => [
+          `/${entry.name.replace(/index\.html$/, "")}`,
+          fileOf(folder, entry)
+        ])
+      ),
+      notFound: readFileSync(new URL(docs.notFound.name, folder), "utf8")
+    }
   }
 }
