@@ -35,7 +35,7 @@ inBrowser("the documentation", ({ visit }) => {
       await page.keyboard.type("backup restore")
       const options = page.getByRole("option")
       await options.first().waitFor()
-      assert.include(await options.first().innerText(), "Backup and restore")
+      assert.include((await options.first().textContent()) ?? "", "Backup and restore")
       assert.strictEqual(await options.first().getAttribute("aria-selected"), "true")
       await page.keyboard.press("ArrowDown")
       assert.strictEqual(await options.nth(1).getAttribute("aria-selected"), "true")
