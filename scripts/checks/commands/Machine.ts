@@ -63,7 +63,7 @@ const DRIVER = `
 set -euo pipefail
 exec 2>&1
 while read -r -u 3 file; do
-  source "$file" < /dev/null
+  source "$file" < /dev/null 3<&-
   printf '%s\\n' ${JSON.stringify(ENDED)}
 done
 `
@@ -186,7 +186,8 @@ export class Machine {
       this.output += text
       this.changed()
     })
-    shell.once("close", () => {
+    // WHY not `close` of the process: the pipe of the names of files stays open at this end.
+    shell.stdout?.once("end", () => {
       this.isClosed = true
       this.changed()
     })
