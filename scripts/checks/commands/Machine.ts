@@ -40,6 +40,12 @@ interface Names {
   readonly key: string
 }
 
+/** WHY refused: a test must not install what a registry has under these names. */
+const NPM = `#!/bin/sh
+echo "npm: a block that installs from the registry is marked as not run: npm $*" >&2
+exit 127
+`
+
 const NPX = `#!/bin/sh
 [ "$1" = "@attestry/server" ] && { shift; exec attestry-server "$@"; }
 [ "$1" = "pnpm" ] && shift || { echo "npx: only pnpm and @attestry/server are here: $*" >&2; exit 127; }
@@ -83,6 +89,7 @@ const programs = (folder: string): void => {
     ["attestry-server", `${others} "${process.execPath}" "${MAIN}"`]
   ] as const)
     executable(join(folder, name), `#!/bin/sh\nexec ${start} "$@"\n`)
+  executable(join(folder, "npm"), NPM)
   executable(join(folder, "npx"), NPX.replaceAll("ROOT", Repository.root))
 }
 
@@ -167,6 +174,13 @@ export interface How {
   readonly until: string | undefined
 }
 
+interface Parts {
+  readonly place: string
+  readonly folder: string
+  readonly server: ServerProcess
+  readonly shell: ChildProcess
+}
+
 /** A started machine. */
 export class Machine {
   private names: Names
@@ -175,12 +189,8 @@ export class Machine {
   private isClosed = false
   private changed: () => void = () => {}
 
-  private constructor(
-    private readonly place: string,
-    private readonly folder: string,
-    private readonly server: ServerProcess,
-    private readonly shell: ChildProcess
-  ) {
+  private constructor(private readonly parts: Parts) {
+    const { server, shell } = parts
     this.names = namesOf(server)
     shell.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.output += text
@@ -215,13 +225,13 @@ export class Machine {
       detached: true,
       stdio: ["ignore", "pipe", "inherit", "pipe"]
     })
-    return new Machine(place, folder, server, shell)
+    return new Machine({ place, folder, server, shell })
   }
 
   /** Writes a file of the folder, as a reader would copy it from the document. */
   write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true })
-    writeFileSync(join(this.folder, name), filled(text, this.names))
+    mkdirSync(dirname(join(this.parts.folder, name)), { recursive: true })
+    writeFileSync(join(this.parts.folder, name), filled(text, this.names))
   }
 
   /** The text of a document with the address, the org and the key of this machine. */
@@ -232,8 +242,8 @@ export class Machine {
   /** Runs commands to their end. */
   async run(commands: string, { exits, until }: How): Promise<Ran> {
     this.count += 1
-    const file = join(this.place, "blocks", `${this.count}.sh`)
-    const log = join(this.place, "blocks", `${this.count}.log`)
+    const file = join(this.parts.place, "blocks", `${this.count}.sh`)
+    const log = join(this.parts.place, "blocks", `${this.count}.log`)
     const here = filled(commands, this.names)
     const script =
       until !== undefined
@@ -254,7 +264,7 @@ export class Machine {
   }
 
   private async send(file: string): Promise<boolean> {
-    const input = this.shell.stdio[3]
+    const input = this.parts.shell.stdio[3]
     if (input === null || input === undefined || !("write" in input)) return false
     const ended = new Promise<void>((resolve) => {
       this.changed = () => {
@@ -278,14 +288,14 @@ export class Machine {
 
   /** Ends everything that was started, and removes the folder. */
   async stop(): Promise<void> {
-    const { pid } = this.shell
-    if (pid !== undefined && this.shell.exitCode === null) {
-      const ended = once(this.shell, "exit")
+    const { pid } = this.parts.shell
+    if (pid !== undefined && this.parts.shell.exitCode === null) {
+      const ended = once(this.parts.shell, "exit")
       process.kill(-pid, "SIGTERM")
       await ended
     }
-    await this.server.stop("SIGTERM")
-    rmSync(this.place, { recursive: true, force: true })
+    await this.parts.server.stop("SIGTERM")
+    rmSync(this.parts.place, { recursive: true, force: true })
   }
 }
 

@@ -25,7 +25,7 @@ const fits = (lines: ReadonlyArray<string>, shown: ReadonlyArray<string>): boole
   return line !== undefined && matches(line, first) && fits(others, rest)
 }
 
-/** Whether consecutive lines of an output are those of a document; `…` stands for anything within a line, or for lines. */
+/** Whether consecutive lines of an output are those of a document; `…` stands for anything in a line, or for lines. */
 export const shows = (output: string, document: string): boolean => {
   const lines = output.split("\n").map((line) => line.trimEnd())
   const shown = trimmed(document)

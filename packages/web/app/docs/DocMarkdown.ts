@@ -126,8 +126,18 @@ export interface Printing {
 
 const LANGUAGES: ReadonlySet<string> = new Set(["bash", "sh"])
 
-const codeBlock = (language: string, text: string): string =>
-  `<div class="code"><pre tabindex="0"${LANGUAGES.has(language) ? ' data-copy=""' : ""}><code>${escapeHtml(text)}</code></pre></div>\n`
+const codeBlock = (language: string, text: string): string => {
+  const copy = LANGUAGES.has(language) ? ' data-copy=""' : ""
+  return `<div class="code"><pre tabindex="0"${copy}><code>${escapeHtml(text)}</code></pre></div>\n`
+}
+
+const headingOf = (depth: number, id: string, inner: string): string => {
+  const link = `<a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this section">#</a>`
+  const level = `h${depth}`
+  return `<${level} id="${escapeHtml(id)}">${inner}${depth === 1 ? "" : ` ${link}`}</${level}>\n`
+}
+
+const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table"><table>'
 
 /** The HTML of tokens. */
 export const print = (tokens: ReadonlyArray<Token>, { href, anchor, raised }: Printing): string => {
@@ -136,12 +146,7 @@ export const print = (tokens: ReadonlyArray<Token>, { href, anchor, raised }: Pr
     renderer: {
       heading(token) {
         const inner = this.parser.parseInline(token.tokens)
-        const id = anchor(token)
-        const depth = Math.max(token.depth - raised, 1)
-        const level = `h${depth}`
-        return depth === 1
-          ? `<h1 id="${escapeHtml(id)}">${inner}</h1>\n`
-          : `<${level} id="${escapeHtml(id)}">${inner} <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this section">#</a></${level}>\n`
+        return headingOf(Math.max(token.depth - raised, 1), anchor(token), inner)
       },
       code: ({ lang = "", text }) => codeBlock(lang, text),
       html: ({ text }) => withoutForbidden(text),
@@ -150,16 +155,20 @@ export const print = (tokens: ReadonlyArray<Token>, { href, anchor, raised }: Pr
         const title = token.title ? ` title="${escapeHtml(token.title)}"` : ""
         return `<a href="${escapeHtml(to)}"${title}>${this.parser.parseInline(token.tokens)}</a>`
       },
-      image: (token) =>
-        `<img src="${escapeHtml(href({ href: token.href, isImage: true }))}" alt="${escapeHtml(token.text)}" loading="lazy">`,
+      image: (token) => {
+        const source = escapeHtml(href({ href: token.href, isImage: true }))
+        return `<img src="${source}" alt="${escapeHtml(token.text)}" loading="lazy">`
+      },
       checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
       table(token) {
-        const cell = (tag: string) => (each: Tokens.TableCell) =>
-          `<${tag}${each.align ? ` class="to-${each.align}"` : ""}>${this.parser.parseInline(each.tokens)}</${tag}>`
+        const cell = (tag: string) => (each: Tokens.TableCell) => {
+          const align = each.align ? ` class="to-${each.align}"` : ""
+          return `<${tag}${align}>${this.parser.parseInline(each.tokens)}</${tag}>`
+        }
         const row = (cells: ReadonlyArray<string>) => `<tr>${cells.join("")}</tr>`
         const head = row(token.header.map(cell("th")))
-        const body = token.rows.map((cells) => row(cells.map(cell("td"))))
-        return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead>${head}</thead><tbody>${body.join("")}</tbody></table></div>\n`
+        const body = token.rows.map((cells) => row(cells.map(cell("td")))).join("")
+        return `${TABLE}<thead>${head}</thead><tbody>${body}</tbody></table></div>\n`
       }
     }
   })

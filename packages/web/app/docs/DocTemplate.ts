@@ -48,7 +48,8 @@ const partsList = (
         .map((part) => {
           const isCurrent = current.has(part.path)
           const below = isCurrent ? partsList(up, part.parts, current) : ""
-          return `<li>${link(up, part, inline(part.title), isCurrent && below === "" ? ' aria-current="page"' : "")}${below}</li>`
+          const mark = isCurrent && below === "" ? ' aria-current="page"' : ""
+          return `<li>${link(up, part, inline(part.title), mark)}${below}</li>`
         })
         .join("")}</ul>`
 
@@ -67,10 +68,11 @@ const navigation = (
       return `<li>${link(up, own, inline(title), mark)}${parts}</li>`
     })
   return groups
-    .map(
-      ({ name, entries }) =>
-        `<details${name === page.group || page.path === "" ? " open" : ""}><summary>${escapeHtml(name)}</summary><ul>${items(entries).join("")}</ul></details>`
-    )
+    .map(({ name, entries }) => {
+      const open = name === page.group || page.path === "" ? " open" : ""
+      const list = `<ul>${items(entries).join("")}</ul>`
+      return `<details${open}><summary>${escapeHtml(name)}</summary>${list}</details>`
+    })
     .join("\n")
 }
 
@@ -115,28 +117,34 @@ const head = (up: string, title: string, { assets }: Shared): string => `<!docty
 
 const top = (up: string): string => `<a class="skip" href="#text">Skip to the text</a>
 <header>
-<a class="home" href="${up}docs/"><img src="ICON" alt="" width="20" height="20">Attestry <span>documentation</span></a>
+<a class="home" href="${up}docs/"><img src="ICON" alt="" width="20" height="20">Attestry
+<span>documentation</span></a>
 <form class="search" role="search" hidden>
-<input type="search" id="search" name="q" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list">
+<input type="search" id="search" name="q" placeholder="Search ( / )" aria-label="Search the documentation"
+autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results"
+aria-autocomplete="list">
 <div id="results" role="listbox" aria-label="Results" hidden></div>
 <p class="status" role="status"></p>
 </form>
-<nav class="places" aria-label="This server"><a class="to-documents" href="#documents">Menu</a><a href="${up}">Pages</a><a href="${up}api/v2/doc/">API</a></nav>
+<nav class="places" aria-label="This server"><a class="to-documents" href="#documents">Menu</a>
+<a href="${up}">Pages</a><a href="${up}api/v2/doc/">API</a></nav>
 </header>`
 
 const titleOf = (page: DocPage, above: ReadonlyArray<DocPage>): string =>
   [page, ...[...above].reverse()].map(({ title }) => title.replaceAll("`", "")).join(" · ")
 
-const crumbs = (up: string, { page, above }: Printed): string =>
-  page.path === ""
-    ? ""
-    : `<p class="crumbs">${[escapeHtml(page.group), ...above.map((each) => link(up, each, inline(each.title)))].join(" › ")}</p>`
+const crumbs = (up: string, { page, above }: Printed): string => {
+  if (page.path === "") return ""
+  const links = above.map((each) => link(up, each, inline(each.title)))
+  return `<p class="crumbs">${[escapeHtml(page.group), ...links].join(" › ")}</p>`
+}
 
 /** A page. */
 export const page = (printed: Printed, shared: Shared): string => {
   const { page: own, html } = printed
   const up = upFrom(own.path)
   const icon = `${up}${shared.assets.icon}`
+  const source = escapeHtml(own.document.path)
   return `${head(up, `${escapeHtml(titleOf(own, printed.above))} · Attestry`, shared)}
 <body>
 ${top(up).replace("ICON", icon)}
@@ -150,7 +158,7 @@ ${crumbs(up, printed)}
 ${html}</article>
 ${sections(up, own)}
 ${neighbours(up, printed)}
-<p class="source">The same text on GitHub: <a href="${REPOSITORY}${escapeHtml(own.document.path)}">${escapeHtml(own.document.path)}</a></p>
+<p class="source">The same text on GitHub: <a href="${REPOSITORY}${source}">${source}</a></p>
 </main>
 ${contents(own)}
 </div>
@@ -168,7 +176,8 @@ ${top(up).replace("ICON", `${up}${shared.assets.icon}`)}
 <div class="columns">
 <main id="text" tabindex="-1">
 <article><h1>No such page</h1>
-<p>The documentation has no page with this address. Use the search, or see <a href="${up}docs/">all documents</a>.</p>
+<p>The documentation has no page with this address. Use the search, or see
+<a href="${up}docs/">all documents</a>.</p>
 </article>
 </main>
 </div>

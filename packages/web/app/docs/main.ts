@@ -165,7 +165,7 @@ const addCopies = (): void => {
   }
 }
 
-/** Goes to the page of an anchor that the document has on another page: `cli/#begin` is on `cli/every-command/begin/`. */
+/** Goes to the page that has an anchor of a split document: `cli/#begin` is on `cli/every-command/begin/`. */
 const followAnchor = async (): Promise<void> => {
   const anchor = decodeURIComponent(location.hash.slice(1))
   if (anchor === "" || document.getElementById(anchor) !== null) return

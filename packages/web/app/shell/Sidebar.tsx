@@ -26,6 +26,17 @@ const OrgChoice = ({ org }: { readonly org: string }) => {
   )
 }
 
+const DocsLink = () => (
+  <ul>
+    <li>
+      <a href={`${Navigation.base}/docs/`} target="_self" title="Documentation">
+        <Icon name="scroll" />
+        <span class="sidebar-name">Documentation</span>
+      </a>
+    </li>
+  </ul>
+)
+
 export const Sidebar = ({ org }: { readonly org: string }) => {
   const session = Session.current()
   const isOpen = useSignal(false)
@@ -69,14 +80,7 @@ export const Sidebar = ({ org }: { readonly org: string }) => {
               ))}
           </ul>
         ))}
-        <ul>
-          <li>
-            <a href={`${Navigation.base}/docs/`} target="_self" title="Documentation">
-              <Icon name="scroll" />
-              <span class="sidebar-name">Documentation</span>
-            </a>
-          </li>
-        </ul>
+        <DocsLink />
       </nav>
       <div class="sidebar-foot">
         <a href={Navigation.href("Preferences", {})} title="Preferences">

@@ -105,7 +105,13 @@ describe("pages", () => {
   it("have no comments and no raw HTML but the allowed", () => {
     const html = DocMarkdown.print(
       DocMarkdown.lex(
-        '<details>\n<summary>A <code>b</code></summary>\n\n<script>x()</script> <img src="x" onerror="y">\n\n</details>\n\n<!-- c -->\n\n`<b>`'
+        [
+          "<details>\n<summary>A <code>b</code></summary>",
+          '<script>x()</script> <img src="x" onerror="y">',
+          "</details>",
+          "<!-- c -->",
+          "`<b>`"
+        ].join("\n\n")
       ),
       { href: ({ href }) => href, anchor: () => "", raised: 0 }
     )
