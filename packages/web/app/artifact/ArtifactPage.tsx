@@ -55,12 +55,12 @@ const Matches = ({ org, found }: { readonly org: string; readonly found: ShaSear
   )
 }
 
-const NoProvenance = ({ org }: { readonly org: string }) => (
+const NoProvenance = () => (
   <div class="note">
     <strong>No provenance</strong>
     <p>
-      No flow knows this artifact: its pipeline reports it with{" "}
-      <code>POST /api/v2/artifacts/{org}/FLOW</code>, with its fingerprint, commit and build.
+      No flow has a record of this artifact. Its pipeline reports it, with its fingerprint, commit
+      and build, with <code>attestry attest artifact</code>.
     </p>
   </div>
 )
@@ -81,7 +81,7 @@ const Whole = ({
   ]
   return (
     <>
-      {flows.length === 0 ? <NoProvenance org={org} /> : null}
+      {flows.length === 0 ? <NoProvenance /> : null}
       {flows.map((flow) => (
         <section key={flow}>
           {flows.length > 1 ? (

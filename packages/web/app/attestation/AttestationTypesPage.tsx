@@ -84,7 +84,7 @@ export const AttestationTypesPage = ({ route }: PageProps<Route.RouteOf<"Attesta
                 <strong>{archived ? "No type is archived" : "No types of your own yet"}</strong>
                 <p>
                   A type has a JSON Schema and rules that decide whether its data are compliant.
-                  Define one with <code>POST /api/v2/custom-attestation-types/{org}</code>.
+                  Define one with <code>attestry put type NAME</code>.
                 </p>
               </div>
             )

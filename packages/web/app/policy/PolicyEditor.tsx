@@ -152,7 +152,7 @@ const Actions = ({
     </span>
     {isGood && isChanged ? (
       <a class="button" href={overHistory(org, policy)}>
-        Play over history
+        Test against history
       </a>
     ) : null}
     {isChanged ? (

@@ -206,7 +206,7 @@ export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
         <div class="editor-actions">
           <GraphLink org={org} root={`policy:${name}`} />
           <a class="button" href={Navigation.href("PolicyBacktest", { org, policy: name })}>
-            Play over history
+            Test against history
           </a>
           {Session.may(org, "policy.write") ? (
             <a class="button" href={Navigation.href("PolicyEditor", { org, policy: name })}>

@@ -20,6 +20,14 @@ const DataAge = () => {
   )
 }
 
+const RequestLine = ({ line }: { readonly line: string }) => (
+  <div>
+    <CopyButton text={line} what="command" />
+    <code>{line}</code>
+  </div>
+)
+
+/** A request without an `attestry` command is shown as `curl`. */
 export const Footer = () => {
   const requests = sent.value
   const origin = `${location.origin}${base}`
@@ -33,15 +41,7 @@ export const Footer = () => {
         <ul>
           {requests.map((request, index) => (
             <li key={index}>
-              {[curlLine(request, origin), readLine(request, origin)].map(
-                (line) =>
-                  line !== undefined && (
-                    <div key={line}>
-                      <CopyButton text={line} what="command" />
-                      <code>{line}</code>
-                    </div>
-                  )
-              )}
+              <RequestLine line={readLine(request, origin) ?? curlLine(request, origin)} />
               <span class="quiet">
                 {request.status === 0 ? "no answer" : request.status} · {request.tookMs} ms
               </span>

@@ -53,8 +53,8 @@ const AllowForm = ({
         <strong>
           <RevealedText text={environment} />
         </strong>
-        , whatever its policies say. What runs there is evaluated at once, which makes a new
-        snapshot.
+        , even if it fails the policies of that environment. The environment is evaluated again at
+        once, which makes a new snapshot.
       </p>
       <code class="detail-fingerprint">{fingerprint}</code>
       <div class="field">

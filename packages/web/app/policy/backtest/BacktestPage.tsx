@@ -104,7 +104,7 @@ const Choices = ({
           class="button button-main"
           onClick={() => Navigation.setQuery({ play: "1", flip: undefined })}
         >
-          Play
+          Run the test
         </button>
       )}
     </search>
@@ -210,11 +210,11 @@ export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBac
   const state = useQuery("policy.get", { org, name })
   return (
     <Page
-      name={`${name} over history`}
+      name={`${name} against history`}
       org={org}
       heading={
         <>
-          <RevealedText text={name} /> <span class="title-more">over history</span>
+          <RevealedText text={name} /> <span class="title-more">against history</span>
         </>
       }
     >
@@ -230,7 +230,7 @@ export const PolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"PolicyBac
 
 /** The backtest of an unsaved policy. */
 export const NewPolicyBacktestPage = ({ route }: PageProps<Route.RouteOf<"NewPolicyBacktest">>) => (
-  <Page name="New policy over history" org={route.params.org}>
+  <Page name="New policy against history" org={route.params.org}>
     <Body route={route} policy={undefined} />
   </Page>
 )
