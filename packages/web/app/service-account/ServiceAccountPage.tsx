@@ -1,4 +1,4 @@
-/** A service account: its role, its keys, and the actions on both. */
+/** A service account: its role, its identity rules, its keys, and the actions on them. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -12,6 +12,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { IdentityRules, useRules } from "../workload-identity/IdentityRules.js"
 import { ChangeAccount, DeleteAccount } from "./AccountForms.js"
 import { CreateKey, RevokeKey, RotateKey } from "./KeyForms.js"
 import { KeyTable } from "./KeyTable.js"
@@ -73,9 +74,18 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
   }
 }
 
+/** An account needs no key if pipelines sign in by identity. */
+const NoKeys = ({ isIdentified }: { readonly isIdentified: boolean }) =>
+  isIdentified ? (
+    <p>No stored key: pipelines sign in by identity, with the rules above.</p>
+  ) : (
+    <p class="quiet">No key works: nothing can sign in as this account.</p>
+  )
+
 const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
   const params = { org, name: account.name }
   const state = useQuery("apiKey.list", params)
+  const rules = useRules({ org, account: account.name }) ?? []
   return (
     <section class="block">
       <h2>Keys</h2>
@@ -86,7 +96,7 @@ const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
             <>
               <DamagedNote count={damaged} />
               {items.length === 0 ? (
-                <p class="quiet">No key works: nothing can sign in as this account.</p>
+                <NoKeys isIdentified={rules.length > 0} />
               ) : (
                 <KeyTable
                   keys={items}
@@ -148,6 +158,7 @@ export const ServiceAccountPage = ({ route }: PageProps<Route.RouteOf<"ServiceAc
                 </>
               )}
             </p>
+            <IdentityRules org={org} account={account.name} />
             <Keys org={org} account={account} show={show} />
             <Dialogs org={org} account={account} open={open.value} show={show} />
           </>

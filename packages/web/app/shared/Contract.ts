@@ -131,6 +131,19 @@ export type ServiceAccount = Answer<"serviceAccount.get">
 /** A key without its secret. */
 export type ApiKey = Answer<"apiKey.list">[number]
 
+/** A rule by which id tokens of jobs become keys of a service account. */
+export type IdentityRule = Answer<"workloadIdentity.getRules">["rules"][number]
+
+/** An erasure that was made. */
+export type MadeErasure = Answer<"log.listErasures">[number]
+
+/** The members that an erasure takes out, or would take out. */
+export type Erasure = Answer<"log.erase">
+
+export type Build = Answer<"build.list">["builds"][number]
+
+export type DeploymentStatistics = Answer<"deployment.statistics">
+
 export type Controls = Answer<"control.list">
 
 export type Control = Answer<"control.get">
