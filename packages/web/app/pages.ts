@@ -26,6 +26,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Attestations: () =>
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
   AuditLog: () => import("./journal/JournalPage.js").then(({ JournalPage }) => JournalPage),
+  Builds: () => import("./build/BuildsPage.js").then(({ BuildsPage }) => BuildsPage),
   Control: () => import("./control/ControlPage.js").then(({ ControlPage }) => ControlPage),
   ControlCoverage: () =>
     import("./control/ControlPage.js").then(({ ControlCoveragePage }) => ControlCoveragePage),
@@ -42,6 +43,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     import("./environment/EnvironmentSettingsPage.js").then(
       ({ EnvironmentSettingsPage }) => EnvironmentSettingsPage
     ),
+  Erasures: () => import("./erasure/ErasuresPage.js").then(({ ErasuresPage }) => ErasuresPage),
   Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
   FailedDeliveries: () =>
     import("./notification/FailedDeliveriesPage.js").then(

@@ -1,6 +1,7 @@
 /** One flow's evidence about an artifact, and the artifact's origin. */
 import type * as Route from "@attestry/web/Route"
 import { byId, EvidenceList } from "../attestation/EvidenceList.js"
+import { AuditPackage } from "../audit-package/AuditPackage.js"
 import { builderOf } from "../exposure/ExposureSubject.js"
 import { GraphLink } from "../exposure/GraphLink.js"
 import { WhereLink } from "../exposure/WhereLink.js"
@@ -159,31 +160,34 @@ export const FlowRecord = ({
   readonly route: Route.Route
   readonly artifact: Artifact
 }) => (
-  <div class="record">
-    <section class="block">
-      <h2>Provenance</h2>
-      <Provenance org={org} artifact={artifact} />
-      <More artifact={artifact} />
-      <Proof
-        org={org}
-        subject={{
-          what: "artifact",
-          id: artifact.id,
-          fingerprint: artifact.fingerprint,
-          flow: artifact.flow_name
-        }}
-      />
-    </section>
-    <section class="block">
-      <h2>
-        Evidence{" "}
-        <span class="record-mark">
-          <VerdictMark verdict={fromStatus(artifact.state)} word />
-        </span>
-      </h2>
-      <Evidence org={org} route={route} artifact={artifact} />
-    </section>
-  </div>
+  <>
+    <div class="record">
+      <section class="block">
+        <h2>Provenance</h2>
+        <Provenance org={org} artifact={artifact} />
+        <More artifact={artifact} />
+        <Proof
+          org={org}
+          subject={{
+            what: "artifact",
+            id: artifact.id,
+            fingerprint: artifact.fingerprint,
+            flow: artifact.flow_name
+          }}
+        />
+      </section>
+      <section class="block">
+        <h2>
+          Evidence{" "}
+          <span class="record-mark">
+            <VerdictMark verdict={fromStatus(artifact.state)} word />
+          </span>
+        </h2>
+        <Evidence org={org} route={route} artifact={artifact} />
+      </section>
+    </div>
+    <AuditPackage org={org} flow={artifact.flow_name} fingerprint={artifact.fingerprint} />
+  </>
 )
 
 /** Loads the newest record of a flow and renders it. */

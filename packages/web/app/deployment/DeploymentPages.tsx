@@ -11,7 +11,7 @@ import { QueryView } from "../shared/QueryView.js"
 import { DeploymentTable } from "./DeploymentTable.js"
 
 const PER_PAGE = 50
-const FILTERS = ["environment", "flow", "fingerprint"]
+const FILTERS = ["environment", "flow", "fingerprint", "repo"]
 
 const isWhole = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
@@ -38,6 +38,7 @@ const Filters = ({
   return (
     <search class="filters">
       <TextFilter route={route} name="fingerprint" label="Whole fingerprint" isMain />
+      <TextFilter route={route} name="repo" label="Whole name of a repository" />
       <ChoiceFilter
         route={route}
         name="environment"
@@ -58,7 +59,7 @@ const Filters = ({
   )
 }
 
-/** The deployments of the org, of a flow, or of a repository. */
+/** The deployments of the org or of a flow. */
 export const DeploymentPages = ({
   org,
   route,
@@ -66,13 +67,14 @@ export const DeploymentPages = ({
 }: {
   readonly org: string
   readonly route: Route.Route
-  readonly of: { readonly flow?: string; readonly repo_name?: string }
+  readonly of: { readonly flow?: string }
 }) => {
   const fingerprint = Route.parameter(route, "fingerprint")
   const params = {
     org,
     query: {
       flow: Route.parameter(route, "flow"),
+      repo_name: Route.parameter(route, "repo"),
       ...of,
       page: pageOf(route),
       per_page: PER_PAGE,

@@ -1,4 +1,4 @@
-/** The tabs of the two audit pages: accepted writes, and changes of memberships. */
+/** The tabs of the audit pages: accepted writes, changes of memberships, and erasures. */
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
@@ -7,7 +7,7 @@ export const AuditTabs = ({
   current
 }: {
   readonly org: string
-  readonly current: "AuditLog" | "MembershipHistory"
+  readonly current: "AuditLog" | "MembershipHistory" | "Erasures"
 }) => (
   <Tabs
     label="Audit log"
@@ -21,6 +21,11 @@ export const AuditTabs = ({
         title: "Memberships",
         href: Navigation.href("MembershipHistory", { org }),
         isCurrent: current === "MembershipHistory"
+      },
+      {
+        title: "Erasures",
+        href: Navigation.href("Erasures", { org }),
+        isCurrent: current === "Erasures"
       }
     ]}
   />

@@ -18,6 +18,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import * as LogText from "./LogText.js"
 import { count } from "./LogText.js"
+import { LogVisibility } from "./LogVisibility.js"
 import { NotChecked, Outcome } from "./Proof.js"
 import * as ProofReads from "./ProofReads.js"
 
@@ -193,6 +194,7 @@ const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
       </p>
       <Verified org={org} log={log} />
     </section>
+    <LogVisibility org={org} log={log} />
     <section class="block">
       <h2>Verify it yourself</h2>
       <p class="quiet">Copies the log as files, checks every hash, and checks the copy offline.</p>

@@ -19,6 +19,12 @@ export const stateText = (state: Log["state"]): Line => {
   }
 }
 
+/** Who can read the log, in words. */
+export const visibilityText = (visibility: Log["visibility"]): string =>
+  visibility === "public"
+    ? "Public: anyone who reaches this server reads checkpoints, hashes, entries and proofs without signing in. Members alone read receipts and events."
+    : "Private: members of this org alone read the log."
+
 const FILE = "a file outside of the database"
 
 /** How a rollback of the log would be detected, in words. */

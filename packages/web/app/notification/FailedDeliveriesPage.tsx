@@ -24,11 +24,28 @@ import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { NotificationTabs } from "./NotificationTabs.js"
-import { eventText, TARGET_TEXTS } from "./NotificationText.js"
+import { errorText, eventText, TARGET_TEXTS } from "./NotificationText.js"
 
 const PER_PAGE = 50
 
-type Replay = (ids: ReadonlyArray<string> | "all") => void
+/** The deliveries to retry. */
+type Replayed = ReadonlyArray<string> | "all"
+
+type Replay = (ids: Replayed) => void
+
+/** A replay that failed; its button retries the same deliveries. */
+interface Refused {
+  readonly ids: Replayed
+  readonly problem: ApiProblem
+}
+
+const RefusedReplay = ({
+  refused: { ids, problem },
+  replay
+}: {
+  readonly refused: Refused
+  readonly replay: Replay
+}) => <ProblemNote problem={problem} retry={() => replay(ids)} />
 
 const columnsOf = (org: string, replay: Replay): ReadonlyArray<Column<FailedDelivery>> => [
   { name: "failed", title: "Failed", cell: ({ failed_at }) => <Timestamp seconds={failed_at} /> },
@@ -62,7 +79,7 @@ const columnsOf = (org: string, replay: Replay): ReadonlyArray<Column<FailedDeli
     name: "error",
     title: "Why",
     cell: ({ error, attempts, created_at, failed_at }) =>
-      `${error}, ${attempts} ${attempts === 1 ? "attempt" : "attempts"} over ${TimeText.duration(
+      `${errorText(error)}, ${attempts} ${attempts === 1 ? "attempt" : "attempts"} over ${TimeText.duration(
         (failed_at - created_at) * 1_000
       )}`
   },
@@ -98,10 +115,10 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
   const params = { org, query: { page: pageOf(route), per_page: PER_PAGE } }
   const state = useQuery("delivery.failed", params)
   const said = useSignal("")
-  const problem = useSignal<ApiProblem | undefined>(undefined)
-  const replay = async (ids: ReadonlyArray<string> | "all") => {
+  const refused = useSignal<Refused | undefined>(undefined)
+  const replay = async (ids: Replayed) => {
     const written = await write("delivery.replay", { org }, { ids })
-    problem.value = written._tag === "Refused" ? written.problem : undefined
+    refused.value = written._tag === "Refused" ? { ids, problem: written.problem } : undefined
     if (written._tag === "Refused") return
     const { length } = written.value.replayed
     said.value = `${Shorten.count(length)} ${length === 1 ? "delivery is" : "deliveries are"} tried again.`
@@ -112,8 +129,8 @@ const Failed = ({ route }: { readonly route: Route.RouteOf<"FailedDeliveries"> }
       <p role="status" class="said">
         {said.value}
       </p>
-      {problem.value === undefined ? null : (
-        <ProblemNote problem={problem.value} retry={() => void replay("all")} />
+      {refused.value === undefined ? null : (
+        <RefusedReplay refused={refused.value} replay={replay} />
       )}
       <QueryView
         state={state}

@@ -41,7 +41,15 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
           <Watched key="w" {...{ org, action }} />
         ],
         ["When", action.triggers.map(triggerText).join(", ")],
-        ["Deliveries", <Arrival key="a" action={action} />],
+        [
+          "Deliveries",
+          <span key="a" class="row-actions">
+            <Arrival action={action} />
+            {action.is_failing && Session.may(org, "notification-config.write") ? (
+              <a href={Navigation.href("FailedDeliveries", { org })}>Failed deliveries</a>
+            ) : null}
+          </span>
+        ],
         [
           "Created",
           <span key="c">
@@ -68,6 +76,12 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
   </>
 )
 
+/** Goes to the list. WHY only the list is read: this page still shows the subscription, which is deleted. */
+const leave = (org: string): void => {
+  Navigation.go(Route.make("Notifications", { org }))
+  void cache.refresh(callOf("action.list", { org }).path)
+}
+
 export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notification">>) => {
   const { org, number } = route.params
   const params = { org, action_number: number }
@@ -86,11 +100,9 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
       aside={
         known === undefined || !mayWrite ? null : (
           <span class="row-actions">
-            {known.type === "env" ? (
-              <button type="button" class="button" onClick={show("change")}>
-                Change…
-              </button>
-            ) : null}
+            <button type="button" class="button" onClick={show("change")}>
+              Change…
+            </button>
             <button type="button" class="button" onClick={show("delete")}>
               Delete…
             </button>
@@ -108,7 +120,8 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 action={action}
                 onClose={show("nothing")}
                 onDone={() => {
-                  cache.invalidate(callOf("action.list", { org }).path)
+                  if (action.type === "flow") leave(org)
+                  else cache.invalidate(callOf("action.list", { org }).path)
                   open.value = "nothing"
                 }}
               />
@@ -118,11 +131,7 @@ export const NotificationPage = ({ route }: PageProps<Route.RouteOf<"Notificatio
                 org={org}
                 action={action}
                 onClose={show("nothing")}
-                onDone={() => {
-                  Navigation.go(Route.make("Notifications", { org }))
-                  // WHY only the list: this page still shows the subscription, which no longer exists.
-                  void cache.refresh(callOf("action.list", { org }).path)
-                }}
+                onDone={() => leave(org)}
               />
             ) : null}
           </>

@@ -1,9 +1,13 @@
 /** Creates or changes a subscription: environments or flows, triggers and targets. */
 import { useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
+import { type Answer, callOf } from "../shared/Api.js"
+import * as ApiProblem from "../shared/ApiProblem.js"
 import type { Action } from "../shared/Contract.js"
 import { FormDialog, type ProblemOf } from "../shared/FormDialog.js"
+import type { Written } from "../shared/Mutation.js"
 import { Field } from "../shared/SettingsForm.js"
+import { send } from "../shared/Transport.js"
 import { ENVIRONMENT_TRIGGERS, FLOW_TRIGGERS, linesOf, targetsOf } from "./NotificationText.js"
 import { TargetsField } from "./TargetsField.js"
 
@@ -126,6 +130,40 @@ const Fields = ({ draft, change, problemOf }: PartProps) => (
   </>
 )
 
+/** The numbers of all subscriptions; undefined if they cannot be read. */
+const readNumbers = async (org: string): Promise<ReadonlySet<number> | undefined> => {
+  const outcome = await send(callOf("action.list", { org }))
+  // WHY: the contract types the answer of this operation.
+  return outcome._tag === "Answered"
+    ? new Set((outcome.value as Answer<"action.list">).map(({ number }) => number))
+    : undefined
+}
+
+const EQUAL: ApiProblem.ApiProblem = {
+  ...ApiProblem.offline,
+  kind: "conflict",
+  message: "A subscription with exactly these values exists already."
+}
+
+/**
+ * Changes a flow subscription: creates the new one, then deletes the old one. WHY: the API has no operation that
+ * changes one, and answers a creation that equals a subscription without creating any.
+ */
+const useReplaceForFlows = (org: string) => {
+  const create = useWrite()
+  const remove = useWrite()
+  return async (action: Action, body: object): Promise<Written<unknown>> => {
+    const before = await readNumbers(org)
+    const created = await create("action.createForFlows", { org }, body)
+    if (created._tag === "Refused") return created
+    const after = await readNumbers(org)
+    if (before === undefined || after === undefined)
+      return { _tag: "Refused", problem: ApiProblem.offline }
+    if (after.size === before.size) return { _tag: "Refused", problem: EQUAL }
+    return remove("action.delete", { org, action_number: String(action.number) })
+  }
+}
+
 /** With an `action` the dialog changes it, otherwise it creates one. */
 export const SubscriptionForm = ({
   org,
@@ -139,19 +177,23 @@ export const SubscriptionForm = ({
   readonly onClose: () => void
 }) => {
   const write = useWrite()
+  const replace = useReplaceForFlows(org)
   const draft = useSignal(draftOf(action))
   const change = (part: Partial<Draft>) => {
     draft.value = { ...draft.value, ...part }
   }
   const send = () => {
     const body = bodyOf(draft.value)
-    if (draft.value.type === "flow") return write("action.createForFlows", { org }, body)
+    if (draft.value.type === "flow")
+      return action === undefined
+        ? write("action.createForFlows", { org }, body)
+        : replace(action, body)
     return action === undefined
       ? write("environmentNotification.create", { org }, body)
       : write("environmentNotification.update", { org, number: String(action.number) }, body)
   }
   return (
-    <FormDialog
+    <FormDialog<unknown>
       title={action === undefined ? "New subscription" : `Change subscription ${action.number}`}
       action={action === undefined ? "Create subscription" : "Save"}
       fields={["name", "environments", "flows", "triggers", "targets"]}
@@ -163,6 +205,12 @@ export const SubscriptionForm = ({
         <>
           {action === undefined ? <TypeChoice draft={draft.value} change={change} /> : null}
           <Fields draft={draft.value} change={change} problemOf={problemOf} />
+          {action?.type === "flow" ? (
+            <p class="quiet">
+              Saving makes a new subscription with the next number in place of this one. Deliveries
+              that still wait are dropped.
+            </p>
+          ) : null}
         </>
       )}
     </FormDialog>

@@ -1,4 +1,4 @@
-/** A repository: its running artifacts, and its builds. */
+/** A repository: its running artifacts, how often it is built and deployed, and its artifacts. */
 import type * as Route from "@attestry/web/Route"
 import { ArtifactPages } from "../artifact/ArtifactPages.js"
 import { WhereLink } from "../exposure/WhereLink.js"
@@ -18,6 +18,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { RepoStatistics } from "./RepoStatistics.js"
 
 const About = ({ repo }: { readonly repo: Repo }) => (
   <>
@@ -109,6 +110,7 @@ export const RepoPage = ({ route }: PageProps<Route.RouteOf<"Repo">>) => {
           <>
             <About repo={repo} />
             <Running org={org} name={name} />
+            <RepoStatistics org={org} repo={repo} route={route} />
             <section class="block">
               <h2>Artifacts</h2>
               <ArtifactPages org={org} route={route} of={{ repo_name: name }} />

@@ -20,11 +20,24 @@ const going = (name: string, to: Route.Route): SearchResult => ({
   to
 })
 
+/** Pages below the entries of the sidebar. */
+const MORE = [
+  { tag: "Repos", name: "Repositories", permission: "org.read" },
+  { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
+  { tag: "Attestations", name: "Attestations", permission: "org.read" },
+  { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
+  { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
+  { tag: "Erasures", name: "Erasures", permission: "erasure.write" }
+] as const
+
 /** The commands that the person may use in an org. */
 export const commandsOf = (org: string): ReadonlyArray<SearchResult> => [
   ...PLACES.flat()
     .filter(({ permission }) => Session.may(org, permission))
     .map(({ tag, name }) => going(`Go to ${name}`, Route.parse(Route.to("", tag, { org })))),
+  ...MORE.filter(({ permission }) => Session.may(org, permission)).map(({ tag, name }) =>
+    going(`Go to ${name}`, Route.parse(Route.to("", tag, { org })))
+  ),
   going("Go to preferences", Route.parse(Route.to("", "Preferences", {}))),
   doing("Use the dark theme", () => set({ theme: "dark" })),
   doing("Use the light theme", () => set({ theme: "light" })),

@@ -28,7 +28,9 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",
   MembershipHistory: "Membership history",
+  Erasures: "Erasures",
   Log: "Evidence log",
+  Builds: "Builds",
   Deployments: "Deployments",
   Repos: "Repositories",
   Search: "Search",
@@ -83,6 +85,9 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
         step("New policy", { _tag: "NewPolicy", params: { org }, query: [] })
       ]
     }
+    case "Erasures":
+    case "MembershipHistory":
+      return [step("Audit log", { _tag: "AuditLog", params: { org: route.params.org }, query: [] })]
     case "Repo":
       return [step("Repositories", { _tag: "Repos", params: { org: route.params.org }, query: [] })]
     default:

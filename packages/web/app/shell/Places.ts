@@ -9,6 +9,7 @@ export type PlaceTag =
   | "Artifacts"
   | "Policies"
   | "Controls"
+  | "Builds"
   | "Deployments"
   | "Notifications"
   | "Members"
@@ -62,6 +63,13 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       icon: "shield",
       permission: "org.read",
       segments: ["controls"]
+    },
+    {
+      tag: "Builds",
+      name: "Builds",
+      icon: "hammer",
+      permission: "org.read",
+      segments: ["builds"]
     },
     {
       tag: "Deployments",

@@ -3,6 +3,7 @@
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
 import { byId } from "../attestation/EvidenceList.js"
+import { AuditPackage } from "../audit-package/AuditPackage.js"
 import { GraphLink } from "../exposure/GraphLink.js"
 import { WhereLink } from "../exposure/WhereLink.js"
 import type { PageProps } from "../pages.js"
@@ -187,6 +188,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
             <TrailEvidence route={route} org={org} trail={trail} reported={reported} />
             <History trail={trail} />
             <More trail={trail} />
+            <AuditPackage org={org} flow={flow} trail={name} />
           </>
         )}
       </QueryView>

@@ -8,7 +8,7 @@ import { faultsOf, faultsOfAll, type ShownPage } from "./Look.js"
 const PAGES: ReadonlyArray<ShownPage> = [
   ["notifications", "/notifications", "prod alerts"],
   ["notification", "/notifications/1", "Where to"],
-  ["failed-deliveries", "/notifications/failed", "status 500"],
+  ["failed-deliveries", "/notifications/failed", "it answered 500"],
   ["key-expiry", "/notifications/key-expiry", "Last told"],
   ["signing-secret", "/notifications/signing-secret", "Show the secret"],
   ["members", "/members", "sue"],

@@ -60,7 +60,7 @@ inBrowser("notifications", ({ visit }) => {
       await world.failDeliveries()
       await signIn(world.keys.admin)
       await open("/acme/notifications/failed")
-      const rows = page.getByRole("row").filter({ hasText: "status 500, 1 attempt" })
+      const rows = page.getByRole("row").filter({ hasText: "it answered 500, 1 attempt" })
       await rows.first().waitFor()
       const before = await rows.count()
       await rows.first().getByRole("button").click()
