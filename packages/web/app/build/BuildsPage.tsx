@@ -158,7 +158,7 @@ const List = ({ route }: { readonly route: Route.RouteOf<"Builds"> }) => {
 export const BuildsPage = ({ route }: PageProps<Route.RouteOf<"Builds">>) => (
   <Page name="Builds" org={route.params.org}>
     <search class="filters filters-many">
-      <TextFilter route={route} name="repo" label="Whole name of a repository" isMain />
+      <TextFilter route={route} name="repo" label="Repository" isMain />
       <DayFilter route={route} name="from" label="From (UTC)" />
       <DayFilter route={route} name="to" label="to" />
     </search>

@@ -23,7 +23,7 @@ const Bars = ({ frequency, what }: { readonly frequency: Frequency; readonly wha
         return (
           <rect
             key={from}
-            class={count === 0 ? "bar-none" : "bar"}
+            class={count === 0 ? "frequency-none" : "frequency-bar"}
             x={place * STEP + 1}
             y={HEIGHT - height}
             width={WIDTH}
@@ -46,7 +46,7 @@ const BarTable = ({
   readonly frequency: Frequency
   readonly what: string
 }) => (
-  <div class="table-scroller">
+  <div class="table-scroller table-whole">
     <table class="table">
       <caption class="visually-hidden">{what}</caption>
       <thead>
@@ -87,7 +87,10 @@ export const FrequencyChart = ({
       <Bars frequency={frequency} what={what} />
       <figcaption class="frequency-ends quiet">
         <span>{dayText(bars[0]?.from ?? 0)}</span>
-        <span>one bar is {unit === "30 days" ? unit : `a ${unit}`}</span>
+        <span>
+          one bar is {unit === "30 days" ? unit : `a ${unit}`}, the highest{" "}
+          {Math.max(0, ...bars.map(({ count }) => count))}
+        </span>
         <span>{dayText(bars.at(-1)?.from ?? 0)}</span>
       </figcaption>
       <Fold title="As a table">{() => <BarTable frequency={frequency} what={what} />}</Fold>

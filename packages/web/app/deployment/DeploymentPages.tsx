@@ -38,7 +38,7 @@ const Filters = ({
   return (
     <search class="filters">
       <TextFilter route={route} name="fingerprint" label="Whole fingerprint" isMain />
-      <TextFilter route={route} name="repo" label="Whole name of a repository" />
+      <TextFilter route={route} name="repo" label="Repository" />
       <ChoiceFilter
         route={route}
         name="environment"

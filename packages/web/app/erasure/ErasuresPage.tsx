@@ -38,7 +38,7 @@ const List = ({ org }: { readonly org: string }) => {
   const state = useQuery("log.listErasures", { org })
   return (
     <section class="block">
-      <h2>Erasures</h2>
+      <h2>Made so far</h2>
       <QueryView
         state={state}
         retry={() => void cache.refresh(callOf("log.listErasures", { org }).path)}

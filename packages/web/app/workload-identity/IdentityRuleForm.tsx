@@ -266,7 +266,8 @@ export const IdentityRuleForm = <A,>({
   readonly onClose: () => void
 }) => {
   const draft = useSignal(start)
-  const found = useSignal<ReadonlyMap<FieldName, string>>(new Map())
+  const isTried = useSignal(false)
+  const found = IdentityRuleDraft.problemsOf(draft.value)
   const change = (part: Partial<Draft>) => {
     draft.value = { ...draft.value, ...part }
   }
@@ -278,15 +279,19 @@ export const IdentityRuleForm = <A,>({
       onClose={onClose}
       onDone={onDone}
       write={() => {
-        found.value = IdentityRuleDraft.problemsOf(draft.value)
-        return found.value.size === 0 ? write(draft.value) : undefined
+        isTried.value = true
+        return found.size === 0 ? write(draft.value) : undefined
       }}
     >
       {(problemOf) => {
         const props = {
           draft: draft.value,
           change,
-          problemOf: problemIn(draft.value, { found: found.value, index }, problemOf)
+          problemOf: problemIn(
+            draft.value,
+            { found: isTried.value ? found : new Map(), index },
+            problemOf
+          )
         }
         return (
           <>

@@ -31,6 +31,15 @@ export const providerOf = ({ issuer }: Pick<Rule, "issuer">): "github" | "gitlab
 
 const NAMES = { github: "GitHub Actions", gitlab: "GitLab CI/CD" } as const
 
+/** The environment that a job must name to get the claims of a rule. */
+const environmentOf = ({
+  subject,
+  claims
+}: Pick<Rule, "subject" | "claims">): string | undefined =>
+  Object.hasOwn(claims, "environment")
+    ? claims.environment
+    : /:environment:([^*]+)$/.exec(subject)?.[1]
+
 /** A rule as a title: `GitHub Actions · acme/shop · branch main`. */
 export const titleOf = (rule: Pick<Rule, "issuer" | "subject" | "claims">): string => {
   const provider = providerOf(rule)
@@ -38,9 +47,7 @@ export const titleOf = (rule: Pick<Rule, "issuer" | "subject" | "claims">): stri
   if (provider === "other") return rule.issuer.replace(/^https:\/\//, "")
   if (parts === null) return `${NAMES[provider]} · ${rule.subject}`
   const [, repository = "", rest = ""] = parts
-  const environment = Object.hasOwn(rule.claims, "environment")
-    ? rule.claims.environment
-    : undefined
+  const environment = environmentOf(rule)
   const jobs = environment === undefined ? jobsOf(rest) : `environment ${environment}`
   return `${NAMES[provider]} · ${repository} · ${jobs}`
 }
@@ -74,44 +81,61 @@ export interface JobPlace {
   readonly account: string
 }
 
-const github = ({ url, org, account }: JobPlace): string => `jobs:
-  build:
-    runs-on: ubuntu-latest
-    permissions:
-      contents: read
-      id-token: write
-    env:
-      ATTESTRY_URL: ${url}
-      ATTESTRY_ORG: ${org}
-      ATTESTRY_SERVICE_ACCOUNT: ${account}
-    steps:
-      - run: attestry whoami`
+const lines = (all: ReadonlyArray<string | undefined>): string =>
+  all.filter((line) => line !== undefined).join("\n")
 
-const gitlab = ({ url, org, account }: JobPlace, audience: string): string => `build:
-  id_tokens:
-    ATTESTRY_ID_TOKEN:
-      aud: ${audience}
-  variables:
-    ATTESTRY_URL: ${url}
-    ATTESTRY_ORG: ${org}
-    ATTESTRY_SERVICE_ACCOUNT: ${account}
-  script:
-    - attestry whoami`
+const github = (rule: Rule, { url, org, account }: JobPlace): string => {
+  const environment = environmentOf(rule)
+  return lines([
+    "jobs:",
+    "  build:",
+    "    runs-on: ubuntu-latest",
+    environment === undefined ? undefined : `    environment: ${environment}`,
+    "    permissions:",
+    "      contents: read",
+    "      id-token: write",
+    "    env:",
+    `      ATTESTRY_URL: ${url}`,
+    `      ATTESTRY_ORG: ${org}`,
+    `      ATTESTRY_SERVICE_ACCOUNT: ${account}`,
+    "    steps:",
+    "      - run: npm install --global @attestry/cli",
+    "      - run: attestry whoami"
+  ])
+}
+
+const gitlab = (rule: Rule, { url, org, account }: JobPlace): string => {
+  const environment = environmentOf(rule)
+  return lines([
+    "build:",
+    environment === undefined ? undefined : `  environment: ${environment}`,
+    "  id_tokens:",
+    "    ATTESTRY_ID_TOKEN:",
+    `      aud: ${rule.audience}`,
+    "  variables:",
+    `    ATTESTRY_URL: ${url}`,
+    `    ATTESTRY_ORG: ${org}`,
+    `    ATTESTRY_SERVICE_ACCOUNT: ${account}`,
+    "  script:",
+    "    - npm install --global @attestry/cli",
+    "    - attestry whoami"
+  ])
+}
 
 const other = ({ url, org, account }: JobPlace): string =>
-  [
+  lines([
     `export ATTESTRY_URL=${url} ATTESTRY_ORG=${org} ATTESTRY_SERVICE_ACCOUNT=${account}`,
     "export ATTESTRY_ID_TOKEN=…   # the id token of the job, for the audience above",
     "attestry whoami"
-  ].join("\n")
+  ])
 
 /** The job that signs in by a rule. */
-export const jobOf = (rule: Pick<Rule, "issuer" | "audience">, place: JobPlace): string => {
+export const jobOf = (rule: Rule, place: JobPlace): string => {
   switch (providerOf(rule)) {
     case "github":
-      return github(place)
+      return github(rule, place)
     case "gitlab":
-      return gitlab(place, rule.audience)
+      return gitlab(rule, place)
     case "other":
       return other(place)
   }

@@ -15,6 +15,8 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["service-accounts", "/service-accounts", "Reports builds"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],
+  ["erasures-none", "/audit-log/erasures", "Nothing was erased"],
+  ["builds-none", "/builds", "No builds in the last 28 days"],
   ["membership-history", "/audit-log/memberships", "added as reader"],
   ["search", "/search?q=prod", "prod-us"]
 ]

@@ -61,6 +61,25 @@ inBrowser("the log", ({ visit }) => {
       await page.getByText("Verified here before").waitFor()
     }))
 
+  it("is made public and private again by an administrator, who reads who can read it then", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      const statusOf = async () => (await fetch(`${world.url}/api/v2/log/acme/checkpoint`)).status
+      await signIn(world.keys.admin)
+      await open("/acme/log")
+      assert.strictEqual(await statusOf(), 401)
+      await page.getByRole("button", { name: "Make it public…" }).click()
+      await page.getByText("without signing in").first().waitFor()
+      await look(visitor, "log-visibility")
+      await page.getByRole("button", { name: "Make it public", exact: true }).click()
+      await page.getByText("Public: anyone who reaches this server").waitFor()
+      assert.strictEqual(await statusOf(), 200)
+      await page.getByRole("button", { name: "Make it private…" }).click()
+      await page.getByRole("button", { name: "Make it private", exact: true }).click()
+      await page.getByText("Private: members of this org").waitFor()
+      assert.strictEqual(await statusOf(), 401)
+    }))
+
   it("shows what the last verification found, where the server tells it", () =>
     visit(world, async ({ page, open, signIn }) => {
       let scrub = { through: 12, finished_at: 1_790_000_000, findings: 0 }

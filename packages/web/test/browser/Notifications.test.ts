@@ -54,6 +54,28 @@ inBrowser("notifications", ({ visit }) => {
       { statuses: [400] }
     ))
 
+  it("about flows are replaced when they are changed, and an equal one is refused", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.member)
+      await open("/acme/notifications/2")
+      await page.getByText("trail started").waitFor()
+      await page.getByRole("button", { name: "Change…" }).click()
+      const change = page.getByRole("dialog", { name: "Change subscription 2" })
+      await change.getByRole("button", { name: "Save" }).click()
+      await change.getByText("exactly these values exists already").waitFor()
+      await change.getByLabel("attestation reported").check()
+      await change.getByRole("button", { name: "Save" }).click()
+      await page.waitForURL("**/acme/notifications")
+      await page.getByText("trail started, attestation reported").waitFor()
+      const actions = (await world.call("GET /actions/acme")) as ReadonlyArray<{
+        readonly name: string
+        readonly number: number
+      }>
+      const numbers = actions.filter(({ name }) => name === "builds").map(({ number }) => number)
+      assert.lengthOf(numbers, 1)
+      assert.isAbove(numbers[0] ?? 0, 2)
+    }))
+
   it("that failed are listed with their reason, and tried again one by one or all together", () =>
     visit(world, async ({ page, open, signIn }) => {
       await startArtifact(world, "registry.example.org/search:9")

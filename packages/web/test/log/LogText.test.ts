@@ -20,6 +20,11 @@ describe("LogText", () => {
     assert.notInclude(LogText.rollbackText("state_file"), "witnesses")
   })
 
+  it("says who can read it", () => {
+    assert.match(LogText.visibilityText("public"), /^Public: anyone/)
+    assert.match(LogText.visibilityText("members"), /^Private: members/)
+  })
+
   it("says what the last verification found", () => {
     const scrub = { through: 1_200, finished_at: 1, findings: 0 }
     const told = (more: object = {}, size = 1_200) => LogText.scrubText({ ...scrub, ...more }, size)

@@ -1,0 +1,76 @@
+/** Builds and their statistics, those of a repository, and audit packages as downloads. */
+import { readFileSync } from "node:fs"
+import { afterAll, assert, beforeAll, it } from "vitest"
+import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
+import * as World from "../fixture/World.js"
+import { inBrowser } from "./Browser.js"
+import { look } from "./Look.js"
+
+inBrowser("builds", ({ visit }) => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+    await seedFlows(world)
+  })
+  afterAll(() => world?.stop())
+
+  it("are counted and listed, and filtered by repository and day", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open("/acme")
+      await page.getByRole("link", { name: "Builds" }).click()
+      await page.getByText("3 builds").first().waitFor()
+      await page.getByRole("img", { name: "3 builds, at most 3 in a day" }).waitFor()
+      assert.strictEqual(
+        await page.getByRole("table", { name: "Builds" }).locator("tbody tr").count(),
+        3
+      )
+      await page.getByText("As a table").click()
+      await page.getByRole("table", { name: "builds", exact: true }).waitFor()
+      await look(visitor, "builds")
+      await page.getByRole("searchbox").fill("team/other")
+      await page.getByText("No build fits the filters").waitFor()
+      await page.getByRole("button", { name: "Clear filters" }).click()
+      await page.getByRole("link", { name: "team/shop" }).first().click()
+      await page.getByRole("heading", { name: "team/shop" }).waitFor()
+    }))
+
+  it("of a repository are beside its deployments and lead times", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open("/acme/repos/team/shop")
+      await page.getByRole("img", { name: /^3 builds/ }).waitFor()
+      await page.getByRole("img", { name: /^4 deployments/ }).waitFor()
+      const row = page
+        .getByRole("table", { name: "Deployments by environment" })
+        .getByRole("row", { name: /prod/ })
+      await row.getByText(/^2$/).waitFor()
+      await page.getByLabel("Period").selectOption("365")
+      await page.getByText("one bar is a week").first().waitFor()
+      await look(visitor, "repo-statistics")
+      await page.getByRole("link", { name: "Each deployment" }).click()
+      await page.getByRole("table", { name: "Deployments" }).waitFor()
+      assert.include(page.url(), "repo=team%2Fshop")
+    }))
+
+  it("and trails have audit packages to download, with their names", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      for (const [path, name] of [
+        [`/acme/flows/shop/trails/${TRAILS.shop9}`, `shop-${TRAILS.shop9}-audit-package.tar`],
+        [`/acme/flows/shop/artifacts/${PRINTS.shop9}`, `shop-${PRINTS.shop9}-audit-package.tar`]
+      ] as const) {
+        await open(path)
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name: "Download the audit package" }).click()
+        ])
+        assert.strictEqual(download.suggestedFilename(), name)
+        const file = readFileSync(await download.path()).toString("latin1")
+        assert.include(file, "manifest.json")
+        assert.include(file, "report.xml")
+      }
+    }))
+})
