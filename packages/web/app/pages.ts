@@ -13,6 +13,8 @@ type Loader<T extends Route.Tag> = () => Promise<
 
 /** Loaders of pages by route name. */
 export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loader<T> } = {
+  AllowLists: () =>
+    import("./allow-list/AllowListsPage.js").then(({ AllowListsPage }) => AllowListsPage),
   Artifact: () => import("./artifact/ArtifactPage.js").then(({ ArtifactPage }) => ArtifactPage),
   Artifacts: () => import("./artifact/ArtifactsPage.js").then(({ ArtifactsPage }) => ArtifactsPage),
   AttestationType: () =>

@@ -36,6 +36,7 @@ const TEMPLATES = {
   PolicyVersion: "/{org}/policies/{policy}/versions/{version}",
   PolicyEditor: "/{org}/policies/{policy}/edit",
   PolicyBacktest: "/{org}/policies/{policy}/backtest",
+  AllowLists: "/{org}/allow-lists",
   Controls: "/{org}/controls",
   Control: "/{org}/controls/{identifier}",
   ControlDecisions: "/{org}/controls/{identifier}/decisions",

@@ -16,7 +16,6 @@ import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
@@ -97,18 +96,10 @@ const Statistics = ({ route }: { readonly route: Route.RouteOf<"Builds"> }) => {
     >
       {(statistics) =>
         statistics.count === 0 ? null : (
-          <>
-            <p>
-              <strong>
-                {Shorten.count(statistics.count)} {statistics.count === 1 ? "build" : "builds"}
-              </strong>
-              , {Frequency.rateText(statistics.count, statistics)}
-            </p>
-            <FrequencyChart
-              what="builds"
-              frequency={Frequency.frequencyOf(statistics.timestamps, statistics)}
-            />
-          </>
+          <FrequencyChart
+            words={["build", "builds"]}
+            frequency={Frequency.frequencyOf(statistics.timestamps, statistics)}
+          />
         )
       }
     </QueryView>

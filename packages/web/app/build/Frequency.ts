@@ -28,10 +28,19 @@ export interface Frequency {
   readonly unit: (typeof STEPS)[number][1]
   readonly bars: ReadonlyArray<Bar>
   readonly count: number
+  /** How often it happened: `3.5 a week`. */
+  readonly rate: string
 }
 
 const stepFor = ({ start_ts, end_ts }: Span) =>
   STEPS.find(([days]) => (end_ts - start_ts) / (days * DAY) <= BARS_MAX) ?? STEPS[2]
+
+/** A rate with at most one decimal place: `3.5 a week`. */
+export const rateText = (count: number, { start_ts, end_ts }: Span): string => {
+  const weeks = Math.max(1, (end_ts - start_ts) / (7 * DAY))
+  const rate = count / weeks
+  return `${rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10} a week`
+}
 
 /** Counts by days of UTC, or by longer steps that end with the last day. */
 export const frequencyOf = (timestamps: ReadonlyArray<number>, span: Span): Frequency => {
@@ -48,15 +57,9 @@ export const frequencyOf = (timestamps: ReadonlyArray<number>, span: Span): Freq
   return {
     unit,
     count: timestamps.length,
+    rate: rateText(timestamps.length, span),
     bars: counts.map((count, place) => ({ from: first + place * length, count }))
   }
-}
-
-/** A rate with at most one decimal place: `3.5 a week`. */
-export const rateText = (count: number, { start_ts, end_ts }: Span): string => {
-  const weeks = Math.max(1, (end_ts - start_ts) / (7 * DAY))
-  const rate = count / weeks
-  return `${rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10} a week`
 }
 
 /** The smallest value that a share of all values does not exceed; undefined without values. */
@@ -69,8 +72,12 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 export const dayText = (seconds: number): string =>
   new Date(seconds * 1_000).toISOString().slice(0, 10)
 
-/** A sentence about a frequency, for people who do not see the bars. */
-export const sentenceOf = ({ bars, count, unit }: Frequency, what: string): string => {
+/** A frequency in words: `14 builds, 3.5 a week, at most 2 in a day`. */
+export const sentenceOf = (
+  { bars, count, unit, rate }: Frequency,
+  [one, many]: readonly [one: string, many: string]
+): string => {
   const most = Math.max(0, ...bars.map((bar) => bar.count))
-  return `${count} ${what}, at most ${most} in a ${unit === "30 days" ? "period of 30 days" : unit}`
+  const step = unit === "30 days" ? unit : `a ${unit}`
+  return `${count} ${count === 1 ? one : many}, ${rate}, at most ${most} in ${step}`
 }

@@ -1,4 +1,5 @@
 /** Bars of how often something happened, and the same as a table. */
+import type { ComponentChildren } from "preact"
 import { Fold } from "../shared/Fold.js"
 import { dayText, type Frequency, sentenceOf } from "./Frequency.js"
 
@@ -7,16 +8,15 @@ const HEIGHT = 48
 const STEP = 8
 const WIDTH = 6
 
-const Bars = ({ frequency, what }: { readonly frequency: Frequency; readonly what: string }) => {
-  const { bars } = frequency
+/** WHY hidden from screen readers: the sentence above it and the table say the same. */
+const Bars = ({ bars }: Pick<Frequency, "bars">) => {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
     <svg
       class="bars"
       viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
       preserveAspectRatio="none"
-      role="img"
-      aria-label={sentenceOf(frequency, what)}
+      aria-hidden="true"
     >
       {bars.map(({ from, count }, place) => {
         const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT)
@@ -73,27 +73,30 @@ const BarTable = ({
   </div>
 )
 
-/** `what` is the plural of the counted thing. */
+type Words = readonly [one: string, many: string]
+
+/** `words` are the singular and the plural of the counted thing; `more` is at the end of the sentence. */
 export const FrequencyChart = ({
   frequency,
-  what
+  words,
+  more
 }: {
   readonly frequency: Frequency
-  readonly what: string
+  readonly words: Words
+  readonly more?: ComponentChildren
 }) => {
-  const { bars, unit } = frequency
+  const { bars } = frequency
   return (
     <figure class="frequency">
-      <Bars frequency={frequency} what={what} />
+      <p>
+        {sentenceOf(frequency, words)}. {more}
+      </p>
+      <Bars bars={bars} />
       <figcaption class="frequency-ends quiet">
         <span>{dayText(bars[0]?.from ?? 0)}</span>
-        <span>
-          one bar is {unit === "30 days" ? unit : `a ${unit}`}, the highest{" "}
-          {Math.max(0, ...bars.map(({ count }) => count))}
-        </span>
         <span>{dayText(bars.at(-1)?.from ?? 0)}</span>
       </figcaption>
-      <Fold title="As a table">{() => <BarTable frequency={frequency} what={what} />}</Fold>
+      <Fold title="As a table">{() => <BarTable frequency={frequency} what={words[1]} />}</Fold>
     </figure>
   )
 }

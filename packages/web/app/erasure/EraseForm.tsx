@@ -254,7 +254,7 @@ export const EraseForm = ({ org }: { readonly org: string }) => {
         />
         <div class="form-actions form-actions-start">
           <button type="submit" class="button" disabled={isSearching.value}>
-            Search
+            Search the log
           </button>
           <span class="quiet" role="status">
             {isSearching.value ? "Reading all entries…" : said.value}

@@ -113,11 +113,14 @@ export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) =>
       name="Policies"
       org={org}
       aside={
-        Session.may(org, "policy.write") ? (
-          <a class="button button-main" href={Navigation.href("NewPolicy", { org })}>
-            New policy
-          </a>
-        ) : null
+        <span class="row-actions">
+          <a href={Navigation.href("AllowLists", { org })}>Allowed artifacts</a>
+          {Session.may(org, "policy.write") ? (
+            <a class="button button-main" href={Navigation.href("NewPolicy", { org })}>
+              New policy
+            </a>
+          ) : null}
+        </span>
       }
     >
       <QueryView

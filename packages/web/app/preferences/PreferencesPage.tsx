@@ -1,4 +1,8 @@
-/** A person's display preferences. */
+/** A person's preferences: the default org, and how pages look. */
+import { useSignal } from "@preact/signals"
+import * as Session from "../session/Session.js"
+import { useWrite } from "../session/Writing.js"
+import type * as Contract from "../shared/Contract.js"
 import { Page } from "../shared/Page.js"
 import { CHOICES, type Preferences, preferences, set } from "../shared/Preferences.js"
 
@@ -55,13 +59,50 @@ const Choices = ({ name }: { readonly name: keyof Preferences }) => {
   )
 }
 
-export const PreferencesPage = () => (
-  <Page name="Preferences">
-    <p class="quiet">They are kept in this browser alone.</p>
-    <div class="choices">
-      {NAMES.map((name) => (
-        <Choices key={name} name={name} />
+/** The org that opens first. WHY not for one org: it opens anyway. */
+const DefaultOrg = ({ session }: { readonly session: Contract.Session }) => {
+  const write = useWrite()
+  const problem = useSignal("")
+  const choose = async (org: string) => {
+    const written = await write("user.setDefaultOrg", { org })
+    problem.value = written._tag === "Refused" ? written.problem.message : ""
+    if (written._tag === "Done") await Session.load()
+  }
+  if (session.orgs.length < 2) return null
+  return (
+    <fieldset class="choice">
+      <legend>Org that opens first</legend>
+      <p class="field-hint">It is kept on the server, for every browser.</p>
+      {session.orgs.map(({ name }) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="default-org"
+            value={name}
+            checked={session.default_org === name}
+            onChange={() => void choose(name)}
+          />
+          {name}
+        </label>
       ))}
-    </div>
-  </Page>
-)
+      <p class="field-problem" role="alert">
+        {problem.value}
+      </p>
+    </fieldset>
+  )
+}
+
+export const PreferencesPage = () => {
+  const session = Session.current()
+  return (
+    <Page name="Preferences">
+      <p class="quiet">They are kept in this browser alone, unless noted.</p>
+      <div class="choices">
+        {session === undefined ? null : <DefaultOrg session={session} />}
+        {NAMES.map((name) => (
+          <Choices key={name} name={name} />
+        ))}
+      </div>
+    </Page>
+  )
+}

@@ -96,7 +96,10 @@ const Deployments = ({
           return <p class="quiet">Nothing of this repository was ever deployed.</p>
         return (
           <>
-            <FrequencyChart what="deployments" frequency={Frequency.frequencyOf(all, statistics)} />
+            <FrequencyChart
+              words={["deployment", "deployments"]}
+              frequency={Frequency.frequencyOf(all, statistics)}
+            />
             <VirtualTable
               caption="Deployments by environment"
               columns={columnsOf(org, statistics)}
@@ -133,24 +136,21 @@ const Builds = ({
       state={state}
       retry={() => void cache.refresh(callOf("build.statistics", params).path)}
     >
-      {(statistics) => (
-        <>
-          <p>
-            {statistics.count === 0
-              ? "No build in this period. "
-              : `${statistics.count} ${statistics.count === 1 ? "build" : "builds"}, ${Frequency.rateText(statistics.count, statistics)}. `}
-            <a href={Navigation.hrefOf(Route.make("Builds", { org }, { repo: repo.name }))}>
-              Each build
-            </a>
-          </p>
-          {statistics.count === 0 ? null : (
-            <FrequencyChart
-              what="builds"
-              frequency={Frequency.frequencyOf(statistics.timestamps, statistics)}
-            />
-          )}
-        </>
-      )}
+      {(statistics) =>
+        statistics.count === 0 ? (
+          <p>No build in this period.</p>
+        ) : (
+          <FrequencyChart
+            words={["build", "builds"]}
+            frequency={Frequency.frequencyOf(statistics.timestamps, statistics)}
+            more={
+              <a href={Navigation.hrefOf(Route.make("Builds", { org }, { repo: repo.name }))}>
+                Each build
+              </a>
+            }
+          />
+        )
+      }
     </QueryView>
   )
 }

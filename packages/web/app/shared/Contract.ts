@@ -19,6 +19,9 @@ export type EnvironmentEvent = Answer<"event.list">[number]
 
 export type AllowedArtifact = Answer<"allowList.list">[number]
 
+/** An entry of the allow-lists of an org. */
+export type OrgAllowedArtifact = Answer<"allowList.listOfOrg">[number]
+
 export type Artifact = Answer<"artifact.get">
 
 /** One page of exposures, with totals over all pages. */

@@ -25,6 +25,7 @@ const MORE = [
   { tag: "Repos", name: "Repositories", permission: "org.read" },
   { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
   { tag: "Attestations", name: "Attestations", permission: "org.read" },
+  { tag: "AllowLists", name: "Allowed artifacts", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }

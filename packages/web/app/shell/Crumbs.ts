@@ -19,6 +19,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Policies: "Policies",
   NewPolicy: "New policy",
   NewPolicyBacktest: "History test",
+  AllowLists: "Allowed artifacts",
   Controls: "Controls",
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
@@ -85,6 +86,8 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
         step("New policy", { _tag: "NewPolicy", params: { org }, query: [] })
       ]
     }
+    case "AllowLists":
+      return [step("Policies", { _tag: "Policies", params: { org: route.params.org }, query: [] })]
     case "Erasures":
     case "MembershipHistory":
       return [step("Audit log", { _tag: "AuditLog", params: { org: route.params.org }, query: [] })]

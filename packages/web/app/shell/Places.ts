@@ -55,7 +55,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Policies",
       icon: "scroll",
       permission: "org.read",
-      segments: ["policies"]
+      segments: ["policies", "allow-lists"]
     },
     {
       tag: "Controls",

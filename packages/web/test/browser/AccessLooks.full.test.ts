@@ -16,6 +16,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],
   ["erasures-none", "/audit-log/erasures", "Nothing was erased"],
+  ["allow-lists-none", "/allow-lists", "Nothing is allowed in spite of policies"],
   ["builds-none", "/builds", "No builds in the last 28 days"],
   ["membership-history", "/audit-log/memberships", "added as reader"],
   ["search", "/search?q=prod", "prod-us"]

@@ -29,6 +29,19 @@ inBrowser("the settings of an environment", ({ visit }) => {
   const get = async (name: string) =>
     (await world.call(`GET /environments/acme/${name}?include=latest_snapshot`)) as Shown
 
+  it("shows what is allowed in all environments, with its reason", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open("/acme/policies")
+      await page.getByRole("link", { name: "Allowed artifacts" }).click()
+      const row = page.getByRole("row", { name: /redis:7/ })
+      await row.getByText("a cache, see ISSUE-12").waitFor()
+      await look(visitor, "allow-lists")
+      await page.getByRole("searchbox").fill("nginx")
+      await page.getByText("No artifact fits the filters").waitFor()
+    }))
+
   it("shows what is allowed, and removing it changes the verdict on screen, once", () =>
     visit(world, async ({ page, open, signIn }) => {
       const before = (await get("edge")).latest_snapshot

@@ -76,6 +76,22 @@ inBrowser("identity rules", ({ visit }) => {
       { statuses: [400] }
     ))
 
+  it("are for administrators, also of the account that a member has made", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await fetch(`${world.url}/api/v2/service-accounts/acme`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${world.keys.member}`,
+          "content-type": "application/json"
+        },
+        body: JSON.stringify({ name: "own", privilege: "member" })
+      })
+      await signIn(world.keys.member)
+      await open("/acme/service-accounts/own")
+      await page.getByText("Only administrators see and change the rules").waitFor()
+      assert.strictEqual(await page.getByRole("button", { name: "New identity rule…" }).count(), 0)
+    }))
+
   it("are not replaced if another person has changed them meanwhile", () =>
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.admin)

@@ -66,7 +66,7 @@ inBrowser("notifications", ({ visit }) => {
       await change.getByLabel("attestation reported").check()
       await change.getByRole("button", { name: "Save" }).click()
       await page.waitForURL("**/acme/notifications")
-      await page.getByText("trail started, attestation reported").waitFor()
+      await page.getByTitle("trail started, attestation reported").waitFor()
       const actions = (await world.call("GET /actions/acme")) as ReadonlyArray<{
         readonly name: string
         readonly number: number

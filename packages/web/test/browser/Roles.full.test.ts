@@ -14,9 +14,8 @@ const OFFERS: ReadonlyArray<
   ["/notifications/1", "Where to", "Delete…", ["admin", "member"]],
   ["/notifications/key-expiry", "Last told", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
-  ["/service-accounts/ci-builder", "Identity rules", "New identity rule…", ["admin"]],
   ["/log", "Who can read it", "Make it public…", ["admin"]],
-  ["/audit-log/erasures", "Erasures", "Search", ["admin"]],
+  ["/audit-log/erasures", "Erasures", "Search the log", ["admin"]],
   ["/audit-log", "Audit log", "Download CSV", ["admin"]]
 ]
 

@@ -51,11 +51,13 @@ describe("frequencies", () => {
   })
 
   it("have a rate a week, and a sentence", () => {
+    const sentence = (times: ReadonlyArray<number>) =>
+      Frequency.sentenceOf(Frequency.frequencyOf(times, spanOf(28)), ["build", "builds"])
     assert.strictEqual(Frequency.rateText(14, spanOf(28)), "3.5 a week")
     assert.strictEqual(Frequency.rateText(400, spanOf(28)), "100 a week")
     assert.strictEqual(Frequency.rateText(3, spanOf(1)), "3 a week")
-    const frequency = Frequency.frequencyOf([END, END], spanOf(28))
-    assert.strictEqual(Frequency.sentenceOf(frequency, "builds"), "2 builds, at most 2 in a day")
+    assert.strictEqual(sentence([END, END]), "2 builds, 0.5 a week, at most 2 in a day")
+    assert.strictEqual(sentence([END]), "1 build, 0.3 a week, at most 1 in a day")
   })
 })
 

@@ -19,6 +19,7 @@ describe("the way to a page", () => {
     assert.deepStrictEqual(wayOf("/acme/policies/p/versions/3"), ["Policies", "p", "version 3"])
     assert.deepStrictEqual(wayOf("/acme/controls/C-1/decisions"), ["Controls", "C-1", "Decisions"])
     assert.deepStrictEqual(wayOf("/acme/audit-log/erasures"), ["Audit log", "Erasures"])
+    assert.deepStrictEqual(wayOf("/acme/allow-lists"), ["Policies", "Allowed artifacts"])
     assert.deepStrictEqual(wayOf("/nowhere/at/all"), ["Not found"])
   })
 
