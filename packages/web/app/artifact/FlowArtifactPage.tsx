@@ -73,7 +73,7 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
             <WouldItPass org={org} fingerprint={artifact.fingerprint} route={route} />
             <p class="block">
               <a href={Navigation.href("Artifact", { org, fingerprint: artifact.fingerprint })}>
-                What all flows know about this fingerprint
+                All records of this fingerprint
               </a>
             </p>
           </>

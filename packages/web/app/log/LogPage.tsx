@@ -190,7 +190,7 @@ const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
       <h2>Verified in this browser</h2>
       <p class="quiet">
         The signature, the place of the newest entry and the growth since the last visit are
-        computed here; nothing that the server says about them is believed.
+        computed here, without trust in what the server claims about them.
       </p>
       <Verified org={org} log={log} />
     </section>
@@ -209,8 +209,8 @@ export const LogPage = ({ route }: PageProps<Route.RouteOf<"Log">>) => {
   return (
     <Page name="Evidence log" org={org}>
       <p class="quiet">
-        Every accepted write of this org is one entry. What is in the log cannot be changed or
-        removed without being noticed.
+        Every accepted write of this org is one entry. An entry cannot be changed or removed without
+        being noticed.
       </p>
       <QueryView state={state} retry={() => void cache.refresh(callOf("log.get", { org }).path)}>
         {(log) => <Body org={org} log={log} />}

@@ -60,7 +60,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Member>> => [
 const HowToChange = ({ org }: { readonly org: string }) => (
   <div class="note note-below">
     <strong>People are changed on the server</strong>
-    <p>There is no button on purpose: whoever could press it with a stolen session would stay.</p>
+    <p>There is no button on purpose: with one, a stolen session could add a member who stays.</p>
     <ul class="commands">
       {MemberCommand.all(org).map((command) => (
         <li key={command}>

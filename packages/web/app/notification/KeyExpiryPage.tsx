@@ -88,7 +88,7 @@ export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) 
               facts={[
                 ["Notified", <Recipients key="r" config={config} />],
                 [
-                  "Last told",
+                  "Last notice",
                   config.last_notified_at === null ? (
                     <span class="quiet">never yet</span>
                   ) : (

@@ -80,8 +80,8 @@ const Rotate = ({
       {() => (
         <p>
           A new secret signs from now on, and the old one beside it for a while, so that receivers
-          can be changed one after another. What is verified with the old one alone fails when that
-          time ends.
+          can be changed one after another. Receivers that know only the old one refuse messages
+          after that time.
         </p>
       )}
     </FormDialog>

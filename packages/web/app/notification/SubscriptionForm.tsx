@@ -238,7 +238,7 @@ export const DeleteSubscription = ({
       onDone={onDone}
       write={() => write("action.delete", { org, action_number: String(action.number) })}
     >
-      {() => <p>What still waits for its targets is not delivered, and neither is what failed.</p>}
+      {() => <p>Deliveries that still wait are dropped, and so are failed ones.</p>}
     </FormDialog>
   )
 }

@@ -59,12 +59,12 @@ const Effects = ({ radius }: { readonly radius: Radius }) => (
     )}
     {radius.problem === undefined ? null : (
       <p class="field-problem" role="alert">
-        What it would change is not known: <RevealedText text={radius.problem.message} />
+        Its effect is not known: <RevealedText text={radius.problem.message} />
       </p>
     )}
     {radius.failure === undefined ? null : (
       <p class="field-problem" role="alert">
-        What it would change is not known: {radius.failure}
+        Its effect is not known: {radius.failure}
       </p>
     )}
   </div>

@@ -184,8 +184,8 @@ export const DeleteAccount = ({
       {() => (
         <>
           <p>
-            <RevealedText text={account.name} /> and its keys stop working at once. What it reported
-            stays.
+            <RevealedText text={account.name} /> and its keys stop working at once. Its reports
+            stay.
           </p>
           <TextField label="Name of the account, to be sure" text={typed} problem={problem.value} />
         </>

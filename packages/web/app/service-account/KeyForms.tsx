@@ -246,7 +246,7 @@ export const RevokeKey = ({
       {() => (
         <p>
           “<RevealedText text={apiKey.description} />” stops working everywhere within a second.
-          What uses it fails from then on.
+          Anything that uses it fails from then on.
         </p>
       )}
     </FormDialog>

@@ -37,7 +37,7 @@ export const ProblemNote = ({
       <strong>{TITLES[kind]}</strong>
       <p>
         <RevealedText text={message} />
-        {kind === "busy" ? ` Asked again in ${retryAfterSeconds ?? 5} s.` : ""}
+        {kind === "busy" ? ` Trying again in ${retryAfterSeconds ?? 5} s.` : ""}
       </p>
       <p class="note-actions">
         <button type="button" class="button" onClick={retry}>

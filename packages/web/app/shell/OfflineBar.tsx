@@ -20,7 +20,7 @@ export const OfflineBar = () => {
     <div role="status">
       {isOnline.value ? null : (
         <p class="offline-bar">
-          You are offline. What you see may be old; it is asked for again later.
+          You are offline. This page may be out of date; it is refreshed later.
         </p>
       )}
     </div>

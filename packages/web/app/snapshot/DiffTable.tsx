@@ -28,7 +28,10 @@ const Half = ({ org, row }: { readonly org: string; readonly row: ShortRow | und
       ) : (
         <a href={Navigation.href("Artifact", { org, fingerprint })}>{name}</a>
       )}{" "}
-      <code class="quiet" title={fingerprint === "" ? "the runtime told no digest" : fingerprint}>
+      <code
+        class="quiet"
+        title={fingerprint === "" ? "the runtime reported no digest" : fingerprint}
+      >
         {fingerprint === "" ? "unknown" : Shorten.fingerprint(fingerprint)}
       </code>{" "}
       <span class="quiet">

@@ -60,7 +60,7 @@ export const NoSnapshot = ({
 const FORMS: ReadonlyArray<readonly [form: string, example: string, meaning: string]> = [
   ["N", "12", "the snapshot with this number"],
   ["-N", "-1", "counted from the newest, which is -1"],
-  ["~N", "~1", "so many before the newest"],
+  ["~N", "~1", "this number of snapshots before the newest"],
   ["@{time}", "@{2026-11-16T03:00:00}", "at a moment, in UTC"],
   ["@{N.unit.ago}", "@{2.days.ago}", "hours, days, weeks or months ago"],
   ["@{now}", "@{now}", "the newest"]

@@ -166,7 +166,7 @@ export const PolicyForm = ({
         return refused
       }}
     >
-      <span class="quiet">What runs must be known to a flow.</span>
+      <span class="quiet">Every running artifact must be reported to a flow.</span>
     </StepForm>
   )
 }

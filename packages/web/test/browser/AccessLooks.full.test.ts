@@ -9,7 +9,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["notifications", "/notifications", "prod alerts"],
   ["notification", "/notifications/1", "Where to"],
   ["failed-deliveries", "/notifications/failed", "it answered 500"],
-  ["key-expiry", "/notifications/key-expiry", "Last told"],
+  ["key-expiry", "/notifications/key-expiry", "Last notice"],
   ["signing-secret", "/notifications/signing-secret", "Show the secret"],
   ["members", "/members", "sue"],
   ["service-accounts", "/service-accounts", "Reports builds"],

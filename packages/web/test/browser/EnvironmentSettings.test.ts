@@ -74,7 +74,7 @@ inBrowser("the settings of an environment", ({ visit }) => {
       await page.getByRole("button", { name: "Attach…" }).click()
       await page.getByText("would turn red").first().waitFor()
       await page.getByRole("button", { name: "Attach now" }).dblclick()
-      await page.getByText("scanned is attached. What runs was evaluated at once").waitFor()
+      await page.getByText("scanned is attached. The environment was evaluated again").waitFor()
       await page.getByRole("button", { name: "Detach scanned" }).waitFor()
       const attached = await get("staging")
       assert.deepStrictEqual(attached.policies, ["known-builds", "scanned"])

@@ -45,7 +45,7 @@ inBrowser("errors", ({ visit }) => {
           })
           await open("/acme/members")
           await page.getByText("The server is busy").waitFor()
-          await page.getByText("Asked again in 1 s.").waitFor()
+          await page.getByText("Trying again in 1 s.").waitFor()
           await page.getByText("sue").first().waitFor()
           assert.strictEqual(await page.getByText("The server is busy").count(), 0)
         },

@@ -12,7 +12,7 @@ const OFFERS: ReadonlyArray<
 > = [
   ["/notifications", "prod alerts", "New subscription…", ["admin", "member"]],
   ["/notifications/1", "Where to", "Delete…", ["admin", "member"]],
-  ["/notifications/key-expiry", "Last told", "Save targets", ["admin"]],
+  ["/notifications/key-expiry", "Last notice", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
   ["/log", "Who can read it", "Make it public…", ["admin"]],
   ["/audit-log/erasures", "Erasures", "Search the log", ["admin"]],

@@ -32,7 +32,7 @@ const RemoveDialog = ({
           env_name: environment,
           fingerprint: entry.artifact_fingerprint
         }),
-      `${entry.artifact_name} is no longer allowed. What runs was evaluated at once.`
+      `${entry.artifact_name} is no longer allowed. The environment was evaluated again.`
     )
     if (isDone) onClose()
   }

@@ -34,7 +34,7 @@ const Buttons = ({
     const payload = { policy_names: [name], mode: "enforce" }
     await change.run(
       (write) => write("environment.attach", { org, env_name: environment }, payload),
-      `${name} counts now. What runs was evaluated at once, in a new snapshot.`
+      `${name} counts now. The environment was evaluated again, in a new snapshot.`
     )
     ask(false)
   }

@@ -32,7 +32,7 @@ const Attach = ({
     const payload = { policy_names: [name], mode: mode.value }
     await change.run(
       (write) => write("environment.attach", { org, env_name: environment }, payload),
-      `${name} is attached. What runs was evaluated at once, in a new snapshot.`
+      `${name} is attached. The environment was evaluated again, in a new snapshot.`
     )
     chosen.value = ""
     isAsking.value = false

@@ -13,10 +13,10 @@ export type Weakening = "detach" | "warn"
 const TITLE = { detach: "Detach this policy", warn: "Let this policy only warn" } as const
 const ACTION = { detach: "Detach", warn: "Only warn" } as const
 const SAID = {
-  detach: "is detached. What runs was evaluated at once, in a new snapshot.",
-  warn: "only warns now. What runs was evaluated at once, in a new snapshot."
+  detach: "is detached. The environment was evaluated again, in a new snapshot.",
+  warn: "only warns now. The environment was evaluated again, in a new snapshot."
 } as const
-const UNDONE = "is as it was before. What runs was evaluated at once, in a new snapshot."
+const UNDONE = "is as it was before. The environment was evaluated again, in a new snapshot."
 
 export const WeakenPolicy = ({
   target,
@@ -79,7 +79,7 @@ export const WeakenPolicy = ({
               <strong>
                 <RevealedText text={target.environment} />
               </strong>
-              . What runs there is evaluated at once, which makes a new snapshot.
+              . The environment is evaluated again at once, which makes a new snapshot.
             </p>
             <PolicyPreviewNote target={target} policy={name} mode={weakening} />
             <div class="field">
