@@ -79,7 +79,7 @@ const Filters = ({
   const names = [...new Set(entries.map(({ environment_name }) => environment_name))].sort()
   return (
     <search class="filters">
-      <TextFilter route={route} name="q" label="Filter by artifact, reason or person" isMain />
+      <TextFilter route={route} name="q" label="Artifact, reason or person" isMain />
       <ChoiceFilter
         route={route}
         name="environment"

@@ -1,5 +1,6 @@
 /** Identity rules in words, and the job that uses one. Pure. */
 import type { IdentityRule } from "../shared/Contract.js"
+import { hasHidden } from "../shared/Reveal.js"
 import * as TimeText from "../shared/TimeText.js"
 import { ISSUERS } from "./IdentityRuleDraft.js"
 
@@ -81,6 +82,10 @@ export interface JobPlace {
   readonly account: string
 }
 
+/** A value of YAML; a text of JSON is one. */
+const yaml = (text: string): string =>
+  /^[A-Za-z0-9](?:[A-Za-z0-9._/-]|:(?=\/\/|\d))*$/.test(text) ? text : JSON.stringify(text)
+
 const lines = (all: ReadonlyArray<string | undefined>): string =>
   all.filter((line) => line !== undefined).join("\n")
 
@@ -90,7 +95,7 @@ const github = (rule: Rule, { url, org, account }: JobPlace): string => {
     "jobs:",
     "  build:",
     "    runs-on: ubuntu-latest",
-    environment === undefined ? undefined : `    environment: ${environment}`,
+    environment === undefined ? undefined : `    environment: ${yaml(environment)}`,
     "    permissions:",
     "      contents: read",
     "      id-token: write",
@@ -108,10 +113,10 @@ const gitlab = (rule: Rule, { url, org, account }: JobPlace): string => {
   const environment = environmentOf(rule)
   return lines([
     "build:",
-    environment === undefined ? undefined : `  environment: ${environment}`,
+    environment === undefined ? undefined : `  environment: ${yaml(environment)}`,
     "  id_tokens:",
     "    ATTESTRY_ID_TOKEN:",
-    `      aud: ${rule.audience}`,
+    `      aud: ${yaml(rule.audience)}`,
     "  variables:",
     `    ATTESTRY_URL: ${url}`,
     `    ATTESTRY_ORG: ${org}`,
@@ -129,8 +134,7 @@ const other = ({ url, org, account }: JobPlace): string =>
     "attestry whoami"
   ])
 
-/** The job that signs in by a rule. */
-export const jobOf = (rule: Rule, place: JobPlace): string => {
+const textOf = (rule: Rule, place: JobPlace): string => {
   switch (providerOf(rule)) {
     case "github":
       return github(rule, place)
@@ -139,4 +143,10 @@ export const jobOf = (rule: Rule, place: JobPlace): string => {
     case "other":
       return other(place)
   }
+}
+
+/** The job that signs in by a rule. WHY undefined with hidden characters: a reader would copy what they cannot see. */
+export const jobOf = (rule: Rule, place: JobPlace): string | undefined => {
+  const text = textOf(rule, place)
+  return hasHidden(text.replaceAll("\n", "")) ? undefined : text
 }

@@ -145,6 +145,7 @@ const Rule = ({
   readonly onRemove: () => void
 }) => {
   const title = IdentityRuleText.titleOf(rule)
+  const job = IdentityRuleText.jobOf(rule, { ...place, url: `${location.origin}${base}` })
   return (
     <li class="rule-card">
       <div class="rule-head">
@@ -172,13 +173,12 @@ const Rule = ({
       </div>
       <RuleClaims rule={rule} />
       <p class="quiet">{IdentityRuleText.lifetimeText(rule)}</p>
-      <details>
-        <summary>A job that uses it</summary>
-        <Command
-          what="job"
-          text={IdentityRuleText.jobOf(rule, { ...place, url: `${location.origin}${base}` })}
-        />
-      </details>
+      {job === undefined ? null : (
+        <details>
+          <summary>A job that uses it</summary>
+          <Command what="job" text={job} />
+        </details>
+      )}
     </li>
   )
 }

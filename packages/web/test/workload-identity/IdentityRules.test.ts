@@ -118,6 +118,10 @@ describe("identity rules in words", () => {
     assert.include(gitlab, "ATTESTRY_ID_TOKEN:\n      aud: aud-1")
     const deployed = Draft.ruleOf(Draft.withScope(githubDraft, "environment"))
     assert.include(Text.jobOf(deployed, place), "environment: production")
+    const odd = { ...Draft.withScope(githubDraft, "environment"), ref: "a: b" }
+    assert.include(Text.jobOf(Draft.ruleOf(odd), place), 'environment: "a: b"')
+    const hidden = { ...odd, ref: "prod\u202eabc" }
+    assert.isUndefined(Text.jobOf(Draft.ruleOf(hidden), place))
     const other = Text.jobOf(
       { issuer: "https://ci.example.org", audience: URL, subject: "a:b", claims: {} },
       place
