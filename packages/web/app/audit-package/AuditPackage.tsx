@@ -34,11 +34,11 @@ export const AuditPackage = (subject: PackageSubject) => (
         ? "One tar file for an auditor: the trail, its flow, artifacts and attestations as JSON, every attached file, a page to read and print, and a manifest with the SHA-256 of each file."
         : "One tar file for an auditor: the newest record of this artifact in the flow, the attestations that count for it with their files, its trail, a page to read and print, and a manifest with the SHA-256 of each file."}
     </p>
-    <p class="below">
+    <div class="below">
       <a class="button" href={`${base}${callFor(subject).path}`} download>
         Download the audit package
       </a>
-    </p>
+    </div>
     <details class="below">
       <summary>In a terminal</summary>
       <Command text={commandFor(subject)} />

@@ -71,7 +71,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Build>> => [
   },
   {
     name: "build",
-    title: "Log",
+    title: "Build",
     cell: ({ build_url }) =>
       build_url === null || build_url === "" ? (
         <span class="quiet">–</span>

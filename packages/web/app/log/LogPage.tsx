@@ -1,5 +1,6 @@
 /**
- * The transparency log of an org: its size, its signed checkpoint, its keys, and its verification in this browser.
+ * The transparency log of an org: its size, its signed checkpoint, its keys, its entries, and its
+ * verification in this browser.
  */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -16,6 +17,7 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { LogEntries } from "./LogEntries.js"
 import * as LogText from "./LogText.js"
 import { count } from "./LogText.js"
 import { LogVisibility } from "./LogVisibility.js"
@@ -180,7 +182,15 @@ const Verified = ({ org, log }: { readonly org: string; readonly log: Log }) => 
   )
 }
 
-const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
+const Body = ({
+  org,
+  log,
+  route
+}: {
+  readonly org: string
+  readonly log: Log
+  readonly route: Route.RouteOf<"Log">
+}) => (
   <>
     <State log={log} />
     <div class="log-facts">
@@ -194,6 +204,7 @@ const Body = ({ org, log }: { readonly org: string; readonly log: Log }) => (
       </p>
       <Verified org={org} log={log} />
     </section>
+    <LogEntries org={org} log={log} route={route} />
     <LogVisibility org={org} log={log} />
     <section class="block">
       <h2>Verify it yourself</h2>
@@ -213,7 +224,7 @@ export const LogPage = ({ route }: PageProps<Route.RouteOf<"Log">>) => {
         being noticed.
       </p>
       <QueryView state={state} retry={() => void cache.refresh(callOf("log.get", { org }).path)}>
-        {(log) => <Body org={org} log={log} />}
+        {(log) => <Body org={org} log={log} route={route} />}
       </QueryView>
     </Page>
   )

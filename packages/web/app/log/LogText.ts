@@ -55,3 +55,21 @@ export const scrubText = ({ through, findings }: Log["scrub"], size: number): Li
 /** The number of entries in all epochs, which a verification covers. */
 export const sizeOf = ({ epochs }: Pick<Log, "epochs">): number =>
   epochs.reduce((sum, { size }) => sum + size, 0)
+
+/** A page of entries: the index of its first, and how many it has. */
+export interface EntryPage {
+  readonly first: number
+  readonly count: number
+  readonly isNewest: boolean
+}
+
+/** The number of entries on a page. */
+const PAGE = 20
+
+/** The newest page of a log, or the one below the index in the URL. */
+export const entryPage = (size: number, before: string | undefined): EntryPage => {
+  const asked = /^[1-9][0-9]{0,14}$/.test(before ?? "") ? Number(before) : size
+  const end = Math.min(asked, size)
+  const first = Math.max(0, end - PAGE)
+  return { first, count: end - first, isNewest: end === size }
+}

@@ -111,6 +111,9 @@ export type JournalEntry = Journal["entries"][number]
 /** The state of the transparency log. */
 export type Log = Answer<"log.get">
 
+/** An entry of the transparency log. */
+export type LogEvent = Answer<"log.events">["events"][number]
+
 export type Members = Answer<"membership.members">
 
 export type Member = Members["members"][number]

@@ -67,7 +67,7 @@ inBrowser("artifacts", ({ visit }) => {
     visit(world, async ({ page, open, signIn }) => {
       await signIn(world.keys.reader)
       await open(`/acme/artifacts/${PRINTS.redis}`)
-      await page.getByText("No flow knows this artifact").waitFor()
+      await page.getByText("No flow has a record of this artifact").waitFor()
       await page.getByRole("heading", { name: "docker.io/library/redis:7" }).waitFor()
       await page.locator(".run").getByText("runs since").waitFor()
     }))

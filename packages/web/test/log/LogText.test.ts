@@ -20,6 +20,15 @@ describe("LogText", () => {
     assert.notInclude(LogText.rollbackText("state_file"), "witnesses")
   })
 
+  it("pages through entries from the newest to the first", () => {
+    const pages = (size: number, before?: string) => LogText.entryPage(size, before)
+    assert.deepStrictEqual(pages(0), { first: 0, count: 0, isNewest: true })
+    assert.deepStrictEqual(pages(52), { first: 32, count: 20, isNewest: true })
+    assert.deepStrictEqual(pages(52, "32"), { first: 12, count: 20, isNewest: false })
+    assert.deepStrictEqual(pages(52, "12"), { first: 0, count: 12, isNewest: false })
+    for (const odd of ["x", "-1", "0", "999"]) assert.isTrue(pages(52, odd).isNewest, odd)
+  })
+
   it("says who can read it", () => {
     assert.match(LogText.visibilityText("public"), /^Public: anyone/)
     assert.match(LogText.visibilityText("members"), /^Private: members/)
