@@ -138,7 +138,10 @@ const FIRST_PAGE = "app/environment/OverviewPage.tsx"
 
 /** The files of modules that some pages share, by the folders of the modules; the first that fits. */
 const PARTS = [
-  ["evidence", /^app\/(artifact|attestation|deployment|exposure|flow|log|snapshot|trail)\//],
+  [
+    "evidence",
+    /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|log|snapshot|trail)\//
+  ],
   ["work", /./]
 ]
 

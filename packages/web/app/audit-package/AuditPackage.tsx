@@ -26,13 +26,16 @@ const commandFor = (subject: PackageSubject): string => {
   })
 }
 
+const TRAIL = "the trail, its flow, artifacts and attestations as JSON, and every attached file"
+const ARTIFACT =
+  "the newest record of this artifact in the flow, the attestations that count for it with their files, and its trail"
+
 export const AuditPackage = (subject: PackageSubject) => (
   <section class="block">
     <h2>Audit package</h2>
     <p class="quiet">
-      {"trail" in subject
-        ? "One tar file for an auditor: the trail, its flow, artifacts and attestations as JSON, every attached file, a page to read and print, and a manifest with the SHA-256 of each file."
-        : "One tar file for an auditor: the newest record of this artifact in the flow, the attestations that count for it with their files, its trail, a page to read and print, and a manifest with the SHA-256 of each file."}
+      One tar file for an auditor: {"trail" in subject ? TRAIL : ARTIFACT}, a page to read and
+      print, and a manifest with the SHA-256 of each file.
     </p>
     <div class="below">
       <a class="button" href={`${base}${callFor(subject).path}`} download>

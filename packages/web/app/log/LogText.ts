@@ -19,11 +19,13 @@ export const stateText = (state: Log["state"]): Line => {
   }
 }
 
+const PUBLIC =
+  "Public: anyone who reaches this server reads checkpoints, hashes, entries and proofs without signing in. "
+const PRIVATE = "Private: members of this org alone read the log."
+
 /** Who can read the log, in words. */
 export const visibilityText = (visibility: Log["visibility"]): string =>
-  visibility === "public"
-    ? "Public: anyone who reaches this server reads checkpoints, hashes, entries and proofs without signing in. Members alone read receipts and events."
-    : "Private: members of this org alone read the log."
+  visibility === "public" ? `${PUBLIC}Members alone read receipts and events.` : PRIVATE
 
 const FILE = "a file outside of the database"
 

@@ -63,6 +63,30 @@ const useSave = (place: AccountPlace, seen: ReadonlyArray<IdentityRule>) => {
   }
 }
 
+const RemoveRule = ({
+  account,
+  rule,
+  ...form
+}: {
+  readonly account: string
+  readonly rule: IdentityRule
+  readonly write: () => Promise<Written<unknown>>
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) => (
+  <FormDialog {...form} title="Remove the rule" action="Remove rule" fields={[]}>
+    {() => (
+      <>
+        <p>
+          Jobs that only this rule accepts get no more keys of <RevealedText text={account} />. Keys
+          that they have stop working at the end of their lifetime.
+        </p>
+        <RuleClaims rule={rule} />
+      </>
+    )}
+  </FormDialog>
+)
+
 const Dialogs = ({
   place,
   rules,
@@ -111,24 +135,12 @@ const Dialogs = ({
       )
     case "Remove":
       return (
-        <FormDialog
+        <RemoveRule
           {...common}
-          title="Remove the rule"
-          action="Remove rule"
-          fields={[]}
+          account={place.account}
+          rule={open.rule}
           write={() => save(rules.filter((_, at) => at !== open.index))}
-        >
-          {() => (
-            <>
-              <p>
-                Jobs that only this rule accepts get no more keys of{" "}
-                <RevealedText text={place.account} />. Keys that they have stop working at the end
-                of their lifetime.
-              </p>
-              <RuleClaims rule={open.rule} />
-            </>
-          )}
-        </FormDialog>
+        />
       )
   }
 }
