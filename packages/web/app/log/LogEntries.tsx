@@ -1,6 +1,6 @@
 /** The entries of the log, newest first, a page at a time. Contents that a person may not see are left out. */
 import * as Route from "@attestry/web/Route"
-import { kindText, subjectName } from "../journal/JournalText.js"
+import { kindText, namesOf, subjectName } from "../journal/JournalText.js"
 import { callOf } from "../shared/Api.js"
 import { Command } from "../shared/Command.js"
 import type { Log, LogEvent } from "../shared/Contract.js"
@@ -16,7 +16,7 @@ import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { attestryLine } from "../shell/AttestryLine.js"
 import * as LogText from "./LogText.js"
 
-const COLUMNS: ReadonlyArray<Column<LogEvent>> = [
+const columnsOf = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<LogEvent>> => [
   { name: "index", title: "Index", isNumber: true, cell: ({ index }) => index },
   { name: "at", title: "When", cell: ({ at }) => <Timestamp seconds={at} /> },
   { name: "kind", title: "Change", isHeader: true, cell: ({ kind }) => kindText(kind) },
@@ -27,7 +27,7 @@ const COLUMNS: ReadonlyArray<Column<LogEvent>> = [
     cell: (event) => (
       <>
         <span class="quiet">{event.subject.type}</span>{" "}
-        <RevealedText text={Shorten.middle(subjectName(event), 40)} />
+        <RevealedText text={Shorten.middle(subjectName(event, names), 40)} />
       </>
     )
   },
@@ -91,7 +91,7 @@ export const LogEntries = ({
           {({ events }) => (
             <VirtualTable
               caption="Entries"
-              columns={COLUMNS}
+              columns={columnsOf(namesOf(events))}
               rows={[...events].reverse()}
               keyOf={({ index }) => String(index)}
               rowHeight={preferences.value.density === "compact" ? 28 : 36}

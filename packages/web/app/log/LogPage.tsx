@@ -204,13 +204,13 @@ const Body = ({
       </p>
       <Verified org={org} log={log} />
     </section>
-    <LogEntries org={org} log={log} route={route} />
     <LogVisibility org={org} log={log} />
     <section class="block">
       <h2>Verify it yourself</h2>
       <p class="quiet">Copies the log as files, checks every hash, and checks the copy offline.</p>
       <Command text={`attestry log pull ${org}-log && attestry log verify ${org}-log`} />
     </section>
+    <LogEntries org={org} log={log} route={route} />
   </>
 )
 

@@ -23,6 +23,7 @@ export const KEY_GROUPS: ReadonlyArray<readonly [title: string, keys: ReadonlyAr
       { keys: ["g f"], text: "flows" },
       { keys: ["g p"], text: "policies" },
       { keys: ["g c"], text: "controls" },
+      { keys: ["g b"], text: "builds" },
       { keys: ["g d"], text: "deployments" }
     ]
   ],

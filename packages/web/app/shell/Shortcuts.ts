@@ -12,6 +12,7 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
   ["f", "Flows"],
   ["p", "Policies"],
   ["c", "Controls"],
+  ["b", "Builds"],
   ["d", "Deployments"]
 ])
 
