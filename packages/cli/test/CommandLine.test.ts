@@ -13,6 +13,21 @@ describe("a wrong command line", () => {
     ["an unknown command", ["attst"], "did you mean `attestry attest`?"],
     ["a command of the server", ["user", "add"], "kept by attestry-server"],
     ["an unknown subcommand", ["attest", "junti"], "did you mean `attestry attest junit`?"],
+    [
+      "a vendor",
+      ["aws"],
+      "`attestry report ecs`, `attestry report lambda` or `attestry report s3`?"
+    ],
+    ["a product", ["report", "fargate", "prod"], "did you mean `attestry report ecs`?"],
+    [
+      "a product of another group",
+      ["report", "slack"],
+      "did you mean `attestry put notification`?"
+    ],
+    ["a misspelt product", ["report", "fargat", "prod"], "did you mean `attestry report ecs`?"],
+    ["a misspelt alias", ["report", "object-stor", "x"], "did you mean `attestry report s3`?"],
+    ["a misspelt product of a choice", ["put", "environment", "x", "--kind", "lamda"], "`lambda`?"],
+    ["a misspelt topic of help", ["help", "amazn"], "did you mean `attestry help amazon`?"],
     ["an unknown flag", ["begin", "--flwo", "x"], "did you mean `--flow`?"],
     ["a flag of other programs", ["whoami", "--json"], "did you mean `-o json`?"],
     ["an unknown short flag", ["begin", "-z"], "no flag `-z`"],
@@ -102,6 +117,32 @@ describe("help", () => {
     for (const group of ["", ...groups]) {
       const { stdout } = await run(["help", ...(group === "" ? [] : [group ?? ""])])
       assert.match(stdout, /\nexamples:\n(?: {2}attestry .*\n){3}$/, group)
+    }
+  })
+
+  it("finds commands by vendors and products", async () => {
+    const AWS = ["report ecs", "report lambda", "report s3"]
+    const ROWS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+      ["aws", AWS],
+      ["Amazon", AWS],
+      ["ecs", ["report ecs"]],
+      ["fargate", ["report ecs"]],
+      ["report fargate", ["report ecs"]],
+      ["azure", ["attest pull-request", "report azure-apps", "assert pull-request", "init"]],
+      ["azure devops", ["attest pull-request", "assert pull-request", "init"]],
+      ["google", ["report cloud-run"]],
+      ["gcp", ["report cloud-run"]],
+      ["google cloud run", ["report cloud-run"]],
+      ["slack", ["put notification"]],
+      ["container-tasks", ["report ecs"]]
+    ]
+    for (const [words, commands] of ROWS) {
+      const { code, stdout, stderr } = await run(["help", ...words.split(" ")])
+      assert.strictEqual(code, 0, stderr)
+      const [, listed = ""] = stdout.split("\n\n")
+      const found = listed.split("\n").map((line) => line.trim().split("  ")[0])
+      assert.deepStrictEqual(found, [...commands], words)
+      assert.match(stdout, /\nexamples:\n(?: {2}attestry .*\n){3}$/, words)
     }
   })
 

@@ -194,6 +194,7 @@ onEveryStore("a pipeline", (deployment) => {
     assert.strictEqual((await run(first, machine())).code, 0)
     await play("diff", ["diff", "prod#1", "prod"])
     await play("diff-exit-code", ["diff", "prod#1", "prod", "--exit-code"], 1)
+    await play("diff-unchanged", ["diff", "prod", "prod", "--show-unchanged"])
     await play("diff-same", ["diff", "prod", "prod", "--exit-code"])
   })
 

@@ -161,10 +161,48 @@ export const requestOf = async (
 
 const FINGERPRINT = /^[0-9a-f]{64}$/
 
+/** The fingerprint that a text is; undefined for other texts. */
+const fingerprintIn = (text: string): string | undefined => {
+  const fingerprint = text.replace(/^sha256:/, "").toLowerCase()
+  return FINGERPRINT.test(fingerprint) ? fingerprint : undefined
+}
+
 /** Parses a fingerprint; fails for other texts. */
 export const parseFingerprint = (text: string): string => {
-  const fingerprint = text.replace(/^sha256:/, "").toLowerCase()
-  if (!FINGERPRINT.test(fingerprint))
-    throw usage(`\`${text}\` is no fingerprint: it has 64 hexadecimal characters`)
-  return fingerprint
+  const fingerprint = fingerprintIn(text)
+  if (fingerprint !== undefined) return fingerprint
+  throw usage(`\`${text}\` is no fingerprint: it has 64 hexadecimal characters`)
+}
+
+/** A fingerprint, and the name of the artifact if it was computed from one. */
+export interface NamedFingerprint {
+  readonly fingerprint: string
+  readonly name: string | undefined
+}
+
+/**
+ * The fingerprint that an argument is, or that of the path or image that it names. A file whose name looks like a
+ * fingerprint is named as `./NAME`, or with `-t`.
+ */
+export const named = async (
+  context: CommandContext,
+  args: Arguments,
+  target: string
+): Promise<NamedFingerprint> => {
+  const fingerprint = args.text("type") === undefined ? fingerprintIn(target) : undefined
+  if (fingerprint !== undefined) return { fingerprint, name: undefined }
+  return find(context, await requestOf(context, args, target))
+}
+
+/** The fingerprint by `--fingerprint` or `--artifact`; undefined without both. */
+export const flagged = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<string | undefined> => {
+  const given = args.text("fingerprint")
+  const artifact = args.text("artifact")
+  if (given !== undefined && artifact !== undefined)
+    throw usage("--fingerprint and --artifact name the same thing: give one of them")
+  if (given !== undefined) return parseFingerprint(given)
+  return artifact === undefined ? undefined : (await named(context, args, artifact)).fingerprint
 }

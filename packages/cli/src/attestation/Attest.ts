@@ -43,6 +43,8 @@ export interface Kind {
   readonly operation: string
   /** The name of the kind, such as `junit`. */
   readonly word: string
+  /** Whether `--repository` names the repository of a forge instead of that of the evidence. */
+  readonly asksForge?: boolean
   readonly gather: (context: CommandContext, args: Arguments, about: About) => Promise<Evidence>
 }
 
@@ -55,20 +57,6 @@ export interface About {
   readonly fingerprint: string | undefined
 }
 
-const fingerprintOf = async (
-  context: CommandContext,
-  args: Arguments
-): Promise<string | undefined> => {
-  const given = args.text("fingerprint")
-  const artifact = args.text("artifact")
-  if (given !== undefined && artifact !== undefined)
-    throw usage("--fingerprint and --artifact name the same thing: give one of them")
-  if (given !== undefined) return ArtifactArgument.parseFingerprint(given)
-  if (artifact === undefined) return undefined
-  const request = await ArtifactArgument.requestOf(context, args, artifact)
-  return (await ArtifactArgument.find(context, request)).fingerprint
-}
-
 const aboutOf = async (context: CommandContext, args: Arguments): Promise<About> => {
   const whole = args.required("name")
   const at = whole.indexOf(".")
@@ -77,16 +65,16 @@ const aboutOf = async (context: CommandContext, args: Arguments): Promise<About>
     trail: await requireTrail(context),
     slot: at < 0 ? undefined : whole.slice(0, at),
     name: whole.slice(at + 1),
-    fingerprint: await fingerprintOf(context, args)
+    fingerprint: await ArtifactArgument.flagged(context, args)
   }
 }
 
 const payloadOf = async (
   context: CommandContext,
   args: Arguments,
-  { about, evidence }: { readonly about: About; readonly evidence: Evidence }
+  { kind, about, evidence }: Omit<Recorded, "written">
 ): Promise<Json.Fields> => {
-  const shared = await EvidenceFields.shared(context, args)
+  const shared = await EvidenceFields.shared(context, args, kind)
   const annotations = args.pairs("annotate")
   if (
     about.slot !== undefined &&
@@ -209,7 +197,7 @@ export const command = (kind: Kind): CommandModule => ({
     const files = [...evidence.files, ...attached]
     const call = {
       path: { flow_name: about.flow, trail_name: about.trail },
-      payload: await payloadOf(context, args, { about, evidence }),
+      payload: await payloadOf(context, args, { kind, about, evidence }),
       attachments: files
     }
     if (args.has("dry-run")) return dryRun(context, kind.operation, call)

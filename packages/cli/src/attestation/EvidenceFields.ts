@@ -2,12 +2,13 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
-import { commitUrlOf, type Job } from "../job/Job.js"
+import { commitUrlOf } from "../job/Job.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable, usage } from "../shared/CommandFailure.js"
 import type { Host } from "../shared/Host.js"
 import type { Fields } from "../shared/Json.js"
+import * as RepositoryFlags from "./RepositoryFlags.js"
 
 const REDACTED = "**REDACTED**"
 
@@ -37,15 +38,19 @@ const redactedFields = async (
   ...args.texts("redact")
 ]
 
-const placed = ({ branch, repository }: Job, commit: string): Fields => ({
-  ...(branch === undefined ? {} : { branch }),
-  ...(repository === undefined ? {} : { url: commitUrlOf(repository, commit) })
-})
+/** The repository of the evidence, by the flags or the job. */
+export const repositoryOf = async (
+  { job }: CommandContext,
+  args: Arguments,
+  naming?: RepositoryFlags.Naming
+): Promise<RepositoryFlags.EvidenceRepository | undefined> =>
+  RepositoryFlags.of((await job()).repository, args, naming)
 
 /** The commit as requests have it; undefined without a commit. */
-export const commitInfo = async (
+const commitInfo = async (
   context: CommandContext,
-  args: Arguments
+  args: Arguments,
+  repository: RepositoryFlags.EvidenceRepository | undefined
 ): Promise<Fields | undefined> => {
   const sha1 = await commitOf(context, args)
   if (sha1 === undefined) return undefined
@@ -53,7 +58,9 @@ export const commitInfo = async (
   const known = await WorkingTree.commit(root, sha1)
   if (known === undefined)
     context.output.trace(`git does not have commit ${sha1}: author and message are left out`)
-  const info: Fields = { sha1, ...known, ...placed(await context.job(), sha1) }
+  const { branch } = await context.job()
+  const url = repository === undefined ? undefined : commitUrlOf(repository, sha1)
+  const info = present({ sha1, ...known, branch, url })
   const redacted = await redactedFields(context, args)
   return Object.fromEntries(
     Object.entries(info).map(([name, value]) => [name, redacted.includes(name) ? REDACTED : value])
@@ -61,8 +68,9 @@ export const commitInfo = async (
 }
 
 /** The repository as requests have it; undefined without a repository. */
-export const repoInfo = async ({ job }: CommandContext): Promise<Fields | undefined> => {
-  const { repository } = await job()
+const repoInfo = (
+  repository: RepositoryFlags.EvidenceRepository | undefined
+): Fields | undefined => {
   if (repository === undefined) return undefined
   const { id, name, url, provider, namespace, description } = repository
   return present({ id, name, url, provider, namespace_path: namespace, description })
@@ -109,14 +117,19 @@ export const present = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** The shared fields: description, links, build URL, user data, commit and repository. */
-export const shared = async (context: CommandContext, args: Arguments): Promise<Fields> => {
+export const shared = async (
+  context: CommandContext,
+  args: Arguments,
+  naming?: RepositoryFlags.Naming
+): Promise<Fields> => {
+  const repository = await repositoryOf(context, args, naming)
   const userData = args.text("user-data")
   return present({
     description: args.text("description"),
     origin_url: args.text("origin-url") ?? (await context.job()).buildUrl,
     external_urls: externalUrls(args),
     user_data: userData === undefined ? undefined : await readJson(context.host, userData),
-    git_commit_info: await commitInfo(context, args),
-    repo_info: await repoInfo(context)
+    git_commit_info: await commitInfo(context, args, repository),
+    repo_info: repoInfo(repository)
   })
 }

@@ -88,7 +88,7 @@ evidence:
 ${lines(4, "- ", STEPS)}
 `
 
-const cloudx = ({ url, org, flow }: SnippetOptions): string => `steps:
+const azureDevops = ({ url, org, flow }: SnippetOptions): string => `steps:
   - script: ${BUILD}
   - script: ${TEST}
   - script: npm install --global @attestry/cli
@@ -161,7 +161,7 @@ const PRINTERS: ReadonlyArray<
 > = [
   ["github", "GitHub Actions", ".github/workflows/attestry.yml", github],
   ["gitlab", "GitLab CI", ".gitlab-ci.yml", gitlab],
-  ["cloudx-devops", "cloudx-devops", "pipelines.yml", cloudx],
+  ["azure-devops", "Azure DevOps", "azure-pipelines.yml", azureDevops],
   ["bitbucket", "Bitbucket Pipelines", "bitbucket-pipelines.yml", bitbucket],
   ["jenkins", "Jenkins", "Jenkinsfile", jenkins],
   ["circleci", "CircleCI", ".circleci/config.yml", circleci]

@@ -13,9 +13,11 @@ export interface NameFilter {
 
 type Test = (name: string) => boolean
 
-const isPattern = (text: string): boolean => text.length > 2 && /^\/.*\/$/s.test(text)
+/** Whether a text is a pattern between slashes. */
+export const isPattern = (text: string): boolean => text.length > 2 && /^\/.*\/$/s.test(text)
 
-const testOf = async (flag: string, text: string): Promise<Test> => {
+/** The test of a name or a pattern. */
+export const testOf = async (flag: string, text: string): Promise<Test> => {
   if (!isPattern(text)) return (name) => name === text
   const PolicyPattern = await import("@attestry/core/PolicyPattern")
   const Either = await import("effect/Either")

@@ -15,11 +15,11 @@ const REPORTERS: ReadonlyMap<string, () => Promise<{ readonly reporter: Reporter
   ["docker", () => import("./DockerReporter.js")],
   ["kubernetes", () => import("./KubernetesReporter.js")],
   ["paths", () => import("./PathsReporter.js")],
-  ["container-tasks", () => import("./cloud/EcsReporter.js")],
-  ["functions", () => import("./cloud/LambdaReporter.js")],
-  ["object-store", () => import("./cloud/S3Reporter.js")],
-  ["cloudx-apps", () => import("./cloud/AzureAppsReporter.js")],
-  ["serverless-run", () => import("./cloud/CloudRunReporter.js")]
+  ["ecs", () => import("./cloud/EcsReporter.js")],
+  ["lambda", () => import("./cloud/LambdaReporter.js")],
+  ["s3", () => import("./cloud/S3Reporter.js")],
+  ["azure-apps", () => import("./cloud/AzureAppsReporter.js")],
+  ["cloud-run", () => import("./cloud/CloudRunReporter.js")]
 ])
 
 /** The flags of the command that apply to every environment. */

@@ -18,8 +18,13 @@ export const ANSWER_EXAMPLES: Examples = {
     "attestry assert trail release-7 -f shop",
     "attestry assert trail -T release-7 --report junit=attestry.xml"
   ],
+  "assert pull-request": [
+    "attestry assert pull-request",
+    "attestry assert pull-request --commit SHA --forge github --repository acme/shop",
+    "attestry assert pull-request --number 41 -o json"
+  ],
   diff: [
-    "attestry diff prod~1 prod",
+    "attestry diff prod~1 prod --show-unchanged",
     "attestry diff staging prod --exit-code",
     "attestry diff prod#1 prod#2 -o json"
   ],

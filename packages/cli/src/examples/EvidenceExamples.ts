@@ -5,8 +5,8 @@ import type { Examples } from "./Examples.js"
 export const EVIDENCE_EXAMPLES: Examples = {
   begin: [
     "attestry begin",
-    "attestry begin release-7 -f shop --template ci/template.yaml",
-    "attestry begin --export"
+    "attestry begin release-7 -f shop --template ci/template.yaml --export",
+    "attestry begin --repository acme/shop --repo-id 42 --repo-url https://github.com/acme/shop --provider github"
   ],
   "attest artifact": [
     "attestry attest artifact dist/web --slot web",
@@ -39,8 +39,8 @@ export const EVIDENCE_EXAMPLES: Examples = {
     "attestry attest sonar -n quality --task-url 'https://sonar.example.org/api/ce/task?id=task-1' --wait 2m"
   ],
   "attest jira": [
-    "attestry attest jira -n ticket --base-url https://jira.example.org",
     "attestry attest jira -n ticket --base-url https://jira.example.org --project SHOP --fields summary",
+    "attestry attest jira -n ticket --base-url https://jira.example.org --trailer Jira --commit HEAD",
     'attestry attest jira -n ticket --base-url https://jira.example.org --no-branch --source "SHOP-12: coupons"'
   ],
   "attest pull-request": [
@@ -103,30 +103,30 @@ export const REPORT_EXAMPLES: Examples = {
     "attestry report paths srv --file paths.yaml --create",
     "attestry report paths srv --path web=/srv/www --tree --dry-run"
   ],
-  "report container-tasks": [
-    "attestry report container-tasks prod --cluster shop",
-    "attestry report container-tasks prod --exclude-cluster '/^test-/' --create",
-    "attestry report container-tasks prod --watch --every 60s -o jsonl"
+  "report ecs": [
+    "attestry report ecs prod --cluster shop",
+    "attestry report ecs prod --exclude-cluster '/^test-/' --create",
+    "attestry report ecs prod --watch --every 60s -o jsonl"
   ],
-  "report functions": [
-    "attestry report functions prod --function '/^shop-/'",
-    "attestry report functions prod --exclude-function '/^test-/' --create",
-    "attestry report functions prod --region eu-west-1 --strict"
+  "report lambda": [
+    "attestry report lambda prod --function '/^shop-/'",
+    "attestry report lambda prod --exclude-function '/^test-/' --create",
+    "attestry report lambda prod --region eu-west-1 --strict"
   ],
-  "report object-store": [
-    "attestry report object-store site --bucket www",
-    "attestry report object-store site --bucket www --max-bytes 100MiB",
-    "attestry report object-store site --bucket www --create --dry-run"
+  "report s3": [
+    "attestry report s3 site --bucket www",
+    "attestry report s3 site --bucket www --max-bytes 100MiB",
+    "attestry report s3 site --bucket www --exclude '**/*.map' --dry-run"
   ],
-  "report cloudx-apps": [
-    "attestry report cloudx-apps prod --subscription sub",
-    "attestry report cloudx-apps prod --subscription sub --resource-group shop",
-    "attestry report cloudx-apps prod --subscription sub --digests-source logs"
+  "report azure-apps": [
+    "attestry report azure-apps prod --subscription sub",
+    "attestry report azure-apps prod --subscription sub --resource-group shop",
+    "attestry report azure-apps prod --subscription sub --digests-source logs"
   ],
-  "report serverless-run": [
-    "attestry report serverless-run prod --project shop --region eu-west1",
-    "attestry report serverless-run prod --project shop --region eu-west1 --exclude-service '/^test-/'",
-    "attestry report serverless-run prod --project shop --region eu-west1 --dry-run"
+  "report cloud-run": [
+    "attestry report cloud-run prod --project shop --region eu-west1",
+    "attestry report cloud-run prod --project shop --region eu-west1 --exclude-service '/^test-/'",
+    "attestry report cloud-run prod --project shop --region eu-west1 --dry-run"
   ],
   "report json": [
     "attestry report json edge - --kind server < running.json",

@@ -15,6 +15,11 @@ export const MACHINE_EXAMPLES: Examples = {
     "attestry config show --profile prod",
     "attestry config show -o json"
   ],
+  "config unset": [
+    "attestry config unset org",
+    "attestry config unset timeout --profile prod",
+    "attestry config unset ca_file -o json"
+  ],
   "config set": [
     "attestry config set org acme",
     "attestry config set timeout 90s --profile prod",
@@ -33,7 +38,7 @@ export const MACHINE_EXAMPLES: Examples = {
   init: [
     "attestry init",
     "attestry init --flow shop --ci github",
-    "attestry init --flow shop --ci gitlab --dry-run"
+    "attestry init --flow shop --ci azure-devops --dry-run"
   ],
   doctor: ["attestry doctor", "attestry doctor -q", "attestry doctor --profile prod -o json"],
   mcp: [

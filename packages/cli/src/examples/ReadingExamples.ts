@@ -9,7 +9,7 @@ const LISTS: Examples = {
   ],
   "list trails": [
     "attestry list trails",
-    "attestry list trails --flow shop --limit 5",
+    "attestry list trails --flow shop --reverse --limit 5",
     "attestry list trails --fingerprint HEX -o json"
   ],
   "list artifacts": [
@@ -188,9 +188,9 @@ const GETS: Examples = {
     "attestry get meta --field version"
   ],
   "get attestation": [
-    "attestry get attestation ID",
     "attestry get attestation ID --download evidence",
-    "attestry get attestation ID -o json"
+    "attestry get attestation review -f shop -T release-7",
+    "attestry get attestation web.sbom -a dist/web --all -o json"
   ]
 }
 

@@ -67,12 +67,12 @@ const CHANGES: Examples = {
   ],
   allow: [
     'attestry allow prod HEX --reason "vendor image, ticket 7"',
-    'attestry allow prod HEX --reason "vendor image, ticket 7" --name web',
-    'attestry allow prod HEX --reason "vendor image, ticket 7" --dry-run'
+    'attestry allow prod dist/web --reason "vendor image, ticket 7" --name web',
+    'attestry allow prod registry.example.org/shop/api:1.4 -t oci --reason "vendor image, ticket 7"'
   ],
   disallow: [
     "attestry disallow prod HEX",
-    "attestry disallow prod HEX --yes",
+    "attestry disallow prod dist/web --yes",
     "attestry disallow prod HEX --dry-run"
   ],
   "delete account": [

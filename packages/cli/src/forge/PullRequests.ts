@@ -13,7 +13,7 @@ export interface PullRequestQuery {
   readonly apiUrl: string | undefined
 }
 
-/** The supported forges, by their names in `git_provider`. */
+/** The supported forges, by their names in `git_provider`; `cloudx` is Azure DevOps. */
 export const FORGES = ["github", "gitlab", "bitbucket", "cloudx"] as const
 /** One of `FORGES`. */
 export type Forge = (typeof FORGES)[number]

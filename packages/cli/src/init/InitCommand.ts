@@ -7,6 +7,7 @@ import { dirname, join } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
 import * as Snippets from "../ci/Snippets.js"
 import { webUrlOf } from "../job/Job.js"
+import * as ProductNames from "../reading/ProductNames.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
@@ -23,6 +24,7 @@ const guessCi = ({ cwd }: Host): string | undefined => {
   const signs: ReadonlyArray<readonly [string, string]> = [
     [".github", "github"],
     [".gitlab-ci.yml", "gitlab"],
+    ["azure-pipelines.yml", "azure-devops"],
     ["bitbucket-pipelines.yml", "bitbucket"],
     ["Jenkinsfile", "jenkins"],
     [".circleci", "circleci"]
@@ -76,9 +78,10 @@ const answersOf = async (context: CommandContext, args: Arguments) => {
     args.text("flow") ?? (await ask(host, "Flow", { flag: "flow", otherwise: undefined }))
   if (!NAME.test(flow)) throw usage(`\`${flow}\` is no name of a flow: letters, digits, . _ ~ -`)
   const cis = Snippets.all({ url: "", org: "", flow, signIn: "key" }).map(({ ci }) => ci)
-  const ci =
+  const ci = ProductNames.ciOf(
     args.text("ci") ??
-    (await ask(host, `CI (${cis.join(", ")})`, { flag: "ci", otherwise: guessCi(host) }))
+      (await ask(host, `CI (${cis.join(", ")})`, { flag: "ci", otherwise: guessCi(host) }))
+  )
   if (!cis.includes(ci)) throw usage(`there is no CI \`${ci}\`: there is ${cis.join(", ")}`)
   const settings = await known(context)
   return {

@@ -33,25 +33,25 @@ const ofGithub = (each: Annotation): string => {
 }
 
 /** WHY: a semicolon, a bracket or a line break would end the command. */
-const cloudx = (text: string): string =>
+const azureDevops = (text: string): string =>
   ForeignText.line(text).replaceAll("%", "%AZP25").replaceAll(";", "%3B").replaceAll("]", "%5D")
 
-const ofCloudx = (each: Annotation): string => {
+const ofAzureDevops = (each: Annotation): string => {
   const place =
     each.file === null
       ? []
       : [
-          `sourcepath=${cloudx(each.file)}`,
+          `sourcepath=${azureDevops(each.file)}`,
           `linenumber=${each.line}`,
           `columnnumber=${each.column}`
         ]
   const properties = [`type=${each.level}`, ...place].join(";")
-  return `##vso[task.logissue ${properties};]${cloudx(`${each.title}: ${each.message}`)}`
+  return `##vso[task.logissue ${properties};]${azureDevops(`${each.title}: ${each.message}`)}`
 }
 
 const PRINTERS: ReadonlyMap<string, (annotation: Annotation) => string> = new Map([
   ["GitHub Actions", ofGithub],
-  ["cloudx-devops", ofCloudx]
+  ["Azure DevOps", ofAzureDevops]
 ])
 
 /** The lines of annotations for a CI; empty for a CI without annotations. */

@@ -71,7 +71,10 @@ export const repositoryOf = (url: string): JobRepository => {
 }
 
 /** The URL of a commit. */
-export const commitUrlOf = ({ url, provider }: JobRepository, commit: string): string => {
+export const commitUrlOf = (
+  { url, provider }: Pick<JobRepository, "url" | "provider">,
+  commit: string
+): string => {
   if (provider === "gitlab") return `${url}/-/commit/${commit}`
   return provider === "bitbucket_cloud" ? `${url}/commits/${commit}` : `${url}/commit/${commit}`
 }

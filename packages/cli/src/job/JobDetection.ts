@@ -114,7 +114,7 @@ const gitlab = ({ env }: Surroundings): Job => ({
   pullRequest: some(env.CI_MERGE_REQUEST_IID)
 })
 
-/** Azure Pipelines, which the API names `cloudx-devops`. */
+/** Azure DevOps, which the API names `cloudx-devops`. */
 const azureDevops = ({ env }: Surroundings): Job => {
   const collection = (env.SYSTEM_COLLECTIONURI ?? "").replace(/\/+$/, "")
   const project = env.SYSTEM_TEAMPROJECT ?? ""
@@ -124,7 +124,7 @@ const azureDevops = ({ env }: Surroundings): Job => {
   const place = [collection.replace(/^.*\//, ""), project, name]
   return {
     ...NONE,
-    ci: "cloudx-devops",
+    ci: "Azure DevOps",
     commit: some(env.SYSTEM_PULLREQUEST_SOURCECOMMITID) ?? some(env.BUILD_SOURCEVERSION),
     branch: without(
       some(env.SYSTEM_PULLREQUEST_SOURCEBRANCH) ?? env.BUILD_SOURCEBRANCH,

@@ -63,7 +63,7 @@ const writeSummary = async (
   const text = limited(announcement.markdown)
   const file = variable(host, "GITHUB_STEP_SUMMARY")
   if (file !== undefined) appendFileSync(file, text)
-  if (ci === "cloudx-devops") {
+  if (ci === "Azure DevOps") {
     const folder = variable(host, "AGENT_TEMPDIRECTORY") ?? tmpdir()
     const path = join(mkdtempSync(join(folder, "attestry-")), "attestry.md")
     writeFileSync(path, text, { mode: 0o600 })

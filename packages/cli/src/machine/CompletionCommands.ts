@@ -1,6 +1,6 @@
 /** `attestry completion SHELL` prints a shell script, which asks this program for completions. */
 import { GRAMMAR } from "../Program.js"
-import { following } from "../shared/Arguments.js"
+import { commandOf, following } from "../shared/Arguments.js"
 import type { CommandModule, CommandSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import * as NameCompletion from "./NameCompletion.js"
@@ -98,9 +98,7 @@ const candidates = (words: ReadonlyArray<string>): Candidates => {
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)
   const named = before.filter((word) => !word.startsWith("-"))
-  const command = GRAMMAR.commands
-    .filter((each) => each.words.every((word, at) => named[at] === word))
-    .sort((left, right) => right.words.length - left.words.length)[0]
+  const command = commandOf(GRAMMAR, named)
   const flags = [...(command?.flags ?? []), ...GRAMMAR.globals]
   const previous = before.at(-1) ?? ""
   const open = flags.find(({ name, short }) => previous === `--${name}` || previous === `-${short}`)

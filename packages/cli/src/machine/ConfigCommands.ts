@@ -2,9 +2,11 @@
 import type { Job } from "../job/Job.js"
 import * as Profiles from "../settings/Profiles.js"
 import type { Settings, Sourced } from "../settings/Settings.js"
+import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import type { Host } from "../shared/Host.js"
 import * as Table from "../shared/Table.js"
 import { resolveTrail } from "../trail/TrailName.js"
 
@@ -108,26 +110,65 @@ export const use: CommandModule = {
 
 const SETTABLE = ["org", "timeout", "ca_file", "url"] as const
 
+type Settable = (typeof SETTABLE)[number]
+
+const FIELDS = { org: "org", timeout: "timeout", ca_file: "caFile", url: "url" } as const
+
+const keyOf = (name: string): Settable => {
+  const key = SETTABLE.find((each) => each === name)
+  if (key === undefined) throw usage(`\`${name}\` cannot be set: there is ${SETTABLE.join(", ")}`)
+  return key
+}
+
+/** The profile of the flag or the current one; fails if there is none. */
+const profileOf = async (host: Host, args: Arguments): Promise<Profiles.Profile> => {
+  const { profile } = await Profiles.find(host, args.text("profile"))
+  if (profile === undefined) throw usage("there is no profile", "run: attestry login")
+  return profile
+}
+
+/** Writes one profile in the place of the one of the same name. */
+const replace = async (host: Host, changed: Profiles.Profile): Promise<void> => {
+  const file = await Profiles.read(host)
+  const profiles = file.profiles.map((each) => (each.name === changed.name ? changed : each))
+  Profiles.write(host, { ...file, profiles })
+}
+
 /** Runs `attestry config set`. */
 export const set: CommandModule = {
-  run: async (context, args) => {
-    const { host } = context
+  run: async ({ host }, args) => {
     const [name = "", value = ""] = args.positionals
-    const key = SETTABLE.find((each) => each === name)
-    if (key === undefined) throw usage(`\`${name}\` cannot be set: there is ${SETTABLE.join(", ")}`)
-    const { profile } = await Profiles.find(host, args.text("profile"))
-    if (profile === undefined) throw usage("there is no profile", "run: attestry login")
+    const key = keyOf(name)
+    const profile = await profileOf(host, args)
     if (key === "url" && profile.key !== undefined)
       throw usage("the key of a profile belongs to its address", "run: attestry login --url URL")
-    const file = await Profiles.read(host)
-    const field = key === "ca_file" ? "caFile" : key
-    const profiles = file.profiles.map((each) =>
-      each.name === profile.name ? { ...each, [field]: value } : each
-    )
-    Profiles.write(host, { ...file, profiles })
+    await replace(host, { ...profile, [FIELDS[key]]: value })
     return {
       value: { schema: "attestry.cli/profile-setting/v1", profile: profile.name, name: key, value },
       lines: (style) => [`${key} of profile ${profile.name} is ${style.text(value)}`]
+    }
+  }
+}
+
+/** Runs `attestry config unset`, which leaves a profile without a value; one that it does not have is no problem. */
+export const unset: CommandModule = {
+  run: async ({ host }, args) => {
+    const [name = ""] = args.positionals
+    const key = keyOf(name)
+    const profile = await profileOf(host, args)
+    const { [FIELDS[key]]: before, ...others } = profile
+    if (before !== undefined)
+      await replace(host, { ...others, name: profile.name, url: profile.url })
+    return {
+      value: {
+        schema: "attestry.cli/profile-setting/v1",
+        profile: profile.name,
+        name: key,
+        value: null
+      },
+      lines: () => [
+        `${key} of profile ${profile.name} ${before === undefined ? "was not set" : "is removed"}`
+      ]
     }
   }
 }

@@ -1,5 +1,6 @@
 /**
- * `attestry get attestation ID`: an attestation; with `--download`, also its evidence files.
+ * `attestry get attestation`: an attestation by its id, or the latest of a name on a trail or for an artifact; with
+ * `--download`, also its evidence files.
  *
  * File names come from foreign reports: only their last part is used, made safe, and no existing file is overwritten.
  * The bytes must have the digest that the attestation names.
@@ -7,12 +8,16 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { CommandFailure, unreadable } from "../shared/CommandFailure.js"
+import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
-import { verdict } from "../shared/Style.js"
+import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
+import { requireFlow, requireTrail } from "../trail/TrailName.js"
 
 /** The last part of a name, without control characters and leading dots. */
 export const safeName = (name: string): string => {
@@ -65,32 +70,100 @@ const download = async (
   return saved
 }
 
+/** How attestations are asked for. */
+interface Question {
+  readonly operation: string
+  readonly path?: Json.Fields
+  readonly urlParams?: Json.Fields
+  /** The slot that they must be for. */
+  readonly slot?: string | undefined
+  /** The subject of the failure if there is none. */
+  readonly subject: string
+}
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}$/i
+
+/** The question of the command line: a name has a trail or an artifact, and looks unlike an id. */
+const questionOf = async (context: CommandContext, args: Arguments): Promise<Question> => {
+  const [text = ""] = args.positionals
+  const fingerprint = await ArtifactArgument.flagged(context, args)
+  const trail = args.text("trail")
+  if (fingerprint !== undefined && trail !== undefined)
+    throw usage("--trail and an artifact cannot stand together: give one of them")
+  if (fingerprint === undefined && trail === undefined && ID.test(text))
+    return {
+      operation: "attestation.list",
+      urlParams: { attestation_id: text },
+      subject: `\`${text}\``
+    }
+  const at = text.indexOf(".")
+  const slot = at < 0 ? undefined : text.slice(0, at)
+  const path = { flow_name: await requireFlow(context), attestation_name: text.slice(at + 1) }
+  if (fingerprint !== undefined)
+    return {
+      operation: "attestation.listOnArtifact",
+      path: { ...path, fingerprint },
+      slot,
+      subject: `\`${text}\` for artifact ${fingerprint.slice(0, 12)} in flow ${path.flow_name}`
+    }
+  const trail_name = await requireTrail(context)
+  return {
+    operation: "attestation.listOnTrail",
+    path: { ...path, trail_name },
+    slot,
+    subject: `\`${text}\` on trail ${trail_name} of flow ${path.flow_name}`
+  }
+}
+
+/** The attestations of a question, newest first; fails if there is none. */
+const ask = async (
+  { api }: CommandContext,
+  { operation, slot, subject, ...call }: Question
+): Promise<readonly [Json.Fields, ...ReadonlyArray<Json.Fields>]> => {
+  const answer = await (await api()).call(operation, call)
+  const all = Json.objects(Array.isArray(answer) ? answer : Json.object(answer).data)
+  const [first, ...others] = all.filter(
+    ({ target_artifacts }) => slot === undefined || Json.list(target_artifacts).includes(slot)
+  )
+  if (first === undefined) throw new CommandFailure("missing", `there is no attestation ${subject}`)
+  return [first, ...others]
+}
+
+const linesOf = (attestation: Json.Fields, style: Style): ReadonlyArray<string> => [
+  `${style.text(attestation.attestation_name)} (${style.text(attestation.attestation_type)}): ` +
+    `${verdict(style, attestation.is_compliant)}   ${style.instant(attestation.created_at)} by ` +
+    style.text(attestation.reported_by),
+  `flow ${style.text(attestation.flow_name)}, trail ${style.text(attestation.trail_name)}`,
+  ...Table.lines(
+    Json.objects(attestation.attachments).map(({ filename, fingerprint }) => [
+      `  ${style.text(filename)}`,
+      style.short(fingerprint)
+    ])
+  ),
+  style.text(attestation.html_url)
+]
+
+const resultOfAll = (all: ReadonlyArray<Json.Fields>): CommandResult => ({
+  value: all,
+  items: all,
+  quiet: all.map(({ attestation_id }) => String(attestation_id)).join("\n"),
+  lines: (style) => all.flatMap((each, at) => [...(at === 0 ? [] : [""]), ...linesOf(each, style)])
+})
+
 /** Runs `attestry get attestation`. */
 export const run: CommandModule["run"] = async (context, args) => {
-  const [id = ""] = args.positionals
-  const answer = await (await context.api()).call("attestation.list", {
-    urlParams: { attestation_id: id }
-  })
-  const [attestation] = Json.objects(Json.object(answer).data)
-  if (attestation === undefined)
-    throw new CommandFailure("missing", `there is no attestation \`${id}\``)
   const folder = args.text("download")
+  if (folder !== undefined && args.has("all"))
+    throw usage("--download and --all cannot stand together", "give the id of one attestation")
+  const all = await ask(context, await questionOf(context, args))
+  if (args.has("all")) return resultOfAll(all)
+  const [attestation] = all
   const saved = folder === undefined ? [] : await download(context, attestation, folder)
   return {
     value: attestation,
     quiet: saved.map(({ file }) => file).join("\n"),
     lines: (style) => [
-      `${style.text(attestation.attestation_name)} (${style.text(attestation.attestation_type)}): ` +
-        `${verdict(style, attestation.is_compliant)}   ${style.instant(attestation.created_at)} by ` +
-        style.text(attestation.reported_by),
-      `flow ${style.text(attestation.flow_name)}, trail ${style.text(attestation.trail_name)}`,
-      ...Table.lines(
-        Json.objects(attestation.attachments).map(({ filename, fingerprint }) => [
-          `  ${style.text(filename)}`,
-          style.short(fingerprint)
-        ])
-      ),
-      style.text(attestation.html_url),
+      ...linesOf(attestation, style),
       ...saved.map(({ file, size }) => `saved ${style.text(file)}, ${size} bytes`)
     ]
   }

@@ -7,7 +7,7 @@ import * as Json from "../shared/Json.js"
 import * as Style from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import * as ListFilters from "./ListFilters.js"
-import type { ListNoun } from "./ListNoun.js"
+import { type ListNoun, reversalOf } from "./ListNoun.js"
 import { LIST_NOUNS } from "./NounTable.js"
 
 const LIMIT = 20
@@ -38,11 +38,14 @@ interface Found {
   readonly pages: ReadonlyArray<unknown>
 }
 
-/** Reads pages up to the limit. */
-const readAll = async (
+const limitOf = (args: Arguments): number =>
+  args.has("all") ? Number.POSITIVE_INFINITY : (args.number("limit") ?? LIMIT)
+
+/** Reads pages up to a limit. */
+const read = async (
   context: CommandContext,
   args: Arguments,
-  noun: ListNoun
+  { noun, limit }: { readonly noun: ListNoun; readonly limit: number }
 ): Promise<Found> => {
   const api = await context.api()
   const path = await pathOf(context, args, noun)
@@ -51,7 +54,6 @@ const readAll = async (
     const body = await api.call(noun.operation, { path, urlParams: filters })
     return { items: itemsOf(body, noun.items), pages: [body] }
   }
-  const limit = args.has("all") ? Number.POSITIVE_INFINITY : (args.number("limit") ?? LIMIT)
   const perPage = Math.min(noun.perPageMax ?? PER_PAGE_MAX, Math.max(1, limit))
   const found: Array<unknown> = []
   const pages: Array<unknown> = []
@@ -64,6 +66,27 @@ const readAll = async (
     if (items.length < perPage) break
   }
   return { items: found.slice(0, limit), pages }
+}
+
+/**
+ * The items in the order of the command line. WHY the whole list is read for the other order: the last page of a list
+ * is not known before, and a reversed first page would look like the end of the list.
+ */
+const readAll = async (
+  context: CommandContext,
+  args: Arguments,
+  noun: ListNoun
+): Promise<Found> => {
+  const limit = noun.isPaged ? limitOf(args) : Number.POSITIVE_INFINITY
+  if (!args.has("reverse") || reversalOf(noun) !== "whole")
+    return read(context, args, { noun, limit })
+  if (args.has("raw"))
+    throw usage(
+      "--raw and --reverse cannot stand together here",
+      "--raw prints answers as they came, and the server has no other order of this list"
+    )
+  const { items, pages } = await read(context, args, { noun, limit: Number.POSITIVE_INFINITY })
+  return { items: [...items].reverse().slice(0, limit), pages }
 }
 
 /** Makes the `list` command of a noun. */

@@ -4,7 +4,7 @@ import { usage } from "../shared/CommandFailure.js"
 import * as Duration from "../shared/Duration.js"
 import type { Host } from "../shared/Host.js"
 import type { Fields } from "../shared/Json.js"
-import type { ListNoun } from "./ListNoun.js"
+import { type ListNoun, reversalOf } from "./ListNoun.js"
 
 /** The verdicts of flags, and how queries spell them. */
 const STATES: ReadonlyMap<string, string> = new Map([
@@ -34,12 +34,18 @@ const parameterOf = (host: Host, args: Arguments, flag: string): unknown => {
   return text
 }
 
-const orderOf = (args: Arguments, { usualDirection }: ListNoun): Fields => {
+const reversed = (noun: ListNoun): Fields => {
+  const reversal = reversalOf(noun)
+  if (reversal === "direction")
+    return { sort_direction: noun.usualDirection === "asc" ? "desc" : "asc" }
+  return reversal === "parameter" ? { reverse: true } : {}
+}
+
+const orderOf = (args: Arguments, noun: ListNoun): Fields => {
   const sort = args.text("sort")
-  const turned = usualDirection === "asc" ? "desc" : "asc"
   return {
     ...(sort === undefined ? {} : { sort }),
-    ...(args.has("reverse") ? { sort_direction: turned } : {})
+    ...(args.has("reverse") ? reversed(noun) : {})
   }
 }
 

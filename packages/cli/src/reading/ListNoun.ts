@@ -32,6 +32,8 @@ export interface ListNoun {
   readonly sorts?: ReadonlyArray<string>
   /** The default of `sort_direction`, for a list that accepts it. */
   readonly usualDirection?: "asc" | "desc"
+  /** Whether the operation accepts `reverse`. */
+  readonly takesReverse: boolean
   readonly columns: ReadonlyArray<Column>
 }
 
@@ -40,7 +42,7 @@ type Described<
   Name extends OperationName,
   Path extends PathParameter<Name>,
   Filter extends QueryParameter<Name>
-> = Omit<ListNoun, "operation" | "isPaged" | "path" | "filters"> & {
+> = Omit<ListNoun, "operation" | "isPaged" | "takesReverse" | "path" | "filters"> & {
   readonly operation: Name
   readonly path?: Readonly<Record<Path, string>>
   readonly filters?: Readonly<Record<Filter, string>>
@@ -48,14 +50,30 @@ type Described<
 
 const QUERIES = new Map<string, ReadonlyArray<string>>(Object.entries(QUERY_PARAMETERS))
 
-/** Completes a noun; it is paged if its operation is. */
+const takes = (operation: string, parameter: string): boolean =>
+  QUERIES.get(operation)?.includes(parameter) === true
+
+/** Completes a noun: its operation decides whether it has pages and whether it accepts `reverse`. */
 export const listed = <
   Name extends OperationName,
   Path extends PathParameter<Name>,
   Filter extends QueryParameter<Name>
 >(
   noun: Described<Name, Path, Filter>
-): ListNoun => ({ ...noun, isPaged: QUERIES.get(noun.operation)?.includes("page") === true })
+): ListNoun => ({
+  ...noun,
+  isPaged: takes(noun.operation, "page"),
+  takesReverse: takes(noun.operation, "reverse")
+})
+
+/** How the other order of a list is had: by a parameter of the server, or by reading the whole list. */
+export const reversalOf = ({
+  usualDirection,
+  takesReverse
+}: ListNoun): "direction" | "parameter" | "whole" => {
+  if (usualDirection !== undefined) return "direction"
+  return takesReverse ? "parameter" : "whole"
+}
 
 /** A text column; a dash if the text is absent. */
 export const text =

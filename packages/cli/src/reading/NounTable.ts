@@ -127,6 +127,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     items: "repos",
     perPageMax: 50,
     filters: { name: "name", search: "search", provider: "provider", tag: "tag" },
+    usualDirection: "asc",
     columns: [
       NAME,
       ["PROVIDER", product("provider", ProductNames.ofProvider)],

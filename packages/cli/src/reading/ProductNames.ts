@@ -1,6 +1,6 @@
 /**
- * Product names for values of the API, for tables that people read. JSON output keeps the API's values, and filters
- * accept both. Pure.
+ * Product names for values of the API, for tables that people read and for flags. JSON output keeps the API's values,
+ * and flags accept both. Pure.
  */
 import * as Products from "../environment/cloud/Products.js"
 
@@ -13,7 +13,9 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ["cloudx-devops", "Azure DevOps"],
   ["cloudx_devops_services", "Azure DevOps Services"],
   ["cloudx_devops_server", "Azure DevOps Server"],
-  ["circleci", "CircleCI"]
+  ["circleci", "CircleCI"],
+  ["git", "Git"],
+  ["subversion", "Subversion"]
 ])
 
 const TARGETS: ReadonlyMap<string, string> = new Map([["CHAT", "Slack"]])
@@ -31,9 +33,33 @@ export const ofProvider = (word: string): string =>
 /** The product name of a notification target; others are returned unchanged. */
 export const ofTarget = (word: string): string => TARGETS.get(word) ?? word
 
-/** The API's value for the product name of a provider, in any case; other texts are returned unchanged. */
+/** A name in lower case, its words joined by hyphens. */
+const spelled = (text: string): string => text.toLowerCase().replaceAll(/[\s_]+/g, "-")
+
+/** The command-line word of a provider: `azure-devops` for `cloudx-devops`. */
+const wordOf = (provider: string): string => spelled(provider).replace(/^cloudx/, "azure")
+
+/** The command-line words of the providers. */
+export const PROVIDER_WORDS: ReadonlyArray<string> = [...PROVIDERS.keys()].map(wordOf)
+
+/** The API's value for a provider by any of its names, in any case; other texts are returned unchanged. */
 export const providerOf = (text: string): string => {
-  const named = text.toLowerCase()
-  const [word] = [...PROVIDERS].find(([, title]) => title.toLowerCase() === named) ?? []
-  return word ?? text
+  const named = spelled(text) === "azure" ? "azure-devops" : wordOf(text)
+  const [provider] =
+    [...PROVIDERS].find(([word, title]) => wordOf(word) === named || spelled(title) === named) ?? []
+  return provider ?? text
+}
+
+/** The API's value for a forge by any of its names, in any case; other texts are returned unchanged. */
+export const forgeOf = (text: string): string => {
+  const named = wordOf(text)
+  if (named === "azure" || named === "azure-devops") return "cloudx"
+  return spelled(text) === "bitbucket-cloud" ? "bitbucket" : spelled(text)
+}
+
+/** The value of `init --ci` for a CI by any of its names, in any case; other texts are returned unchanged. */
+export const ciOf = (text: string): string => {
+  const named = wordOf(text)
+  if (["azure", "azure-devops", "azure-pipelines"].includes(named)) return "azure-devops"
+  return named.replace(/-(?:actions|ci|pipelines)$/, "")
 }

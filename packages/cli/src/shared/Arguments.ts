@@ -8,6 +8,7 @@ import * as NearestName from "@attestry/core/NearestName"
 import * as Placeholder from "@attestry/core/Placeholder"
 import * as CommaList from "./CommaList.js"
 import { usage } from "./CommandFailure.js"
+import * as CommandSearch from "./CommandSearch.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
 import * as Duration from "./Duration.js"
 
@@ -169,6 +170,13 @@ export const following = (
 /** Commands of `attestry-server`, which people may try here. */
 const SERVER_WORDS = ["user", "org", "migrate", "verify", "demo", "denied", "notifications"]
 
+/** The commands that a failure suggests, as a question. */
+const suggestion = (commands: ReadonlyArray<CommandSpec>): string => {
+  const names = commands.map((command) => `\`attestry ${nameOf(command)}\``)
+  const last = names.pop() ?? ""
+  return `did you mean ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}?`
+}
+
 const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
   if (SERVER_WORDS.includes(words[0] ?? ""))
     return usage(
@@ -180,10 +188,14 @@ const unknownCommand = (grammar: Grammar, words: ReadonlyArray<string>) => {
   const word = words[known] ?? ""
   const near = NearestName.find(word, following(grammar, before))
   const called = ["attestry", ...before].join(" ")
-  return usage(
-    `\`${called}\` has no command \`${word}\``,
-    near === undefined ? `see: ${called} --help` : `did you mean \`${called} ${near}\`?`
-  )
+  const { commands } = grammar
+  const meant = CommandSearch.find(commands, [...before, word])
+  const message = `\`${called}\` has no command \`${word}\``
+  if (meant.length > 0) return usage(message, suggestion(meant))
+  if (near !== undefined) return usage(message, `did you mean \`${called} ${near}\`?`)
+  const keyword = CommandSearch.nearest(commands, word)
+  const found = keyword === undefined ? [] : CommandSearch.find(commands, [...before, keyword])
+  return usage(message, found.length === 0 ? `see: ${called} --help` : suggestion(found))
 }
 
 const flagText = (token: Token): string =>
@@ -225,7 +237,10 @@ const checked = (flag: FlagSpec, given: string): string => {
   const expected = (what: string) => usage(`--${name} expects ${what}, not \`${value}\``)
   if (value === "")
     throw usage(`--${name} has an empty value`, "leave the flag out, or give a value")
-  if (choices !== undefined && !choices.includes(value)) {
+  if (
+    choices !== undefined &&
+    !choices.some((choice) => (choiceOf?.(choice) ?? choice) === value)
+  ) {
     const near = NearestName.find(value, choices)
     throw usage(
       `--${name} expects one of ${choices.join(", ")}, not \`${value}\``,

@@ -15,7 +15,10 @@ export interface FlagSpec {
   /** The placeholder of the value in help. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
-  /** Maps a value to a choice; by default the value itself. */
+  /**
+   * Maps a value to the API's spelling; by default the value itself. Choices are mapped too, so that a flag accepts
+   * every spelling of its choices.
+   */
   readonly choiceOf?: (value: string) => string
   /** Whether one value may hold several, separated by commas. */
   readonly isList?: boolean
@@ -47,6 +50,8 @@ export interface CommandSpec {
   /** Alternatives to the last word, in lower case; matched in any case. */
   readonly aliases?: ReadonlyArray<string>
   readonly brief: string
+  /** Names of products and vendors by which help finds it, in lower case. */
+  readonly keywords?: ReadonlyArray<string>
   readonly positionals: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>
   readonly load: () => Promise<CommandModule>

@@ -3,6 +3,7 @@ import * as NearestName from "@attestry/core/NearestName"
 import * as Examples from "../examples/Examples.js"
 import { commandOf, following, type Grammar } from "./Arguments.js"
 import { usage } from "./CommandFailure.js"
+import * as CommandSearch from "./CommandSearch.js"
 import { type CommandSpec, type FlagSpec, nameOf, type PositionalSpec } from "./CommandSpec.js"
 import { EXIT_CODES } from "./ExitCode.js"
 import * as Table from "./Table.js"
@@ -76,6 +77,24 @@ const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArra
   ...exampleLines(Examples.ofAll(commandsOf(grammar, words)))
 ]
 
+/** The commands that the words find; undefined if they find none. */
+const foundHelp = (
+  { commands }: Grammar,
+  words: ReadonlyArray<string>
+): ReadonlyArray<string> | undefined => {
+  const found = CommandSearch.find(commands, words)
+  if (found.length === 0) return undefined
+  return [
+    `commands for ${words.join(" ")}:`,
+    "",
+    ...indented(found.map((command) => [nameOf(command), command.brief])),
+    "",
+    "attestry help COMMAND tells more.",
+    "",
+    ...exampleLines(Examples.ofAll(found))
+  ]
+}
+
 const exitCodes = (): ReadonlyArray<string> =>
   Table.lines(Object.values(EXIT_CODES).map(({ code, means }) => [String(code).padStart(3), means]))
 
@@ -90,11 +109,13 @@ export const textOf = (grammar: Grammar, words: ReadonlyArray<string>): string =
   const lines =
     (command === undefined ? undefined : commandHelp(grammar, command)) ??
     (following(grammar, words).length > 0 ? groupHelp(grammar, words) : undefined) ??
-    topic(name)
+    topic(name) ??
+    (called === undefined ? foundHelp(grammar, words) : undefined)
   if (lines !== undefined) return lines.join("\n")
   const known = [...grammar.commands.map(nameOf), ...Object.keys(TOPICS), "exit-codes", "schemas"]
   if (called !== undefined) return commandHelp(grammar, called).join("\n")
-  const near = NearestName.find(name, known)
+  const near =
+    NearestName.find(name, known) ?? CommandSearch.nearest(grammar.commands, words.at(-1) ?? "")
   throw usage(
     `there is no help about \`${name}\``,
     near === undefined ? "see: attestry help" : `did you mean \`attestry help ${near}\`?`

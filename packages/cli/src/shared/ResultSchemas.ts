@@ -167,6 +167,13 @@ const ANSWERS = [
     url: NullableText,
     answer: Fields
   }),
+  result("pull-requests", "The pull requests of a commit: attestry assert pull-request", {
+    git_provider: Text,
+    repository: Text,
+    commit: Text,
+    compliant: Truth,
+    pull_requests: Schema.Array(Fields)
+  }),
   result("lint", "Problems and remarks of files: attestry policy lint", {
     files: Schema.Array(Schema.Struct({ file: Text, ...Linted }))
   }),
@@ -237,10 +244,10 @@ const MACHINE = [
     url: NullableText,
     org: NullableText
   }),
-  result("profile-setting", "A setting of a profile: attestry config set", {
+  result("profile-setting", "A setting of a profile: attestry config set, attestry config unset", {
     profile: Text,
     name: Text,
-    value: Text
+    value: NullableText
   }),
   result("login", "Who logged in: attestry login", {
     profile: Text,

@@ -47,7 +47,8 @@ export const run: CommandModule["run"] = async ({ api }, args) => {
       ...Table.lines([
         ...rowsOf("-", left, style),
         ...rowsOf("+", came, style),
-        ...changedRows(changed, style)
+        ...changedRows(changed, style),
+        ...rowsOf("=", args.has("show-unchanged") ? same : [], style)
       ]),
       `${left.length} left, ${came.length} came, ${changed.length} changed, ${same.length} as before`
     ]

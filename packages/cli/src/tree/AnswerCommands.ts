@@ -1,6 +1,17 @@
 /** The commands that answer questions. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, AS_OF, FINGERPRINT, FLOW, NO_CI, POLICIES, TRAIL } from "./Flags.js"
+import {
+  ARTIFACT_TYPE,
+  AS_OF,
+  COMMIT,
+  FINGERPRINT,
+  FLOW,
+  FORGE_KEYWORDS,
+  NO_CI,
+  POLICIES,
+  PULL_REQUESTS,
+  TRAIL
+} from "./Flags.js"
 
 const ASSERT: ReadonlyArray<FlagSpec> = [
   {
@@ -69,13 +80,24 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("../assertion/AssertCommands.js")).trail
   },
   {
+    words: ["assert", "pull-request"],
+    brief: "Ask the forge whether the commit has a pull request; nothing is recorded",
+    keywords: FORGE_KEYWORDS,
+    positionals: [],
+    flags: [...PULL_REQUESTS, ...COMMIT, NO_CI],
+    load: () => import("../assertion/PullRequestGate.js")
+  },
+  {
     words: ["diff"],
     brief: "Compare two snapshots",
     positionals: [
       { name: "A", brief: "a snapshot", required: true },
       { name: "B", brief: "another one", required: true }
     ],
-    flags: [{ name: "exit-code", kind: "boolean", brief: "end with 1 if they differ" }],
+    flags: [
+      { name: "exit-code", kind: "boolean", brief: "end with 1 if they differ" },
+      { name: "show-unchanged", kind: "boolean", brief: "also show what is in both" }
+    ],
     load: () => import("../snapshot/DiffCommand.js")
   },
   {

@@ -7,8 +7,10 @@ import {
   EVIDENCE,
   FINGERPRINT,
   FLOW,
+  FORGE_KEYWORDS,
   IF_UNREACHABLE,
   NO_CI,
+  PULL_REQUESTS,
   TRAIL
 } from "./Flags.js"
 
@@ -66,16 +68,25 @@ const REASON: FlagSpec = { name: "reason", kind: "text", value: "TEXT", brief: "
 interface KindSpec {
   readonly kind: string
   readonly brief: string
+  readonly keywords?: ReadonlyArray<string>
   readonly positionals?: ReadonlyArray<PositionalSpec>
   readonly flags?: ReadonlyArray<FlagSpec>
   readonly load: () => Promise<CommandModule>
 }
 
-const attest = ({ kind, brief, positionals = [], flags = [], load }: KindSpec): CommandSpec => ({
+const attest = ({
+  kind,
+  brief,
+  keywords = [],
+  positionals = [],
+  flags = [],
+  load
+}: KindSpec): CommandSpec => ({
   words: ["attest", kind],
   brief,
+  keywords,
   positionals,
-  flags: [...flags, ...ATTEST],
+  flags: [...flags, ...ATTEST.filter(({ name }) => !flags.some((own) => own.name === name))],
   load
 })
 
@@ -91,6 +102,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "junit",
     brief: "Attest the results of test suites",
+    keywords: ["xunit", "tests"],
     positionals: [
       { name: "PATH", brief: "a file or a folder of JUnit XML", required: true, isRest: true }
     ],
@@ -107,6 +119,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "sarif",
     brief: "Attest the results of any scanner that writes SARIF",
+    keywords: ["trivy", "codeql", "semgrep", "grype", "checkov"],
     positionals: [{ name: "FILE", brief: "SARIF logs", required: true, isRest: true }],
     flags: [
       {
@@ -121,6 +134,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "sonar",
     brief: "Attest the quality gate of an analysis of a Sonar server",
+    keywords: ["sonarqube", "sonarcloud"],
     flags: [
       {
         name: "scanner-dir",
@@ -146,6 +160,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "jira",
     brief: "Attest that the issues of the change exist",
+    keywords: ["atlassian"],
     flags: [
       { name: "base-url", kind: "text", value: "URL", brief: "the tracker" },
       { name: "project", kind: "texts", value: "KEY", brief: "only issues of this project" },
@@ -155,6 +170,12 @@ const KINDS: ReadonlyArray<CommandSpec> = [
         value: "TEXT",
         brief: "a further text that may refer to issues"
       },
+      {
+        name: "trailer",
+        kind: "texts",
+        value: "KEY",
+        brief: "only issues that this trailer of the commit names, such as Jira in Jira: SHOP-12"
+      },
       { name: "no-branch", kind: "boolean", brief: "do not read the name of the branch" },
       { name: "fields", kind: "text", value: "A,B", brief: "fields of issues to keep" }
     ],
@@ -163,27 +184,8 @@ const KINDS: ReadonlyArray<CommandSpec> = [
   attest({
     kind: "pull-request",
     brief: "Attest the pull requests of the commit",
-    flags: [
-      {
-        name: "forge",
-        kind: "text",
-        choices: ["github", "gitlab", "bitbucket", "cloudx"],
-        brief: "by default that of the job"
-      },
-      {
-        name: "repository",
-        kind: "text",
-        value: "OWNER/NAME",
-        brief: "by default that of the job"
-      },
-      { name: "forge-url", kind: "text", value: "URL", brief: "the API of the forge" },
-      {
-        name: "number",
-        kind: "text",
-        value: "N",
-        brief: "one pull request; by default that of the job"
-      }
-    ],
+    keywords: FORGE_KEYWORDS,
+    flags: PULL_REQUESTS,
     load: () => import("../attestation/kind/PullRequest.js")
   }),
   attest({
@@ -222,6 +224,7 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     kind: "file",
     brief:
       "Attest a file as what it is: test results, a scan, a bill of materials, a signed statement",
+    keywords: ["sbom", "cyclonedx", "spdx", "sigstore", "in-toto"],
     positionals: [FILE],
     flags: [
       {
@@ -262,7 +265,6 @@ const ARTIFACT: CommandSpec = {
       brief: "the build; by default that of the job"
     },
     { name: "commit-url", kind: "text", value: "URL", brief: "the commit's page" },
-    { name: "repo-url", kind: "text", value: "URL", brief: "the repository's page" },
     ...EVIDENCE,
     ANNOTATE,
     IF_UNREACHABLE,
@@ -305,6 +307,7 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
   ...KINDS,
   {
     words: ["fingerprint"],
+    keywords: ["docker", "oci", "registry", "ecr", "acr", "gcr"],
     brief: "Print the fingerprint of a file, a folder or an image",
     positionals: [{ name: "ARTIFACT", brief: "a path, or an image with -t", required: true }],
     flags: ARTIFACT_TYPE,

@@ -1,5 +1,6 @@
 /** Flags that several commands share; each has one name and one meaning. */
 import * as Products from "../environment/cloud/Products.js"
+import * as ProductNames from "../reading/ProductNames.js"
 import type { FlagSpec } from "../shared/CommandSpec.js"
 
 /** The flags of every command. */
@@ -125,24 +126,82 @@ export const DESCRIPTION: FlagSpec = {
   isProse: true
 }
 
-/** The kind of an environment, as the API spells it or as a product name. */
+/** The kind of an environment, by its product or as the API spells it. */
 export const KIND: FlagSpec = {
   name: "kind",
   kind: "text",
-  choices: Products.KINDS,
+  choices: Products.WORDS,
   choiceOf: Products.kindOf,
-  brief: `the kind of the environment, or its product: ${Products.MEANINGS}`
+  brief: `the kind of the environment: ${Products.MEANINGS}`
 }
 
-/** Common fields of trails, artifacts and attestations. */
-export const EVIDENCE: ReadonlyArray<FlagSpec> = [
-  DESCRIPTION,
+/** The repository of evidence. */
+const REPOSITORY: ReadonlyArray<FlagSpec> = [
   {
-    name: "origin-url",
+    name: "repository",
+    kind: "text",
+    value: "OWNER/NAME",
+    brief: "the name of the repository; by default that of the job"
+  },
+  {
+    name: "repo-id",
+    kind: "text",
+    value: "ID",
+    brief: "its id at its provider; by default that of the job"
+  },
+  {
+    name: "repo-url",
     kind: "text",
     value: "URL",
-    brief: "where it was made; by default the build"
+    brief: "its page; by default that of the job; another repository needs it"
   },
+  {
+    name: "provider",
+    kind: "text",
+    choices: ProductNames.PROVIDER_WORDS,
+    choiceOf: ProductNames.providerOf,
+    brief: "its provider; by default that of the job, or of the address"
+  }
+]
+
+/** The pull requests to ask a forge for. */
+export const PULL_REQUESTS: ReadonlyArray<FlagSpec> = [
+  {
+    name: "forge",
+    kind: "text",
+    choices: ["github", "gitlab", "bitbucket", "azure"],
+    choiceOf: ProductNames.forgeOf,
+    brief: "by default that of the job; azure is Azure DevOps"
+  },
+  {
+    name: "repository",
+    kind: "text",
+    value: "OWNER/NAME",
+    brief: "the repository at the forge; by default that of the job"
+  },
+  { name: "forge-url", kind: "text", value: "URL", brief: "the API of the forge" },
+  {
+    name: "number",
+    kind: "text",
+    value: "N",
+    brief: "one pull request; by default that of the job"
+  }
+]
+
+/** Words by which help finds commands that ask forges. */
+export const FORGE_KEYWORDS: ReadonlyArray<string> = [
+  "github",
+  "gitlab",
+  "bitbucket",
+  "atlassian",
+  "azure",
+  "azure-devops",
+  "microsoft",
+  "merge-request"
+]
+
+/** The commit of evidence. */
+export const COMMIT: ReadonlyArray<FlagSpec> = [
   {
     name: "commit",
     short: "g",
@@ -155,7 +214,20 @@ export const EVIDENCE: ReadonlyArray<FlagSpec> = [
     kind: "text",
     value: "DIR",
     brief: "the working tree to ask about the commit"
+  }
+]
+
+/** Common fields of trails, artifacts and attestations. */
+export const EVIDENCE: ReadonlyArray<FlagSpec> = [
+  DESCRIPTION,
+  {
+    name: "origin-url",
+    kind: "text",
+    value: "URL",
+    brief: "where it was made; by default the build"
   },
+  ...COMMIT,
+  ...REPOSITORY,
   {
     name: "redact",
     kind: "texts",
@@ -209,6 +281,13 @@ export const PAGES: ReadonlyArray<FlagSpec> = [
   LIMIT,
   { name: "all", kind: "boolean", brief: "all of them" }
 ]
+
+/** The other order of a list. */
+export const REVERSE: FlagSpec = {
+  name: "reverse",
+  kind: "boolean",
+  brief: "in the other order"
+}
 
 /** The instant by which evidence must have been accepted. */
 export const AS_OF: FlagSpec = {

@@ -1,4 +1,6 @@
 /** The commands about this machine: keys, settings, completion. */
+
+import * as ProductNames from "../reading/ProductNames.js"
 import type { CommandSpec } from "../shared/CommandSpec.js"
 import { DRY_RUN, FLOW } from "./Flags.js"
 
@@ -43,6 +45,20 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("../machine/ConfigCommands.js")).set
   },
   {
+    words: ["config", "unset"],
+    brief: "Remove a value of a profile",
+    positionals: [
+      {
+        name: "NAME",
+        brief: "org, timeout or ca_file",
+        required: true,
+        choices: ["org", "timeout", "ca_file"]
+      }
+    ],
+    flags: [],
+    load: async () => (await import("../machine/ConfigCommands.js")).unset
+  },
+  {
     words: ["config", "use"],
     brief: "Use a profile from now on",
     positionals: [{ name: "PROFILE", brief: "the profile", required: true }],
@@ -58,6 +74,18 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   {
     words: ["init"],
+    keywords: [
+      "github",
+      "gitlab",
+      "azure",
+      "azure-devops",
+      "azure-pipelines",
+      "microsoft",
+      "bitbucket",
+      "atlassian",
+      "jenkins",
+      "circleci"
+    ],
     brief: "Prepare a repository: settings, a template of the flow, and a pipeline",
     positionals: [],
     flags: [
@@ -65,7 +93,8 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
       {
         name: "ci",
         kind: "text",
-        choices: ["github", "gitlab", "cloudx-devops", "bitbucket", "jenkins", "circleci"],
+        choices: ["github", "gitlab", "azure-devops", "bitbucket", "jenkins", "circleci"],
+        choiceOf: ProductNames.ciOf,
         brief: "the CI"
       },
       {

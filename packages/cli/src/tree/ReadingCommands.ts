@@ -1,11 +1,23 @@
 /** The commands that read. */
 import * as Products from "../environment/cloud/Products.js"
 import { GET_NOUNS } from "../reading/GetTable.js"
-import type { ListNoun } from "../reading/ListNoun.js"
+import { type ListNoun, reversalOf } from "../reading/ListNoun.js"
 import { LIST_NOUNS } from "../reading/NounTable.js"
 import * as ProductNames from "../reading/ProductNames.js"
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { AS_OF, FINGERPRINT, FLOW, LIMIT, PAGES, POLICIES, SINCE, TRAIL, UNTIL } from "./Flags.js"
+import {
+  ARTIFACT_TYPE,
+  AS_OF,
+  FINGERPRINT,
+  FLOW,
+  LIMIT,
+  PAGES,
+  POLICIES,
+  REVERSE,
+  SINCE,
+  TRAIL,
+  UNTIL
+} from "./Flags.js"
 
 /** The filter flags by name. */
 const FILTERS: { readonly [name: string]: FlagSpec } = {
@@ -60,7 +72,11 @@ const filterFlag = (name: string): FlagSpec =>
     brief: `only of this ${name}`
   }
 
-const REVERSE: FlagSpec = { name: "reverse", kind: "boolean", brief: "in the other order" }
+/** WHY two texts: reading a whole list takes time. */
+const reverseFlag = (noun: ListNoun): FlagSpec =>
+  noun.isPaged && reversalOf(noun) === "whole"
+    ? { ...REVERSE, brief: "in the other order; the whole list is read first" }
+    : REVERSE
 
 const RAW: FlagSpec = {
   name: "raw",
@@ -78,7 +94,7 @@ const sortFlag = (choices: ReadonlyArray<string>): FlagSpec => ({
 const flagsOf = (noun: ListNoun): ReadonlyArray<FlagSpec> => [
   ...[...Object.values(noun.path ?? {}), ...Object.values(noun.filters ?? {})].map(filterFlag),
   ...(noun.sorts === undefined ? [] : [sortFlag(noun.sorts)]),
-  ...(noun.usualDirection === undefined ? [] : [REVERSE]),
+  reverseFlag(noun),
   ...(noun.isPaged ? PAGES : []),
   RAW
 ]
@@ -113,9 +129,27 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
   ),
   {
     words: ["get", "attestation"],
-    brief: "Show an attestation, and save its evidence files",
-    positionals: [{ name: "ID", brief: "the id of the attestation", required: true }],
+    brief: "Show an attestation by its id, or the latest of a name on a trail or an artifact",
+    positionals: [
+      {
+        name: "ATTESTATION",
+        brief: "the id, or the name: NAME or SLOT.NAME",
+        required: true
+      }
+    ],
     flags: [
+      FLOW,
+      { ...TRAIL, brief: "the trail of a name; by default the commit of the job" },
+      {
+        name: "artifact",
+        short: "a",
+        kind: "text",
+        value: "ARTIFACT",
+        brief: "of a name: a path, an image with -t, or a fingerprint"
+      },
+      FINGERPRINT,
+      ...ARTIFACT_TYPE,
+      { name: "all", kind: "boolean", brief: "every attestation of the name, newest first" },
       { name: "download", kind: "text", value: "DIR", brief: "save its evidence files there" }
     ],
     load: () => import("../reading/AttestationCommand.js")

@@ -68,9 +68,19 @@ const ENDPOINT: FlagSpec = {
   brief: "the address of the service, if it is not the default one"
 }
 
+/** A flag that selects objects by their keys. */
+const keys = (name: string, brief: string): FlagSpec => ({
+  name,
+  kind: "texts",
+  value: "KEY",
+  isList: true,
+  brief: `${brief}: the beginning of a key, a pattern with * ? [] or **, or /…/`
+})
+
 const LOCAL: ReadonlyArray<CommandSpec> = [
   {
     words: ["report", "docker"],
+    keywords: ["compose", "containers"],
     brief: "Report the running containers of this machine",
     positionals: [ENV],
     flags: [
@@ -89,6 +99,7 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
   {
     words: ["report", "kubernetes"],
     aliases: ["k8s"],
+    keywords: ["kube", "eks", "aks", "gke", "openshift", "helm"],
     brief: "Report what runs in the pods of a Kubernetes cluster",
     positionals: [ENV],
     flags: [
@@ -131,8 +142,9 @@ const LOCAL: ReadonlyArray<CommandSpec> = [
 
 const CLOUD: ReadonlyArray<CommandSpec> = [
   {
-    words: ["report", "container-tasks"],
-    aliases: Products.namesOf("container-tasks"),
+    words: ["report", "ecs"],
+    aliases: ["container-tasks"],
+    keywords: ["aws", "amazon", "fargate", "elastic-container-service"],
     brief: "Report the running tasks of clusters of Amazon ECS",
     positionals: [ENV],
     flags: [
@@ -145,22 +157,26 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
     load: () => import("../environment/cloud/EcsReporter.js")
   },
   {
-    words: ["report", "functions"],
-    aliases: Products.namesOf("functions"),
+    words: ["report", "lambda"],
+    aliases: ["functions"],
+    keywords: ["aws", "amazon", "serverless"],
     brief: "Report the code of functions of AWS Lambda",
     positionals: [ENV],
     flags: [...REPORT, ...filter("function", "functions"), REGION, ENDPOINT],
     load: () => import("../environment/cloud/LambdaReporter.js")
   },
   {
-    words: ["report", "object-store"],
-    aliases: Products.namesOf("object-store"),
+    words: ["report", "s3"],
+    aliases: ["object-store"],
+    keywords: ["aws", "amazon", "bucket", "minio"],
     brief: "Report the objects of a bucket of Amazon S3 or a compatible store",
     positionals: [ENV],
     flags: [
       ...REPORT,
       { name: "bucket", kind: "texts", value: "NAME", brief: "the bucket" },
       { name: "prefix", kind: "texts", value: "PREFIX", brief: "only objects below it" },
+      keys("include", "only objects with these keys"),
+      { ...keys("exclude", "all objects but those with these keys"), short: "x" },
       {
         name: "each-prefix",
         kind: "boolean",
@@ -178,8 +194,9 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
     load: () => import("../environment/cloud/S3Reporter.js")
   },
   {
-    words: ["report", "cloudx-apps"],
-    aliases: Products.namesOf("cloudx-apps"),
+    words: ["report", "azure-apps"],
+    aliases: ["cloudx-apps"],
+    keywords: ["azure", "microsoft", "app-service", "azure-functions", "web-apps"],
     brief: "Report the web and function apps of Azure App Service",
     positionals: [ENV],
     flags: [
@@ -198,8 +215,9 @@ const CLOUD: ReadonlyArray<CommandSpec> = [
     load: () => import("../environment/cloud/AzureAppsReporter.js")
   },
   {
-    words: ["report", "serverless-run"],
-    aliases: Products.namesOf("serverless-run"),
+    words: ["report", "cloud-run"],
+    aliases: ["serverless-run"],
+    keywords: ["google", "gcp", "gcloud", "google-cloud", "cloudrun", "serverless"],
     brief: "Report the services and jobs of Google Cloud Run",
     positionals: [ENV],
     flags: [
@@ -224,7 +242,7 @@ const JSON_COMMAND: CommandSpec = {
     CREATE,
     STRICT,
     DRY_RUN,
-    { ...KIND, choices: Products.KINDS.filter((kind) => kind !== "logical") }
+    { ...KIND, choices: Products.WORDS.filter((word) => word !== "logical") }
   ],
   load: () => import("../environment/JsonReporter.js")
 }

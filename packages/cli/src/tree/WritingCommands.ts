@@ -1,6 +1,6 @@
 /** The commands that write: resources, their tags and names, allow-lists, and keys. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { DESCRIPTION, DRY_RUN, KIND } from "./Flags.js"
+import { ARTIFACT_TYPE, DESCRIPTION, DRY_RUN, KIND, REVERSE } from "./Flags.js"
 
 const name = (noun: string): PositionalSpec => ({
   name: "NAME",
@@ -8,9 +8,9 @@ const name = (noun: string): PositionalSpec => ({
   required: true
 })
 
-const FINGERPRINT: PositionalSpec = {
-  name: "FINGERPRINT",
-  brief: "64 hexadecimal characters",
+const ARTIFACT: PositionalSpec = {
+  name: "ARTIFACT",
+  brief: "a path, an image with -t, or the 64 hexadecimal characters of a fingerprint",
   required: true
 }
 
@@ -25,6 +25,7 @@ type Puts = typeof import("../writing/PutCommands.js")
 interface PutSpec {
   readonly noun: keyof Omit<Puts, "checkPolicy" | "controlWrite" | "notificationWrite">
   readonly brief: string
+  readonly keywords?: ReadonlyArray<string>
   readonly positionals?: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>
 }
@@ -120,6 +121,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
   {
     noun: "notification",
     brief: "Create or replace a notification about environments",
+    keywords: ["slack", "chat", "webhook", "mail", "email"],
     flags: [
       { name: "environment", kind: "texts", value: "ENV", brief: "an environment" },
       {
@@ -146,9 +148,10 @@ const PUTS: ReadonlyArray<PutSpec> = [
   }
 ]
 
-const putCommand = ({ noun, brief, positionals, flags }: PutSpec): CommandSpec => ({
+const putCommand = ({ noun, brief, keywords = [], positionals, flags }: PutSpec): CommandSpec => ({
   words: ["put", noun],
   brief,
+  keywords,
   positionals: positionals ?? [name(noun)],
   flags: [...flags, DRY_RUN],
   load: async () => (await import("../writing/PutCommands.js"))[noun]
@@ -226,7 +229,7 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
     words: ["key", "list"],
     brief: "List the keys of a service account",
     positionals: [ACCOUNT],
-    flags: [],
+    flags: [REVERSE],
     load: async () => (await import("../reading/ListCommand.js")).keys
   }
 ]
@@ -310,10 +313,17 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     ["allow"],
     {
       brief: "Allow an artifact in an environment, regardless of its policies",
-      positionals: [ENV, FINGERPRINT],
+      positionals: [ENV, ARTIFACT],
       flags: [
         { name: "reason", kind: "text", value: "TEXT", brief: "why" },
-        { name: "name", short: "n", kind: "text", value: "NAME", brief: "its name" }
+        {
+          name: "name",
+          short: "n",
+          kind: "text",
+          value: "NAME",
+          brief: "its name; by default that of the file, the image, or a flow"
+        },
+        ...ARTIFACT_TYPE
       ]
     },
     ({ allow }) => allow
@@ -322,8 +332,8 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
     ["disallow"],
     {
       brief: "Take an artifact off the allow-list of an environment",
-      positionals: [ENV, FINGERPRINT],
-      flags: []
+      positionals: [ENV, ARTIFACT],
+      flags: ARTIFACT_TYPE
     },
     ({ disallow }) => disallow
   ),

@@ -138,13 +138,13 @@ const artifactName = async ({ api }: CommandContext, fingerprint: string): Promi
   return Json.text(artifact?.name) ?? fingerprint
 }
 
-/** Allows an artifact in an environment. */
+/** Allows an artifact in an environment; its name is that of the path or image, or that of a flow. */
 export const allow: CommandModule = {
   run: async (context, args) => {
     const [environment = "", text = ""] = args.positionals
-    const fingerprint = ArtifactArgument.parseFingerprint(text)
     const description = args.required("reason")
-    const artifact_name = args.text("name") ?? (await artifactName(context, fingerprint))
+    const { fingerprint, name } = await ArtifactArgument.named(context, args, text)
+    const artifact_name = args.text("name") ?? name ?? (await artifactName(context, fingerprint))
     return Write.perform(context, args, {
       noun: "allowed",
       name: `${artifact_name} in ${environment}`,
@@ -161,8 +161,9 @@ export const allow: CommandModule = {
 export const disallow: CommandModule = {
   run: async (context, args) => {
     const [environment = "", text = ""] = args.positionals
-    const fingerprint = ArtifactArgument.parseFingerprint(text)
-    await confirm(context, args, `${text.slice(0, 12)} will not be allowed in ${environment}`)
+    const { fingerprint, name } = await ArtifactArgument.named(context, args, text)
+    const shown = name ?? fingerprint.slice(0, 12)
+    await confirm(context, args, `${shown} will not be allowed in ${environment}`)
     return Write.perform(context, args, {
       noun: "allowed",
       name: `${fingerprint} in ${environment}`,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, it } from "vitest"
 import * as FakeForge from "../forge/FakeForge.js"
-import { CREDENTIALS, ROUTES } from "../forge/ForgeRoutes.js"
+import { CREDENTIALS, ROUTES, UNREVIEWED } from "../forge/ForgeRoutes.js"
 import { using } from "../forge/PullRequestRun.js"
 import { type Form, machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
@@ -43,6 +43,9 @@ onEveryStore("what evidence prints", (deployment) => {
         ...commit,
         ...place
       ])
+      const gate = ["assert", "pull-request", ...place]
+      await play("assert-pull-request", [...gate, ...commit])
+      await play("assert-pull-request-none", [...gate, "--commit", UNREVIEWED], 1)
       const jira = ["attest", "jira", "-n", "ticket", "--base-url", url, ...commit]
       await play("attest-jira", [...jira, "--source", "SHOP-12 and SHOP-13"])
       const sonar = ["attest", "sonar", "-n", "quality", "--server-url", `${url}/sonar`, ...commit]

@@ -46,7 +46,7 @@ const scriptsOf = ({ ci, text }: Snippets.Snippet): ReadonlyArray<string> => {
       const [first] = Json.objects(Json.object(pipeline.pipelines).default)
       return [Json.list(Json.object(first?.step).script).join("\n")]
     }
-    case "cloudx-devops":
+    case "azure-devops":
       return Json.objects(pipeline.steps).map(({ script }) => String(script))
     default: {
       const { evidence } = Json.object(pipeline.jobs)

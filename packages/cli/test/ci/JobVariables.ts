@@ -31,7 +31,7 @@ export const JOBS: { readonly [ci: string]: { readonly [name: string]: string } 
     CI_PROJECT_URL: "https://git.example.org/acme/shop",
     CI_SERVER_FQDN: "git.example.org"
   },
-  "cloudx-devops": {
+  "azure-devops": {
     TF_BUILD: "True",
     BUILD_SOURCEVERSION: SHA,
     BUILD_SOURCEBRANCH: "refs/heads/main",

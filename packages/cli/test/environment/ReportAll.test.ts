@@ -82,10 +82,7 @@ onEveryStore("reports every environment of a file", (deployment) => {
       [`${one}{ name: a, kind: kubernetes, watch: true }`, "unknown key `watch`"],
       [`${one}{ name: a, kind: kubernetes, include_failed: 1 }`, "expected true or false"],
       [`${one}{ name: a, kind: kubernetes, namespaces: b }`, "expected a list of texts"],
-      [
-        `${one}{ name: a, kind: cloudx-apps, digests_source: x }`,
-        "--digests-source expects one of"
-      ],
+      [`${one}{ name: a, kind: azure-apps, digests_source: x }`, "--digests-source expects one of"],
       [`${one}{ kind: docker }`, "needs a name and a kind"],
       [`${one}{ name: a, kind: docker }\n  - { name: a, kind: docker }`, "is there twice"],
       ["version: 2\nenvironments: []", "expected version: 1"],

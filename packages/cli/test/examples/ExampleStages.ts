@@ -1,7 +1,9 @@
 /** What single commands need before each of their examples: an entry, a key, a name that is still free. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as GitRepository from "../shared/GitRepository.js"
 import { folder, type Machine, run } from "../shared/Run.js"
+import * as ExampleFiles from "./ExampleFiles.js"
 import type { ExampleWorld } from "./ExampleWorld.js"
 
 /** What an example is given beside the world. */
@@ -63,6 +65,14 @@ const key: Stage = async ({ cwd, done }) => {
   return { words: { ID: JSON.parse(await done(...create, "-o", "json")).id } }
 }
 
+/** The files of examples in a repository whose commit has a trailer. */
+const withTrailer = (issue: string): string => {
+  const cwd = folder()
+  ExampleFiles.write(cwd)
+  GitRepository.commit(cwd, `coupons\n\nJira: ${issue}`)
+  return cwd
+}
+
 /** A machine with two profiles and without variables. */
 const profiles: Stage = async ({ cwd, deployment }) => {
   const home = folder()
@@ -85,10 +95,10 @@ const put = (noun: string, name: string, ...more: ReadonlyArray<string>) => [
 const REPORTS: { readonly [command: string]: Stage } = {
   "report docker": reported("staging", "docker"),
   "report kubernetes": reported("prod", "K8S"),
-  "report container-tasks": reported("prod", "container-tasks"),
-  "report functions": reported("prod", "functions"),
-  "report cloudx-apps": reported("prod", "cloudx-apps", endpoint),
-  "report serverless-run": reported("prod", "serverless-run", endpoint)
+  "report ecs": reported("prod", "container-tasks"),
+  "report lambda": reported("prod", "functions"),
+  "report azure-apps": reported("prod", "cloudx-apps", endpoint),
+  "report cloud-run": reported("prod", "serverless-run", endpoint)
 }
 
 const WRITES: { readonly [command: string]: Stage } = {
@@ -135,6 +145,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     "spool list": waiting,
     "spool send": waiting,
     "spool drop": waiting,
+    "attest jira": async () => ({ machine: { cwd: withTrailer("SHOP-12") } }),
     "get key": (world) => firstOf(world, "keys", "--account", "ci-shop"),
     "get deployment": (world) => firstOf(world, "deployments"),
     "get decision": (world) => firstOf(world, "decisions", "--control", "SDLC-1"),
@@ -149,6 +160,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     doctor: profiles,
     "config show": profiles,
     "config set": profiles,
+    "config unset": profiles,
     "config use": profiles,
     "config path": profiles,
     init: async () => ({ machine: { cwd: folder(), env: {}, typed: ["shop", "github"] } })

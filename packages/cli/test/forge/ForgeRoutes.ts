@@ -5,9 +5,13 @@ import type * as FakeForge from "./FakeForge.js"
 const REPOSITORY = "/repos/acme/shop"
 const AT = "2026-11-16T09:00:00+0000"
 
+/** A commit without a pull request. */
+export const UNREVIEWED = "e".repeat(40)
+
 /** The answers, by method and path. */
 export const ROUTES: { readonly [path: string]: FakeForge.Route } = {
   [`GET ${REPOSITORY}/commits/${SHA}/pulls`]: { json: [{ number: 41 }] },
+  [`GET ${REPOSITORY}/commits/${UNREVIEWED}/pulls`]: { json: [] },
   [`GET ${REPOSITORY}/pulls/41`]: {
     json: {
       number: 41,

@@ -1,4 +1,4 @@
-/** Merge requests of GitLab, and pull requests of Bitbucket Cloud and of the forge called `cloudx`. */
+/** Merge requests of GitLab, and pull requests of Bitbucket Cloud and of Azure DevOps. */
 import { assert, describe, it } from "vitest"
 import { SHA } from "../shared/TestJob.js"
 import * as FakeForge from "./FakeForge.js"
@@ -213,7 +213,7 @@ describe("attestry attest pull-request on Bitbucket", () => {
     }))
 })
 
-describe("attestry attest pull-request on `cloudx`", () => {
+describe("attestry attest pull-request on Azure DevOps", () => {
   const root = "/acme/my%20shop/_apis/git/repositories/api"
   const pull = {
     pullRequestId: 12,
@@ -266,7 +266,7 @@ describe("attestry attest pull-request on `cloudx`", () => {
   const basic = `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`
   const isAllowed = ({ headers }: FakeForge.Asked) => headers.authorization === basic
   const asking = (url: string) => ({
-    forge: "cloudx",
+    forge: "azure",
     repository: "acme/my shop/api",
     url: `${url}/acme/`,
     env: { SYSTEM_ACCESSTOKEN: TOKEN }
@@ -276,6 +276,10 @@ describe("attestry attest pull-request on `cloudx`", () => {
     using(FakeForge.start(routes, { isAllowed }), async (forge) => {
       const { git_provider, pull_requests } = payloadOf(await attest(asking(forge.url)))
       assert.strictEqual(git_provider, "cloudx")
+      for (const name of ["azure-devops", "cloudx", "cloudx-devops", "Azure"]) {
+        const named = await attest({ ...asking(forge.url), forge: name })
+        assert.strictEqual(payloadOf(named).git_provider, "cloudx", name)
+      }
       const [found] = pull_requests
       assert.deepStrictEqual(
         [found.url, found.state, found.author, found.head_ref, found.merge_commit],

@@ -8,7 +8,7 @@ import { folder, run } from "../shared/Run.js"
 
 describe("attestry init", () => {
   it("writes settings, a template and a pipeline, which the other commands accept", async () => {
-    for (const ci of ["github", "gitlab", "cloudx-devops", "bitbucket", "jenkins", "circleci"]) {
+    for (const ci of ["github", "gitlab", "azure-devops", "bitbucket", "jenkins", "circleci"]) {
       const cwd = folder()
       const { code, stdout, stderr } = await run(["init", "--flow", "shop", "--ci", ci], { cwd })
       assert.strictEqual(code, 0, stderr)
@@ -45,6 +45,22 @@ describe("attestry init", () => {
     const { code, stderr } = await run(["init"], { cwd, tty: true, typed: ["shop", ""] })
     assert.strictEqual(code, 0, stderr)
     assert.isTrue(existsSync(join(cwd, ".github/workflows/attestry.yml")))
+  })
+
+  it("takes Azure DevOps by each of its names", async () => {
+    for (const ci of ["azure-devops", "azure", "Azure-Pipelines", "cloudx-devops"]) {
+      const cwd = folder()
+      const { code, stderr } = await run(["init", "--flow", "shop", "--ci", ci], { cwd })
+      assert.strictEqual(code, 0, stderr)
+      assert.isTrue(existsSync(join(cwd, "azure-pipelines.yml")), ci)
+    }
+    const guessing = folder()
+    writeFileSync(join(guessing, "azure-pipelines.yml"), "steps: []\n")
+    const { stdout } = await run(["init", "--flow", "shop"], { cwd: guessing })
+    assert.include(stdout, "kept     azure-pipelines.yml")
+    const typed = ["shop", "Azure DevOps"]
+    const asked = await run(["init"], { cwd: folder(), tty: true, typed })
+    assert.strictEqual(asked.code, 0, asked.stderr)
   })
 
   it("keeps what is there, and prints what it needs", async () => {

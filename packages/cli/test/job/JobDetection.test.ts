@@ -79,7 +79,7 @@ describe("a job", () => {
     ])
   })
 
-  it("of the pipelines of `cloudx-devops`", () => {
+  it("of Azure DevOps", () => {
     const env = {
       TF_BUILD: "True",
       BUILD_SOURCEVERSION: SHA,
@@ -91,7 +91,7 @@ describe("a job", () => {
       BUILD_REPOSITORY_PROVIDER: "TfsGit"
     }
     assert.deepStrictEqual(detect(env), [
-      "cloudx-devops",
+      "Azure DevOps",
       SHA,
       "main",
       undefined,

@@ -169,7 +169,7 @@ describe("an annotation", () => {
     assert.deepStrictEqual(Annotations.lines("GitHub Actions", [each]), [
       "::error file=a%2Cb.yaml,line=7,col=3,title=a%2Cb%3Ac::100 %25"
     ])
-    assert.deepStrictEqual(Annotations.lines("cloudx-devops", [{ ...each, file: "a;b].yaml" }]), [
+    assert.deepStrictEqual(Annotations.lines("Azure DevOps", [{ ...each, file: "a;b].yaml" }]), [
       "##vso[task.logissue type=error;sourcepath=a%3Bb%5D.yaml;linenumber=7;columnnumber=3;]a,b:c: 100 %AZP25"
     ])
     assert.deepStrictEqual(Annotations.lines("Jenkins", [each]), [])

@@ -32,6 +32,8 @@ onEveryStore("what commands of profiles print", (deployment) => {
     await play("config-set", ["config", "set", "org", "acme"], machineOf)
     await play("config-use", ["config", "use", "default"], machineOf)
     await play("config-path", ["config", "path"], machineOf)
+    await play("config-unset", ["config", "unset", "org"], machineOf)
+    await play("config-unset-again", ["config", "unset", "org"], machineOf)
     await play("logout", ["logout"], machineOf)
   })
 

@@ -133,10 +133,10 @@ describe("a hostile text", () => {
       assert.notStrictEqual(properties, "")
       assert.isTrue(isHarmless(message), JSON.stringify(github))
       assert.lengthOf(properties.split(","), 4)
-      const [cloudx = ""] = Annotations.lines("cloudx-devops", all)
-      const [, issue = "", said = ""] = /^##vso\[([^\]]*)\](.*)$/s.exec(cloudx) ?? []
-      assert.lengthOf(issue.split(";"), 5, cloudx)
-      assert.isTrue(isHarmless(said), JSON.stringify(cloudx))
+      const [azure = ""] = Annotations.lines("Azure DevOps", all)
+      const [, issue = "", said = ""] = /^##vso\[([^\]]*)\](.*)$/s.exec(azure) ?? []
+      assert.lengthOf(issue.split(";"), 5, azure)
+      assert.isTrue(isHarmless(said), JSON.stringify(azure))
     })
   })
 

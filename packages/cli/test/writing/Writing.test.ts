@@ -1,4 +1,5 @@
 /** Every command that writes, on each store, with its golden output. */
+import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "vitest"
@@ -178,6 +179,28 @@ onEveryStore("writing", (deployment) => {
     await run(["put", "environment", "all", "--kind", "logical"], machine())
     await play("join", ["join", "all", "prod"])
     await play("allow", ["allow", "prod", HEX, "--reason", "vendor image", "--name", "nginx"])
+    writeFileSync(join(cwd, "vendor.bin"), "vendor\n")
+    const fingerprint = createHash("sha256").update("vendor\n").digest("hex")
+    const dryRun = ["--dry-run", "-o", "json", "--field", "payload"]
+    for (const [target, ...flags] of [
+      ["vendor.bin"],
+      ["./vendor.bin", "-t", "file"],
+      [`sha256:${fingerprint}`, "--name", "vendor.bin"]
+    ]) {
+      const argv = ["allow", "prod", target ?? "", "--reason", "r", ...flags, ...dryRun]
+      const { code, stdout, stderr } = await run(argv, machine())
+      assert.strictEqual(code, 0, stderr)
+      const { artifact_fingerprint, artifact_name } = JSON.parse(stdout)
+      assert.deepStrictEqual([artifact_fingerprint, artifact_name], [fingerprint, "vendor.bin"])
+    }
+    for (const verb of ["allow", "disallow"]) {
+      const flags = verb === "allow" ? ["--reason", "r"] : ["--yes"]
+      const { code, stderr } = await run([verb, "prod", "vendor.bin", ...flags], machine())
+      assert.strictEqual(code, 0, stderr)
+    }
+    const missing = await run(["allow", "prod", "nginx:1", "--reason", "r"], machine())
+    assert.strictEqual(missing.code, 7)
+    assert.include(missing.stderr, "say -t docker")
     await play("list-allowed", ["list", "allowed", "--environment", "prod"])
     await play("disallow", (form) => {
       return ["disallow", "prod", HEX, "-y", ...(form === "json" ? [] : ["--dry-run"])]

@@ -7,11 +7,11 @@ const KINDS: ReadonlyMap<string, readonly [kind: string, ...flags: ReadonlyArray
     ["K8S", ["kubernetes"]],
     ["docker", ["docker"]],
     ["server", ["paths", "--path", "<NAME>=<PATH>"]],
-    ["container-tasks", ["container-tasks"]],
-    ["functions", ["functions"]],
-    ["object-store", ["object-store", "--bucket", "<BUCKET>"]],
-    ["cloudx-apps", ["cloudx-apps", "--subscription", "<SUBSCRIPTION>"]],
-    ["serverless-run", ["serverless-run", "--project", "<PROJECT>"]]
+    ["container-tasks", ["ecs"]],
+    ["functions", ["lambda"]],
+    ["object-store", ["s3", "--bucket", "<BUCKET>"]],
+    ["cloudx-apps", ["azure-apps", "--subscription", "<SUBSCRIPTION>"]],
+    ["serverless-run", ["cloud-run", "--project", "<PROJECT>"]]
   ])
 
 export interface ReportPlace {

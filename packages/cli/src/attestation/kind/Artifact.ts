@@ -72,7 +72,8 @@ const payloadOf = async (
   args: Arguments,
   { slot, artifact }: Built
 ): Promise<Json.Fields> => {
-  const { buildUrl, repository } = await context.job()
+  const { buildUrl } = await context.job()
+  const repository = await EvidenceFields.repositoryOf(context, args)
   const { origin_url: _, ...shared } = await EvidenceFields.shared(context, args)
   const commit = await EvidenceFields.commitOf(context, args)
   const build = args.text("build-url") ?? buildUrl
@@ -89,7 +90,7 @@ const payloadOf = async (
     build_url: build,
     commit_url: commitUrl,
     git_commit: commit,
-    repo_url: args.text("repo-url") ?? repository?.url,
+    repo_url: repository?.url,
     trail_name: await requireTrail(context),
     template_reference_name: slot,
     annotations: annotations.length === 0 ? undefined : Object.fromEntries(annotations),

@@ -1,6 +1,10 @@
-/** `attest jira`: finds the issues that the commit, the branch or a text mentions, and checks that they exist. */
+/**
+ * `attest jira`: finds the issues that the commit, the branch or a text mentions, and checks that they exist. With
+ * `--trailer`, only those that trailers of the commit name.
+ */
 import { resolve } from "node:path"
 import * as WorkingTree from "@attestry/client/node/PlainWorkingTree"
+import * as CommitTrailers from "../../forge/CommitTrailers.js"
 import * as IssueKeys from "../../forge/IssueKeys.js"
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
@@ -31,6 +35,13 @@ const textsOf = async (
 ): Promise<ReadonlyArray<string>> => {
   const commit = await EvidenceFields.commitOf(context, args)
   const root = resolve(context.host.cwd, args.text("repo-root") ?? ".")
+  const trailers = args.texts("trailer")
+  if (trailers.length > 0) {
+    if (commit === undefined) throw usage("the commit is not known", "give --commit")
+    const values = trailers.map((key) => CommitTrailers.read(root, commit, key))
+    // WHY in capitals: a trailer has nothing but keys, and people write them in small letters too.
+    return (await Promise.all(values)).flat().map((value) => value.toUpperCase())
+  }
   const known = commit === undefined ? undefined : await WorkingTree.commit(root, commit)
   const { branch } = await context.job()
   return [
@@ -40,11 +51,18 @@ const textsOf = async (
   ]
 }
 
+const whereOf = (args: Arguments): string => {
+  const trailers = args.texts("trailer")
+  return trailers.length === 0 ? "" : ` by a trailer ${trailers.join(" or ")}`
+}
+
 /** Runs `attestry attest jira`. */
 export const { run } = command({
   operation: "attestation.jira",
   word: "jira",
   gather: async (context, args) => {
+    if (args.texts("trailer").length > 0 && args.texts("source").length > 0)
+      throw usage("--trailer and --source cannot stand together", "--trailer reads trailers alone")
     const base = ForeignApi.baseOf(args.required("base-url"), "--base-url")
     const keys = IssueKeys.find(await textsOf(context, args), args.texts("project"))
     const api = await ForeignApi.make(context, {
@@ -69,7 +87,7 @@ export const { run } = command({
     return {
       fields: { jira_results: results },
       files: [],
-      summary: keys.length === 0 ? "no issue is referred to" : keys.join(", "),
+      summary: keys.length === 0 ? `no issue is referred to${whereOf(args)}` : keys.join(", "),
       findings: (style) => missing.map(({ issue_id }) => `  ${style.text(issue_id)} does not exist`)
     }
   }

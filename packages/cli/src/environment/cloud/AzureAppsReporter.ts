@@ -1,4 +1,4 @@
-/** `attestry report cloudx-apps ENV`: the running web and function apps of Azure App Service. */
+/** `attestry report azure-apps ENV`: the running web and function apps of Azure App Service. */
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../../shared/CommandFailure.js"
@@ -201,5 +201,5 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 /** Reports environments of kind `cloudx-apps`. */
 export const reporter: Reporter = { kind: () => "cloudx-apps", gather }
 
-/** Runs `attestry report cloudx-apps`. */
+/** Runs `attestry report azure-apps`. */
 export const { run } = command(reporter)

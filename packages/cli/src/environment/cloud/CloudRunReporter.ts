@@ -1,4 +1,4 @@
-/** `attestry report serverless-run ENV`: the revisions of Google Cloud Run services that have traffic, and jobs. */
+/** `attestry report cloud-run ENV`: the revisions of Google Cloud Run services that have traffic, and jobs. */
 import type { Arguments } from "../../shared/Arguments.js"
 import type { CommandContext } from "../../shared/CommandContext.js"
 import { usage } from "../../shared/CommandFailure.js"
@@ -199,5 +199,5 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 /** Reports environments of kind `serverless-run`. */
 export const reporter: Reporter = { kind: () => "serverless-run", gather }
 
-/** Runs `attestry report serverless-run`. */
+/** Runs `attestry report cloud-run`. */
 export const { run } = command(reporter)

@@ -1,5 +1,5 @@
 /**
- * `attestry report container-tasks ENV`: the running tasks of Amazon ECS clusters, including tasks without a service.
+ * `attestry report ecs ENV`: the running tasks of Amazon ECS clusters, including tasks without a service.
  */
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
@@ -154,5 +154,5 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 /** Reports environments of kind `container-tasks`. */
 export const reporter: Reporter = { kind: () => "container-tasks", gather }
 
-/** Runs `attestry report container-tasks`. */
+/** Runs `attestry report ecs`. */
 export const { run } = command(reporter)

@@ -1,4 +1,4 @@
-/** `attestry report functions ENV`: the code of AWS Lambda functions. */
+/** `attestry report lambda ENV`: the code of AWS Lambda functions. */
 import * as Json from "../../shared/Json.js"
 import * as NameFilter from "../NameFilter.js"
 import { command } from "../Report.js"
@@ -55,5 +55,5 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 /** Reports environments of kind `functions`. */
 export const reporter: Reporter = { kind: () => "functions", gather }
 
-/** Runs `attestry report functions`. */
+/** Runs `attestry report lambda`. */
 export const { run } = command(reporter)

@@ -7,13 +7,13 @@
 export interface Product {
   readonly kind: string
   readonly title: string
-  /** Its names on the command line, in lower case. */
+  /** Its names on the command line, in lower case; help shows the first. */
   readonly names: ReadonlyArray<string>
 }
 
 /** Every product. */
 export const PRODUCTS: ReadonlyArray<Product> = [
-  { kind: "K8S", title: "Kubernetes", names: ["k8s", "kubernetes"] },
+  { kind: "K8S", title: "Kubernetes", names: ["kubernetes", "k8s"] },
   { kind: "container-tasks", title: "Amazon ECS", names: ["ecs"] },
   { kind: "functions", title: "AWS Lambda", names: ["lambda"] },
   { kind: "object-store", title: "Amazon S3", names: ["s3"] },
@@ -47,11 +47,14 @@ export const kindOf = (text: string): string => {
   )
 }
 
-/** The command-line names of a kind's product. */
-export const namesOf = (kind: string): ReadonlyArray<string> =>
-  PRODUCTS.find((product) => product.kind === kind)?.names ?? []
+/** The word for a kind on the command line: the name of its product, or the kind itself. */
+export const wordOf = (kind: string): string =>
+  PRODUCTS.find((product) => product.kind === kind)?.names[0] ?? kind
 
-/** The products of the kinds, for help texts. */
-export const MEANINGS: string = PRODUCTS.map(
-  ({ kind, title, names }) => `${kind} is ${title} (${names[0]})`
-).join(", ")
+/** The words for all kinds. */
+export const WORDS: ReadonlyArray<string> = KINDS.map(wordOf)
+
+/** The products of the words, for help texts. */
+export const MEANINGS: string = PRODUCTS.filter(({ kind }) => kind !== "K8S")
+  .map(({ title, names }) => `${names[0]} is ${title}`)
+  .join(", ")

@@ -1,5 +1,5 @@
 /**
- * `attestry report object-store ENV`: the objects of S3 buckets, as one artifact per bucket or per prefix.
+ * `attestry report s3 ENV`: the objects of S3 buckets, as one artifact per bucket or per prefix.
  *
  * Contents are read as streams and stored nowhere. An object that is too large or unreadable is reported with an
  * unknown digest.
@@ -11,6 +11,7 @@ import { command } from "../Report.js"
 import { type ReportDraft, type Reporter, type ReporterInput, together } from "../Reporter.js"
 import * as AwsService from "./AwsService.js"
 import { CloudRefusal, parallel } from "./CloudRequests.js"
+import * as KeyFilter from "./KeyFilter.js"
 import * as KeyTree from "./KeyTree.js"
 import * as S3Listing from "./S3Listing.js"
 
@@ -29,14 +30,21 @@ interface Wanted {
   readonly prefixes: ReadonlyArray<string>
   readonly isEach: boolean
   readonly bytesMax: number
+  /** Whether an object counts. */
+  readonly counts: KeyFilter.KeyTest
 }
 
-const wantedOf = (args: Arguments): Wanted => {
+const wantedOf = async (args: Arguments): Promise<Wanted> => {
   const text = args.text("max-bytes")
   const bytesMax = text === undefined ? BYTES_MAX : ByteSize.parse(text)
   if (bytesMax === undefined)
     throw usage(`--max-bytes expects a size such as 1GiB, not \`${text}\``)
-  return { prefixes: args.texts("prefix"), isEach: args.has("each-prefix"), bytesMax }
+  return {
+    prefixes: args.texts("prefix"),
+    isEach: args.has("each-prefix"),
+    bytesMax,
+    counts: await KeyFilter.of(args)
+  }
 }
 
 /** Whether an object has content; folder markers have none. */
@@ -130,7 +138,17 @@ const bucketUnits = async (
   const whole: Part = { bucket, name: bucket, objects: [...all.values()], root: "" }
   if (lists.includes(undefined))
     return unknown(whole, `it has more than ${S3Listing.OBJECTS_MAX} objects`)
-  const parts = partsOf(bucket, [...all.values()].filter(isContent), wanted)
+  const contents = [...all.values()].filter(isContent)
+  const counted = contents.filter(({ key }) => wanted.counts(key))
+  if (counted.length === 0 && contents.length > 0)
+    return {
+      units: [],
+      leftOut: [],
+      warnings: [
+        `--include and --exclude leave none of the ${contents.length} objects of ${bucket}`
+      ]
+    }
+  const parts = partsOf(bucket, counted, wanted)
   const read: Array<ReportDraft> = []
   for (const part of parts) read.push(await partUnits(service, part, wanted))
   return together(read)
@@ -139,7 +157,7 @@ const bucketUnits = async (
 const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> => {
   const buckets = args.texts("bucket")
   if (buckets.length === 0) throw usage("--bucket is missing")
-  const wanted = wantedOf(args)
+  const wanted = await wantedOf(args)
   const service = await AwsService.connect(context, args, { service: "s3", name: "S3" })
   const parts: Array<ReportDraft> = []
   for (const bucket of buckets) {
@@ -158,5 +176,5 @@ const gather = async ({ context, args }: ReporterInput): Promise<ReportDraft> =>
 /** Reports environments of kind `object-store`. */
 export const reporter: Reporter = { kind: () => "object-store", gather }
 
-/** Runs `attestry report object-store`. */
+/** Runs `attestry report s3`. */
 export const { run } = command(reporter)

@@ -48,7 +48,7 @@ describe("credentials of the cloud", () => {
     /Credential=(\w+)\//.exec(String(cloud().requests.at(-1)?.headers.authorization))?.[1]
   const with_ = async (env: { readonly [name: string]: string }, home = folder()) => {
     cloud().answer = roles
-    const ran = await report("functions", [], { AWS_REGION: "eu-west-1", ...env }, home)
+    const ran = await report("lambda", [], { AWS_REGION: "eu-west-1", ...env }, home)
     return ran.code === 0 ? signer() : ran.stderr
   }
 
@@ -108,7 +108,7 @@ describe("credentials of the cloud", () => {
     assert.include(await with_(hostile), "URL not accepted")
     const { AWS_REGION: _, ...keys } = KEYS
     cloud().answer = roles
-    const ran = await report("functions", [], keys)
+    const ran = await report("lambda", [], keys)
     assert.deepStrictEqual([ran.code, ran.stderr.includes("--region")], [2, true])
   })
 })
@@ -123,7 +123,7 @@ describe("the settings of a machine", () => {
     )
     writeFileSync(join(home, ".aws/config"), config)
     cloud().answer = () => ({ body: { Functions: [] } })
-    await report("functions", [], env, home)
+    await report("lambda", [], env, home)
     const { authorization } = cloud().requests.at(-1)?.headers ?? {}
     return /Credential=(\w+)\/\d+\/([^/]+)/.exec(String(authorization))?.slice(1)
   }

@@ -14,7 +14,7 @@ import { PACKAGE, zipOf } from "./ZipPackage.js"
 
 serveCloud()
 
-describe("attestry report cloudx-apps", () => {
+describe("attestry report azure-apps", () => {
   const ENV = {
     AZURE_TENANT_ID: "tenant",
     AZURE_CLIENT_ID: "client",
@@ -81,7 +81,7 @@ describe("attestry report cloudx-apps", () => {
       site("off", `DOCKER|${image}`, { state: "Stopped" })
     ]
     state.next = `${cloud().url}/next?$skiptoken=1`
-    const { units, stderr } = await report("cloudx-apps", [], { env: env() })
+    const { units, stderr } = await report("azure-apps", [], { env: env() })
     const root = folder()
     mkdirSync(join(root, "bin"))
     for (const [name, text] of PACKAGE)
@@ -105,10 +105,10 @@ describe("attestry report cloudx-apps", () => {
     state.sites = [site("web", "DOCKER|r.example.org/shop/api:1")]
     state.log = `pulling\nDigest: sha256:${digest("b")}\nagain\nDigest: sha256:${digest("c")}\n`
     const logs = ["--digests-source", "logs"]
-    const told = await report("cloudx-apps", logs, { env: env() })
+    const told = await report("azure-apps", logs, { env: env() })
     assert.deepStrictEqual(told.units[0].digests, { "r.example.org/shop/api:1": digest("c") })
     state.log = "started"
-    const silent = await report("cloudx-apps", logs, { env: env() })
+    const silent = await report("azure-apps", logs, { env: env() })
     assert.deepStrictEqual(silent.units[0].digests, { "r.example.org/shop/api:1": "" })
     assert.include(silent.stderr, "its log tells no digest")
   })
@@ -119,14 +119,14 @@ describe("attestry report cloudx-apps", () => {
       site("gone", `DOCKER|${cloud().host}/shop/api:none`),
       site("bare", "NODE|20", { hostNameSslStates: [] })
     ]
-    const { units, stderr } = await report("cloudx-apps", [], { env: env() })
+    const { units, stderr } = await report("azure-apps", [], { env: env() })
     assert.deepStrictEqual(
       units.map(({ digests }: { digests: object }) => Object.values(digests)),
       [[""], [""], [""]]
     )
     for (const name of ["many", "gone", "bare"]) assert.include(stderr, `app ${name}`)
-    assert.strictEqual((await report("cloudx-apps", ["--strict"], { env: env() })).code, 8)
-    const one = await report("cloudx-apps", ["--app", "many", "--resource-group", "g"], {
+    assert.strictEqual((await report("azure-apps", ["--strict"], { env: env() })).code, 8)
+    const one = await report("azure-apps", ["--app", "many", "--resource-group", "g"], {
       env: env()
     })
     assert.lengthOf(one.units, 1)
@@ -135,20 +135,20 @@ describe("attestry report cloudx-apps", () => {
 
   it("sends nothing where all is denied, and follows no page to another host", async () => {
     state.denied = true
-    const denied = await report("cloudx-apps", [], { env: env() })
+    const denied = await report("azure-apps", [], { env: env() })
     assert.deepStrictEqual([denied.code, denied.stderr.includes("no access")], [7, true])
     Object.assign(state, { denied: false, next: "https://evil.example.org/next" })
-    const foreign = await report("cloudx-apps", [], { env: env() })
+    const foreign = await report("azure-apps", [], { env: env() })
     assert.deepStrictEqual([foreign.code, foreign.stderr.includes("evil.example.org")], [7, true])
     const { AZURE_SUBSCRIPTION_ID: _, ...without } = env()
-    assert.strictEqual((await report("cloudx-apps", [], { env: without })).code, 2)
+    assert.strictEqual((await report("azure-apps", [], { env: without })).code, 2)
   })
 
   it("signs in by a federated token and by a managed identity", async () => {
     const file = join(folder(), "token")
     writeFileSync(file, "federated-jwt")
     const { AZURE_CLIENT_SECRET: _, ...federated } = env()
-    await report("cloudx-apps", [], { env: { ...federated, AZURE_FEDERATED_TOKEN_FILE: file } })
+    await report("azure-apps", [], { env: { ...federated, AZURE_FEDERATED_TOKEN_FILE: file } })
     assert.include(cloud().requests[0]?.body, "client_assertion=federated-jwt")
     const before = cloud().answer
     cloud().answer = (request) =>
@@ -159,7 +159,7 @@ describe("attestry report cloudx-apps", () => {
       IDENTITY_HEADER: "h",
       AZURE_SUBSCRIPTION_ID: "sub"
     }
-    const { code } = await report("cloudx-apps", [], { env: identity })
+    const { code } = await report("azure-apps", [], { env: identity })
     assert.deepStrictEqual([code, cloud().requests[0]?.headers["x-identity-header"]], [0, "h"])
   })
 })

@@ -12,7 +12,7 @@ import { cloud, digest, registry, report, serveCloud, TOKEN } from "./BearerClou
 
 serveCloud()
 
-describe("attestry report serverless-run", () => {
+describe("attestry report cloud-run", () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 })
   const home = folder()
   const file = join(home, "key.json")
@@ -89,7 +89,7 @@ describe("attestry report serverless-run", () => {
   const env = () => ({ GOOGLE_APPLICATION_CREDENTIALS: file })
 
   it("reports each revision with traffic or a tag, and each job", async () => {
-    const { units, stderr } = await report("serverless-run", [], { env: env() })
+    const { units, stderr } = await report("cloud-run", [], { env: env() })
     const at = { creationTimestamp: 1_794_650_400 }
     const of = (revisionName: string, value: string) => ({
       digests: { [imageOf(revisionName)]: value },
@@ -108,7 +108,7 @@ describe("attestry report serverless-run", () => {
   })
 
   it("signs in by a key whose statement verifies, by a refresh token, by federation, and by a machine", async () => {
-    await report("serverless-run", [], { env: env() })
+    await report("cloud-run", [], { env: env() })
     const [header = "", claims = "", signature = ""] = state.assertion.split(".")
     assert.isTrue(
       verify(
@@ -140,12 +140,12 @@ describe("attestry report serverless-run", () => {
     ]
     for (const other of others) {
       writeFileSync(file, JSON.stringify(other))
-      const { code, stderr } = await report("serverless-run", ["--project", "shop"], { env: env() })
+      const { code, stderr } = await report("cloud-run", ["--project", "shop"], { env: env() })
       assert.strictEqual(code, 0, stderr)
     }
     assert.include(state.assertion, "subject-jwt")
     const machine = { GCE_METADATA_HOST: cloud().host }
-    assert.strictEqual((await report("serverless-run", [], { env: machine })).code, 0)
+    assert.strictEqual((await report("cloud-run", [], { env: machine })).code, 0)
   })
 
   it("sends a credential to no address that is not trusted", async () => {
@@ -153,22 +153,22 @@ describe("attestry report serverless-run", () => {
       file,
       JSON.stringify({ type: "authorized_user", token_uri: "http://evil.example.org/t" })
     )
-    const { code, stderr } = await report("serverless-run", [], { env: env() })
+    const { code, stderr } = await report("cloud-run", [], { env: env() })
     assert.deepStrictEqual([code, stderr.includes("not trusted")], [7, true])
   })
 
   it("leaves out a region that is denied, and takes regions and services by name", async () => {
     state.denied = "eu-west4"
-    const part = await report("serverless-run", [], { env: env() })
+    const part = await report("cloud-run", [], { env: env() })
     assert.strictEqual(part.code, 0)
     assert.include(part.stderr, "region eu-west4")
-    const one = await report("serverless-run", ["--region", "eu-west1", "--service", "web"], {
+    const one = await report("cloud-run", ["--region", "eu-west1", "--service", "web"], {
       env: env()
     })
     assert.lengthOf(one.units, 3)
     assert.notInclude(one.stderr, "eu-west4")
     state.denied = "eu-west1"
-    const none = await report("serverless-run", ["--region", "eu-west1"], { env: env() })
+    const none = await report("cloud-run", ["--region", "eu-west1"], { env: env() })
     assert.strictEqual(none.code, 7)
   })
 })

@@ -12,13 +12,14 @@ import { onMemoryStore } from "../../shared/TestDeployment.js"
 import * as CloudAnswers from "./CloudAnswers.js"
 import * as FakeCloud from "./FakeCloud.js"
 
+/** The word of help, the other word that is accepted, and the product. */
 const WORDS: ReadonlyArray<readonly [string, string, string]> = [
   ["ecs", "container-tasks", "Amazon ECS"],
   ["lambda", "functions", "AWS Lambda"],
   ["s3", "object-store", "Amazon S3"],
   ["azure-apps", "cloudx-apps", "Azure"],
   ["cloud-run", "serverless-run", "Google Cloud Run"],
-  ["k8s", "kubernetes", "Kubernetes"]
+  ["kubernetes", "k8s", "Kubernetes"]
 ]
 
 describe("the names of products", () => {
@@ -30,30 +31,51 @@ describe("the names of products", () => {
     assert.strictEqual(Products.kindOf("other"), "other")
   })
 
-  for (const [alias, word, title] of WORDS)
+  for (const [word, alias, title] of WORDS)
     it(`help about report ${alias} is that of report ${word}, and says ${title}`, async () => {
       const { stdout: expected } = await run(["report", word, "--help"])
       assert.include(expected, title)
-      assert.include(expected, `attestry report ${alias}`)
-      for (const name of [alias, alias.toUpperCase()]) {
+      assert.include(expected, `usage: attestry report ${word} ENV`)
+      assert.include(expected, `also:  attestry report ${alias}`)
+      for (const name of [alias, alias.toUpperCase(), word.toUpperCase()]) {
         assert.strictEqual((await run(["report", name, "--help"])).stdout, expected)
         assert.strictEqual((await run(["help", "report", name])).stdout, expected)
       }
-      assert.include((await run(["help", "report"])).stdout, title)
+      const group = (await run(["help", "report"])).stdout
+      assert.include(group, title)
+      assert.notInclude(group, `report ${alias} `)
+      const completed = (await run(["__complete", "--", "report", ""])).stdout.split("\n")
+      assert.include(completed, word)
+      assert.notInclude(completed, alias)
     })
+
+  it("are the choices of help and completion, and stand for the kinds of the wire", async () => {
+    const { stdout } = await run(["put", "environment", "--help"])
+    assert.include(
+      stdout,
+      "--kind kubernetes|ecs|s3|lambda|server|docker|azure-apps|cloud-run|logical"
+    )
+    const completed = await run(["__complete", "--", "put", "environment", "--kind", "a"])
+    assert.strictEqual(completed.stdout, "azure-apps\n")
+    const afterAlias = await run(["__complete", "--", "report", "object-store", "site", "--buc"])
+    assert.strictEqual(afterAlias.stdout, "--bucket\n")
+  })
 
   it("stand for kinds in reporters.yaml", async () => {
     const cwd = folder()
-    const entries = WORDS.map(([alias], at) => `  - { name: e${at}, kind: ${alias.toUpperCase()} }`)
-    const text = `version: 1\nenvironments:\n${entries.join("\n")}\n`
-    writeFileSync(join(cwd, "r.yaml"), text)
-    const kinds = WORDS.map(([, word]) => word)
+    const kinds = WORDS.map(([word]) => word)
     const grammar = { commands: COMMANDS, globals: GLOBAL_FLAGS }
-    const read = await ReportersFile.read({ cwd }, "r.yaml", { grammar, kinds })
-    assert.deepStrictEqual(
-      read.entries.map(({ kind }) => kind),
-      kinds
-    )
+    for (const spelling of [0, 1] as const) {
+      const entries = WORDS.map(
+        (words, at) => `  - { name: e${at}, kind: ${words[spelling].toUpperCase()} }`
+      )
+      writeFileSync(join(cwd, "r.yaml"), `version: 1\nenvironments:\n${entries.join("\n")}\n`)
+      const read = await ReportersFile.read({ cwd }, "r.yaml", { grammar, kinds })
+      assert.deepStrictEqual(
+        read.entries.map(({ kind }) => kind),
+        kinds
+      )
+    }
   })
 })
 
@@ -67,9 +89,9 @@ onMemoryStore("products", (deployment) => {
   const machine = machineOf({ cwd: folder(), deployment })
 
   it("are kinds of put environment, in any case", async () => {
-    for (const [alias, , title] of WORDS) {
+    for (const [alias, other, title] of WORDS) {
       const argv = ["put", "environment", `put-${alias}`, "--kind"]
-      for (const word of [alias, alias.toUpperCase()]) {
+      for (const word of [alias, alias.toUpperCase(), other]) {
         const { code, stderr } = await run([...argv, word], machine())
         assert.strictEqual(code, 0, stderr)
       }
@@ -77,7 +99,8 @@ onMemoryStore("products", (deployment) => {
       assert.strictEqual(JSON.parse(stdout).type, Products.kindOf(alias))
       const listed = await run(["list", "environments", "--kind", alias, "-q"], machine())
       assert.include(listed.stdout, `put-${alias}`)
-      assert.include((await run(["put", "environment", "--help"])).stdout, title)
+      const { stdout: help } = await run(["put", "environment", "--help"])
+      assert.include(help.toLowerCase(), title.toLowerCase())
     }
     const unknown = await run(["put", "environment", "x", "--kind", "esc"], machine())
     assert.strictEqual(unknown.code, 2)

@@ -31,21 +31,21 @@ onEveryStore("what reports print", (deployment) => {
   it("of docker", () => report("docker", [], { DOCKER_HOST: `unix://${socket}` }))
 
   it("of container tasks, functions and buckets", async () => {
-    await report("container-tasks", [], variables().signed)
-    await report("functions", [], variables().signed)
-    await report("object-store", ["--bucket", "www"], variables().signed)
+    await report("ecs", [], variables().signed)
+    await report("lambda", [], variables().signed)
+    await report("s3", ["--bucket", "www"], variables().signed)
   })
 
   it("of web apps, with a digest that is unknown", () =>
     report(
-      "cloudx-apps",
+      "azure-apps",
       ["--endpoint", fake.cloud?.url ?? "", "--digests-source", "logs"],
       variables().apps
     ))
 
   it("of serverless runtimes", () =>
     report(
-      "serverless-run",
+      "cloud-run",
       ["--endpoint", fake.cloud?.url ?? "", "--project", "shop", "--region", "eu-west1"],
       variables().serverless
     ))
