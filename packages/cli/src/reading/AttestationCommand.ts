@@ -17,7 +17,7 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
-import { requireFlow, requireTrail } from "../trail/TrailName.js"
+import { requireFlow, resolveTrail } from "../trail/TrailName.js"
 
 /** The last part of a name, without control characters and leading dots. */
 export const safeName = (name: string): string => {
@@ -70,62 +70,78 @@ const download = async (
   return saved
 }
 
-/** How attestations are asked for. */
-interface Question {
+/** The attestations of a name: the request, and the subject of the failure if there are none. */
+interface NameQuestion {
   readonly operation: string
-  readonly path?: Json.Fields
-  readonly urlParams?: Json.Fields
+  readonly path: Json.Fields
   /** The slot that they must be for. */
-  readonly slot?: string | undefined
-  /** The subject of the failure if there is none. */
+  readonly slot: string | undefined
   readonly subject: string
 }
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8,12}$/i
-
-/** The question of the command line: a name has a trail or an artifact, and looks unlike an id. */
-const questionOf = async (context: CommandContext, args: Arguments): Promise<Question> => {
-  const [text = ""] = args.positionals
-  const fingerprint = await ArtifactArgument.flagged(context, args)
-  const trail = args.text("trail")
-  if (fingerprint !== undefined && trail !== undefined)
-    throw usage("--trail and an artifact cannot stand together: give one of them")
-  if (fingerprint === undefined && trail === undefined && ID.test(text))
-    return {
-      operation: "attestation.list",
-      urlParams: { attestation_id: text },
-      subject: `\`${text}\``
-    }
+/** The question for a name on a trail or for an artifact. */
+const questionOf = (
+  text: string,
+  flow_name: string,
+  place: { readonly trail_name: string } | { readonly fingerprint: string }
+): NameQuestion => {
   const at = text.indexOf(".")
-  const slot = at < 0 ? undefined : text.slice(0, at)
-  const path = { flow_name: await requireFlow(context), attestation_name: text.slice(at + 1) }
-  if (fingerprint !== undefined)
-    return {
-      operation: "attestation.listOnArtifact",
-      path: { ...path, fingerprint },
-      slot,
-      subject: `\`${text}\` for artifact ${fingerprint.slice(0, 12)} in flow ${path.flow_name}`
-    }
-  const trail_name = await requireTrail(context)
+  const isTrail = "trail_name" in place
+  const subject = isTrail
+    ? `on trail ${place.trail_name}`
+    : `for artifact ${place.fingerprint.slice(0, 12)}`
   return {
-    operation: "attestation.listOnTrail",
-    path: { ...path, trail_name },
-    slot,
-    subject: `\`${text}\` on trail ${trail_name} of flow ${path.flow_name}`
+    operation: isTrail ? "attestation.listOnTrail" : "attestation.listOnArtifact",
+    path: { flow_name, attestation_name: text.slice(at + 1), ...place },
+    slot: at < 0 ? undefined : text.slice(0, at),
+    subject: `\`${text}\` ${subject} of flow ${flow_name}`
   }
 }
 
-/** The attestations of a question, newest first; fails if there is none. */
-const ask = async (
-  { api }: CommandContext,
-  { operation, slot, subject, ...call }: Question
-): Promise<readonly [Json.Fields, ...ReadonlyArray<Json.Fields>]> => {
-  const answer = await (await api()).call(operation, call)
-  const all = Json.objects(Array.isArray(answer) ? answer : Json.object(answer).data)
-  const [first, ...others] = all.filter(
+const forSlot = (slot: string | undefined, answer: unknown): ReadonlyArray<Json.Fields> =>
+  Json.objects(answer).filter(
     ({ target_artifacts }) => slot === undefined || Json.list(target_artifacts).includes(slot)
   )
-  if (first === undefined) throw new CommandFailure("missing", `there is no attestation ${subject}`)
+
+/** The attestation of an id; without one, those of a name on the trail of the job or the settings. */
+const byIdOrName = async (
+  context: CommandContext,
+  text: string
+): Promise<ReadonlyArray<Json.Fields>> => {
+  const api = await context.api()
+  const answer = await api.call("attestation.list", { urlParams: { attestation_id: text } })
+  const found = Json.objects(Json.object(answer).data)
+  const flow = (await context.settings()).flow?.value
+  const trail = (await resolveTrail(context))?.value
+  if (found.length > 0 || flow === undefined || trail === undefined) return found
+  const { operation, path, slot } = questionOf(text, flow, { trail_name: trail })
+  return forSlot(slot, await api.find(operation, { path }))
+}
+
+const missing = (subject: string, hint?: string): CommandFailure =>
+  new CommandFailure("missing", `there is no attestation ${subject}`, { hint })
+
+/** The attestations of the command line, newest first; fails if there is none. */
+const ask = async (
+  context: CommandContext,
+  args: Arguments
+): Promise<readonly [Json.Fields, ...ReadonlyArray<Json.Fields>]> => {
+  const [text = ""] = args.positionals
+  const fingerprint = await ArtifactArgument.flagged(context, args)
+  const trail_name = args.text("trail")
+  if (fingerprint !== undefined && trail_name !== undefined)
+    throw usage("--trail and an artifact cannot stand together: give one of them")
+  if (fingerprint === undefined && trail_name === undefined) {
+    const [first, ...others] = await byIdOrName(context, text)
+    if (first !== undefined) return [first, ...others]
+    throw missing(`\`${text}\``, "for a name, give --flow and --trail or --artifact")
+  }
+  const place = fingerprint === undefined ? { trail_name: trail_name ?? "" } : { fingerprint }
+  const question = questionOf(text, await requireFlow(context), place)
+  const { operation, path, slot, subject } = question
+  const answer = await (await context.api()).call(operation, { path })
+  const [first, ...others] = forSlot(slot, answer)
+  if (first === undefined) throw missing(subject)
   return [first, ...others]
 }
 
@@ -155,7 +171,7 @@ export const run: CommandModule["run"] = async (context, args) => {
   const folder = args.text("download")
   if (folder !== undefined && args.has("all"))
     throw usage("--download and --all cannot stand together", "give the id of one attestation")
-  const all = await ask(context, await questionOf(context, args))
+  const all = await ask(context, args)
   if (args.has("all")) return resultOfAll(all)
   const [attestation] = all
   const saved = folder === undefined ? [] : await download(context, attestation, folder)

@@ -74,7 +74,7 @@ onEveryStore("an attestation by its name", (deployment) => {
       [3, ["unit", "-T", "t9"], "t9"],
       [2, ["unit", "-T", "t1", "-a", "app.txt"], "give one of them"],
       [2, ["unit", "-T", "t1", "--all", "--download", "x"], "--download and --all"],
-      [3, ["00000000-0000-0000-0000-000000000000"], "there is no attestation"]
+      [3, ["00000000-0000-0000-0000-000000000000"], "for a name, give --flow and --trail"]
     ]
     for (const [code, argv, said] of ROWS) {
       const ran = await run(["get", "attestation", ...argv], machine())

@@ -1,5 +1,6 @@
 /** Sorting and filtering of environments on the overview, and which ones are quiet. */
 import type { Environment } from "../shared/Contract.js"
+import * as ProductName from "../shared/ProductName.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
 /** An environment is quiet after this long without a report. Being quiet does not change its verdict. */
@@ -57,6 +58,10 @@ export type Filter = { readonly [name in (typeof FILTERS)[number]]?: string | un
 const isTagged = ({ tags }: Environment, filter: string): boolean =>
   Object.entries(tags).some(([key, value]) => filter === key || filter === `${key}:${value}`)
 
+/** The text that `q` is searched in: the name, the kind and its product. */
+const searchedOf = ({ name, type }: Environment): string =>
+  `${name} ${type} ${ProductName.ofKind(type)}`
+
 /** The environments that match every filter; `q` matches part of the name or kind. */
 export const filtered = (
   environments: ReadonlyArray<Environment>,
@@ -65,7 +70,7 @@ export const filtered = (
   const text = q.trim().toLowerCase()
   return environments.filter(
     (environment) =>
-      (text === "" || `${environment.name} ${environment.type}`.toLowerCase().includes(text)) &&
+      (text === "" || searchedOf(environment).toLowerCase().includes(text)) &&
       (kind === undefined || environment.type === kind) &&
       (tag === undefined || isTagged(environment, tag)) &&
       (verdict === undefined || fromState(environment.state) === verdict)

@@ -2,6 +2,7 @@
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
+import * as ProductName from "../shared/ProductName.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
@@ -27,7 +28,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
       </a>
     )
   },
-  { name: "kind", title: "Kind", cell: ({ type }) => type },
+  { name: "kind", title: "Kind", cell: ({ type }) => ProductName.ofKind(type) },
   {
     name: "rows",
     title: "Running",

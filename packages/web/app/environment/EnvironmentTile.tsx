@@ -1,6 +1,7 @@
 /** One environment on the board. */
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
+import * as ProductName from "../shared/ProductName.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
@@ -17,7 +18,7 @@ const Head = ({ org, environment }: TileProps) => {
         <RevealedText text={name} />
       </a>
       <span class="tile-kind">
-        {type}
+        {ProductName.ofKind(type)}
         {latest_snapshot ? ` #${latest_snapshot.index}` : ""}
       </span>
     </h3>

@@ -3,6 +3,7 @@ import type * as Route from "@attestry/web/Route"
 import type { Environment } from "../shared/Contract.js"
 import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
+import * as ProductName from "../shared/ProductName.js"
 import { BY_TAG, NO_GROUPS } from "./EnvironmentGroups.js"
 import { kindsOf, tagKeysOf, tagsOf } from "./EnvironmentOrder.js"
 import type { View } from "./OverviewView.js"
@@ -42,7 +43,7 @@ export const OverviewFilters = ({
         name="kind"
         label="Kind"
         any="any kind"
-        options={same(kindsOf(environments))}
+        options={kindsOf(environments).map((kind) => [kind, ProductName.ofKind(kind)] as const)}
       />
       {tags.length === 0 ? null : (
         <ChoiceFilter route={route} name="tag" label="Tag" any="any tag" options={same(tags)} />

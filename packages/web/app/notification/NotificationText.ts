@@ -24,7 +24,7 @@ const TEXTS = new Map([...ENVIRONMENT_TRIGGERS, ...FLOW_TRIGGERS])
 
 export const triggerText = (trigger: string): string => TEXTS.get(trigger) ?? trigger
 
-export const TARGET_TEXTS = { WEBHOOK: "webhook", CHAT: "chat", EMAIL: "mail" } as const
+export const TARGET_TEXTS = { WEBHOOK: "webhook", CHAT: "Slack", EMAIL: "mail" } as const
 
 /** A short form that still distinguishes addresses: the host and the last characters. */
 export const shortAddress = (address: string): string => {
@@ -52,7 +52,7 @@ export const linesOf = (targets: ReadonlyArray<AnyTarget>): string =>
   targets
     .flatMap((target) => {
       if (target.type === "EMAIL") return target.emails
-      return target.type === "CHAT" ? [`chat ${target.webhook}`] : [target.webhook]
+      return target.type === "CHAT" ? [`slack ${target.webhook}`] : [target.webhook]
     })
     .join("\n")
 
@@ -60,14 +60,14 @@ export type TargetInput =
   | { readonly type: "WEBHOOK" | "CHAT"; readonly webhook: string }
   | { readonly type: "EMAIL"; readonly emails: ReadonlyArray<string> }
 
-/** Parses lines: an address with an @ is a mail address, one with the prefix `chat` is a chat address. */
+/** Parses lines: an address with an @ is a mail address, one with the prefix `slack` is an address of Slack. */
 export const targetsOf = (text: string): ReadonlyArray<TargetInput> =>
   text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
     .map((line): TargetInput => {
-      const chat = /^chat\s+(.*)$/.exec(line)?.[1]
+      const chat = /^(?:slack|chat)\s+(.*)$/i.exec(line)?.[1]
       if (chat !== undefined) return { type: "CHAT", webhook: chat }
       return line.includes("@") && !/^https?:/i.test(line)
         ? { type: "EMAIL", emails: [line] }

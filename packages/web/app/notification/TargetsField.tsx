@@ -13,7 +13,7 @@ export const TargetsField = ({
   <Field
     label="Where to, one on each line"
     problem={problem}
-    hint="A mail address, the https address of a webhook, or chat and the address of a chat service's webhook."
+    hint="A mail address, the https address of a webhook, or slack and the address of a Slack webhook."
     control={(attributes) => (
       <textarea
         {...attributes}

@@ -12,6 +12,7 @@ import { Fold } from "../shared/Fold.js"
 import { JsonTree } from "../shared/JsonTree.js"
 import { isFilled } from "../shared/JsonValue.js"
 import { Page } from "../shared/Page.js"
+import * as ProductName from "../shared/ProductName.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -30,7 +31,7 @@ const About = ({ repo }: { readonly repo: Repo }) => (
     <Facts
       facts={[
         ["Address", <ExternalLink key="address" address={repo.url} />],
-        ["Provider", <RevealedText key="provider" text={repo.provider} />],
+        ["Provider", <RevealedText key="provider" text={ProductName.ofProvider(repo.provider)} />],
         [
           "Tags",
           isFilled(repo.tags)

@@ -11,6 +11,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { preferences } from "../shared/Preferences.js"
+import * as ProductName from "../shared/ProductName.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
@@ -32,7 +33,11 @@ const columnsOf = (org: string): ReadonlyArray<Column<Repo>> => [
       </a>
     )
   },
-  { name: "provider", title: "Provider", cell: ({ provider }) => <RevealedText text={provider} /> },
+  {
+    name: "provider",
+    title: "Provider",
+    cell: ({ provider }) => <RevealedText text={ProductName.ofProvider(provider)} />
+  },
   { name: "url", title: "Address", cell: ({ url }) => <ExternalLink address={url} /> },
   {
     name: "description",

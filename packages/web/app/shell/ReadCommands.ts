@@ -117,7 +117,8 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
       provider: "provider",
       tag: "tag",
       per_page: "limit"
-    }
+    },
+    direction: "asc"
   },
   {
     words: "list types",

@@ -3,6 +3,7 @@ import * as Route from "@attestry/web/Route"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
+import * as ProductName from "../shared/ProductName.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromStatus } from "../shared/Verdict.js"
@@ -134,7 +135,7 @@ export const SnapshotFacts = ({
   const reported = environment?.last_reported_at ?? null
   return (
     <p class="facts-line">
-      <span>{snapshot.type}</span>
+      <span>{ProductName.ofKind(snapshot.type)}</span>
       <span>
         made <Timestamp seconds={snapshot.timestamp} />
       </span>

@@ -1,4 +1,5 @@
 /** The `attestry` commands of the first steps, and the commands that set up a terminal. */
+import * as ProductName from "../shared/ProductName.js"
 import { quote } from "../shell/ShellWord.js"
 import type { StepName } from "./Steps.js"
 
@@ -63,7 +64,9 @@ export const commandsOf = (step: StepName, place: Place): ReadonlyArray<string> 
         `attestry attest artifact ${EXAMPLE.path} --slot app --flow ${flow} --trail ${EXAMPLE.trail}`
       ]
     case "environment":
-      return [`attestry put environment ${environment} --kind ${quote(place.kind)}`]
+      return [
+        `attestry put environment ${environment} --kind ${quote(ProductName.wordOf(place.kind))}`
+      ]
     case "report": {
       const reporter = REPORTERS.get(place.kind)
       return reporter === undefined ? [] : [reporter(place.environment)]

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
 import * as FormErrors from "../shared/FormErrors.js"
+import * as ProductName from "../shared/ProductName.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { EXAMPLE, KNOWN_BUILDS } from "./Commands.js"
@@ -88,7 +89,9 @@ const NamedForm = ({
             }}
           >
             {kinds.map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {ProductName.ofKind(each)}
+              </option>
             ))}
           </select>
         </>

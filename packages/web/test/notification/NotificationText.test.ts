@@ -20,7 +20,7 @@ describe("addresses", () => {
   })
 
   it("are lines of a form, and targets again", () => {
-    const text = "https://hooks.example.org/a\nchat https://chat.example.org/b\njo@example.org"
+    const text = "https://hooks.example.org/a\nslack https://chat.example.org/b\njo@example.org"
     const targets = targetsOf(`\n ${text} \n\n`)
     assert.deepStrictEqual(targets, [
       { type: "WEBHOOK", webhook: "https://hooks.example.org/a" },

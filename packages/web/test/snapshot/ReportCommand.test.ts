@@ -9,7 +9,8 @@ describe("the command that reports what runs", () => {
   it("is one of the command line for every kind that is reported", () => {
     for (const type of EnvironmentKind.literals)
       if (type === "logical") assert.isUndefined(commandOf({ ...place, type }))
-      else assert.match(commandOf({ ...place, type }) ?? "", /^attestry report [a-z-]+ prod /, type)
+      else
+        assert.match(commandOf({ ...place, type }) ?? "", /^attestry report [a-z0-9-]+ prod /, type)
   })
 
   it("has placeholders, and no made-up artifact", () => {
