@@ -44,12 +44,18 @@ export const providerOf = (url: string): string | undefined => {
   const host = /^https?:\/\/([^/:]+)/.exec(url)?.[1] ?? ""
   if (/(?:^|\.)github\./.test(host)) return "github"
   if (/(?:^|\.)gitlab\./.test(host)) return "gitlab"
+  if (/^(?:dev\.azure|.+\.visualstudio)\.com$/.test(host)) return "cloudx-devops"
   return /(?:^|\.)bitbucket\.org$/.test(host) ? "bitbucket_cloud" : undefined
 }
+
+/** An SSH remote of Azure DevOps, whose page has another host and path. */
+const AZURE_SSH = /^(?:[^@/\s]+@)?ssh\.dev\.azure\.com:v3\/([^/\s]+)\/([^/\s]+)\/([^/\s]+)$/
 
 /** The `https` URL of a remote in any form, without credentials; undefined for a local path. */
 export const webUrlOf = (remote: string): string | undefined => {
   const text = remote.trim().replace(/\.git\/?$/, "")
+  const [, org, project, repository] = AZURE_SSH.exec(text) ?? []
+  if (org !== undefined) return `https://dev.azure.com/${org}/${project}/_git/${repository}`
   const [, scpHost = "", scpPath = ""] = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(\S+)$/.exec(text) ?? []
   if (scpHost !== "" && !/^[A-Za-z]$/.test(scpHost)) return `https://${scpHost}/${scpPath}`
   const [, scheme = "", host = "", path = ""] =
@@ -59,11 +65,15 @@ export const webUrlOf = (remote: string): string | undefined => {
   return `${isWeb ? scheme.toLowerCase() : "https"}://${isWeb ? host : host.replace(/:\d+$/, "")}/${path}`
 }
 
+/** WHY: paths of Azure DevOps have a segment that is no part of the name, and names with spaces. */
+const nameOf = (path: string): string =>
+  path.includes("/_git/") ? path.replace("/_git/", "/").replaceAll("%20", " ") : path
+
 /** The repository of a URL; its id is host and path. */
 export const repositoryOf = (url: string): JobRepository => {
   const place = url.replace(/^https?:\/\//, "")
   return {
-    name: place.slice(place.indexOf("/") + 1),
+    name: nameOf(place.slice(place.indexOf("/") + 1)),
     id: place,
     url,
     provider: providerOf(url)

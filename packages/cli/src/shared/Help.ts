@@ -73,6 +73,7 @@ const groupHelp = (grammar: Grammar, words: ReadonlyArray<string>): ReadonlyArra
   ...indented(commandsOf(grammar, words).map((command) => [nameOf(command), command.brief])),
   "",
   `attestry help COMMAND tells more; topics: ${Object.keys(TOPICS).join(", ")}, exit-codes, schemas.`,
+  ...(words.length === 0 ? ["attestry help aws, azure, slack … finds commands by a product."] : []),
   "",
   ...exampleLines(Examples.ofAll(commandsOf(grammar, words)))
 ]

@@ -80,7 +80,9 @@ export const stepFor = async (context: CommandContext, wanted: Wanted): Promise<
   const isOther = current !== undefined && kind !== undefined && kind !== current.fields.kind
   if (wanted.noun === "environment" && isOther)
     throw new CommandFailure("usage", "the kind of an environment never changes", {
-      errors: { kind: `${wanted.name} is of kind ${current.fields.kind}, which stays` }
+      errors: {
+        kind: `${wanted.name} is of kind ${Products.wordOf(String(current.fields.kind))}, which stays`
+      }
     })
   const fields =
     wanted.fields.template === undefined

@@ -163,6 +163,10 @@ describe("a remote", () => {
     ["ssh://git@git.example.org:2222/acme/shop.git", "https://git.example.org/acme/shop"],
     ["https://user:pass@git.example.org/acme/shop.git", "https://git.example.org/acme/shop"],
     ["http://git.example.org:8080/acme/shop", "http://git.example.org:8080/acme/shop"],
+    [
+      "git@ssh.dev.azure.com:v3/acme/my%20shop/api",
+      "https://dev.azure.com/acme/my%20shop/_git/api"
+    ],
     ["/srv/git/shop.git", undefined],
     ["../shop", undefined],
     ["C:\\work\\shop", undefined]
@@ -171,6 +175,16 @@ describe("a remote", () => {
     it(`${remote} is ${expected ?? "no address"}`, () => {
       assert.strictEqual(webUrlOf(remote), expected)
     })
+
+  it("of Azure DevOps has the name that its forge knows", () => {
+    for (const url of [
+      "https://dev.azure.com/acme/my%20shop/_git/api",
+      "https://acme.visualstudio.com/acme/my%20shop/_git/api"
+    ]) {
+      const { name, provider } = repositoryOf(url)
+      assert.deepStrictEqual([name, provider], ["acme/my shop/api", "cloudx-devops"])
+    }
+  })
 
   it("has addresses of commits by its provider", () => {
     const of = (url: string) => commitUrlOf(repositoryOf(url), "c")
