@@ -12,7 +12,7 @@ export interface FlagSpec {
   readonly short?: string
   readonly kind: FlagKind
   readonly brief: string
-  /** The placeholder of the value in help. */
+  /** The placeholder of the value in help; by default the choices. */
   readonly value?: string
   readonly choices?: ReadonlyArray<string>
   /**

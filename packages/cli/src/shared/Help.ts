@@ -13,7 +13,7 @@ const indented = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<str
   Table.lines(rows).map((line) => `  ${line}`)
 
 const flagRow = ({ name, short, kind, value, brief, choices }: FlagSpec): ReadonlyArray<string> => {
-  const shown = choices === undefined ? (value ?? "TEXT") : choices.join("|")
+  const shown = value ?? choices?.join("|") ?? "TEXT"
   const argument = kind === "boolean" ? "" : ` ${shown}`
   const more = kind === "texts" || kind === "pairs" ? "; repeatable" : ""
   return [`${short === undefined ? "   " : `-${short},`} --${name}${argument}`, `${brief}${more}`]

@@ -141,7 +141,6 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "fail-if",
         kind: "texts",
         choices: ["weaker", "stronger", "different"],
-        value: "RELATION",
         brief: "end with 1 if the new one accepts more, less, or anything else"
       }
     ],

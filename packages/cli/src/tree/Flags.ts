@@ -158,9 +158,10 @@ const REPOSITORY: ReadonlyArray<FlagSpec> = [
   {
     name: "provider",
     kind: "text",
+    value: "PROVIDER",
     choices: ProductNames.PROVIDER_WORDS,
     choiceOf: ProductNames.providerOf,
-    brief: "its provider; by default that of the job, or of the address"
+    brief: "github, gitlab, bitbucket, azure-devops …; by default that of the job or the address"
   }
 ]
 

@@ -80,7 +80,6 @@ const PUTS: ReadonlyArray<PutSpec> = [
         name: "unless",
         kind: "text",
         choices: ["weaker"],
-        value: "RELATION",
         brief: "save no version that accepts what the latest one refuses"
       }
     ]

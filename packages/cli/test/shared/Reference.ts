@@ -14,7 +14,7 @@ import { TOPICS } from "../../src/shared/Topics.js"
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const flagText = ({ name, short, kind, value, choices }: FlagSpec): string => {
-  const shown = choices === undefined ? (value ?? "TEXT") : choices.join("|")
+  const shown = value ?? choices?.join("|") ?? "TEXT"
   const argument = kind === "boolean" ? "" : ` ${shown}`
   return `${short === undefined ? "" : `-${short}, `}--${name}${argument}`
 }
