@@ -3,8 +3,7 @@
  * no server.
  */
 import * as PullRequest from "../attestation/kind/PullRequest.js"
-import type { Announcement } from "../job/JobSummary.js"
-import { announce } from "../job/JobSummary.js"
+import { type Announcement, announce } from "../job/JobSummary.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import type { Style } from "../shared/Style.js"

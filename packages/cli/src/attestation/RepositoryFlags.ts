@@ -11,6 +11,9 @@ export interface Naming {
   readonly asksForge?: boolean | undefined
 }
 
+/** The flags that need an address, beside that of the name. */
+const OTHERS = ["repo-id", "provider"]
+
 const urlOf = (text: string): string => {
   const url = webUrlOf(text)
   if (url !== undefined) return url
@@ -34,9 +37,8 @@ export const of = (
   const isOwn = own !== undefined && (name ?? own.name) === own.name && (url ?? own.url) === own.url
   if (isOwn) return { ...own, id: id ?? own.id, provider: provider ?? own.provider }
   if (url === undefined) {
-    const [flag] = [name, id, provider].flatMap((value, at) =>
-      value === undefined ? [] : [["repository", "repo-id", "provider"][at]]
-    )
+    const flags = asksForge ? OTHERS : ["repository", ...OTHERS]
+    const flag = flags.find((each) => args.text(each) !== undefined)
     if (flag === undefined) return undefined
     throw usage(
       `--${flag}: the address of the repository is not known`,
