@@ -263,7 +263,8 @@ const MACHINE = [
     flow: Text,
     ci: Text,
     written: Texts,
-    kept: Schema.Array(InitFile)
+    kept: Schema.Array(InitFile),
+    next: Texts
   }),
   result("doctor", "Checks with a way out: attestry doctor", {
     checks: Schema.Array(
