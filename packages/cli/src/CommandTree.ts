@@ -7,10 +7,13 @@ import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { HISTORY_COMMANDS } from "./tree/HistoryCommands.js"
+import { IDENTITY_COMMANDS } from "./tree/IdentityCommands.js"
 import { LOG_COMMANDS } from "./tree/LogCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
+import { NOTIFICATION_COMMANDS } from "./tree/NotificationCommands.js"
 import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
+import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
 import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
@@ -29,6 +32,9 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...HISTORY_COMMANDS,
   ...READING_COMMANDS,
   ...LOG_COMMANDS,
+  ...RECORD_COMMANDS,
   ...WRITING_COMMANDS,
+  ...IDENTITY_COMMANDS,
+  ...NOTIFICATION_COMMANDS,
   ...MACHINE_COMMANDS
 ]

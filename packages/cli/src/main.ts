@@ -51,6 +51,9 @@ const takeVariables = (): Host["env"] => {
   return env
 }
 
+const writeStdout = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(bytes, () => resolve()))
+
 const hostOf = (signal: AbortSignal): Host => ({
   env: takeVariables(),
   cwd: process.cwd(),
@@ -58,6 +61,7 @@ const hostOf = (signal: AbortSignal): Host => ({
   platform: process.platform,
   stdout: streamOf(process.stdout),
   stderr: streamOf(process.stderr),
+  writeStdout,
   readStdin,
   stdinIsTerminal: process.stdin.isTTY === true,
   ask: async (question, hidden) => (await import("./shared/Prompt.js")).ask(question, hidden),

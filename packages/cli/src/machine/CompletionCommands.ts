@@ -74,7 +74,9 @@ const NOUN_OF: ReadonlyMap<string, string> = new Map([
   ["POLICY", "policy"],
   ["CONTROL", "control"],
   ["ACCOUNT", "account"],
-  ["TYPE", "type"]
+  ["TYPE", "type"],
+  ["repo", "repository"],
+  ["REPO", "repository"]
 ])
 
 /** The positional at an index; a rest positional takes all further ones. */

@@ -42,9 +42,11 @@ const callOf = async (
 ): Promise<GetCall> => {
   const [first = ""] = args.positionals
   if (noun.noun === "artifact") return artifactCall(context, first)
-  const [, type, version] = /^(.+)@v(\d{1,9})$/.exec(first) ?? []
-  if (noun.noun === "type" && type !== undefined)
-    return { operation: noun.operation, path: { type_name: type }, urlParams: { version } }
+  const [, name, version] = /^(.+)@v(\d{1,9})$/.exec(first) ?? []
+  if (noun.noun === "type" && name !== undefined)
+    return { operation: noun.operation, path: { type_name: name }, urlParams: { version } }
+  if (noun.noun === "control" && name !== undefined)
+    return { operation: "control.version", path: { identifier: name, version } }
   const path = await pathOf(context, args, noun)
   return { operation: noun.operation, path, urlParams: AsOf.query(context.host, args) }
 }
@@ -59,6 +61,7 @@ const pathOf = async (
     return { env_name: environment, snapshot_expression: expression }
   }
   return {
+    ...noun.fixedPath,
     ...(noun.needsFlow ? { flow_name: await requireFlow(context) } : {}),
     ...Object.fromEntries(noun.positionals.map(([, name], at) => [name, args.positionals[at]]))
   }
@@ -147,6 +150,11 @@ const resultOfAll = (values: ReadonlyArray<unknown>): CommandResult => {
   }
 }
 
+const essentialOf = ({ essential }: GetNoun, fields: Json.Fields): unknown =>
+  essential === undefined
+    ? (fields.name ?? fields.fingerprint ?? fields.index ?? fields.id ?? "")
+    : fields[essential]
+
 /** Makes the `get` command of a noun. */
 export const command = (noun: GetNoun): CommandModule => ({
   run: async (context, args) => {
@@ -156,7 +164,7 @@ export const command = (noun: GetNoun): CommandModule => ({
     const fields = Json.object(value)
     return {
       value,
-      quiet: String(fields.name ?? fields.fingerprint ?? fields.index ?? fields.id ?? ""),
+      quiet: String(essentialOf(noun, fields)),
       lines: (style) => linesOf(noun, fields, style)
     }
   }

@@ -8,6 +8,10 @@ export interface GetNoun {
   readonly operation: OperationName
   /** The positionals in order, each with its path parameter. */
   readonly positionals: ReadonlyArray<readonly [string, string]>
+  /** Path parameters with fixed values. */
+  readonly fixedPath?: Readonly<Record<string, string>>
+  /** The member that `--quiet` prints; by default its name or id. */
+  readonly essential?: string
   /** Whether its path has the flow, which comes from a setting. */
   readonly needsFlow: boolean
   /** Whether its operation accepts `as_of`. */
@@ -73,7 +77,7 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
   }),
   named({
     noun: "control",
-    brief: "Show a control",
+    brief: "Show a control: ID, or ID@v2 for one version",
     operation: "control.get",
     positionals: [["CONTROL", "identifier"]]
   }),
@@ -130,6 +134,38 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     brief: "Show an approval of a flow",
     operation: "approval.get",
     positionals: [["NUMBER", "number"]]
+  }),
+  named({
+    noun: "newest-deployment",
+    brief: "Show the newest deployment of an artifact to an environment",
+    operation: "deployment.newest",
+    positionals: [
+      ["ENV", "env_name"],
+      ["FINGERPRINT", "fingerprint"]
+    ],
+    essential: "deployment_id"
+  }),
+  named({
+    noun: "log",
+    brief: "Show the state of the evidence log: its size, its keys, and who may read it",
+    operation: "log.get",
+    positionals: [],
+    essential: "state"
+  }),
+  named({
+    noun: "key-expiry-notices",
+    brief: "Show where notices about expiring API keys go",
+    operation: "notificationConfig.get",
+    positionals: [],
+    fixedPath: { notification_type: "api_key_expiry" },
+    essential: "notification_type"
+  }),
+  named({
+    noun: "default-org",
+    brief: "Show the org that commands use if none is given",
+    operation: "user.getDefaultOrg",
+    positionals: [],
+    essential: "default_org_name"
   }),
   named({ noun: "org", brief: "Show the org", operation: "org.get", positionals: [] }),
   named({

@@ -89,9 +89,17 @@ const readAll = async (
   return { items: [...items].reverse().slice(0, limit), pages }
 }
 
+/** The list of the whole org if there is one and no flag of the path is given, else the list itself. */
+const chosen = (args: Arguments, noun: ListNoun): ListNoun => {
+  const { ofOrg, path = {} } = noun
+  const isGiven = Object.values(path).some((flag) => args.text(flag) !== undefined)
+  return ofOrg === undefined || isGiven ? noun : ofOrg
+}
+
 /** Makes the `list` command of a noun. */
-export const command = (noun: ListNoun): CommandModule => ({
+export const command = (asked: ListNoun): CommandModule => ({
   run: async (context, args) => {
+    const noun = chosen(args, asked)
     const { items: all, pages } = await readAll(context, args, noun)
     const items = all.filter((item) => !isDamaged(item))
     if (items.length < all.length)

@@ -16,13 +16,15 @@ export interface ListNoun {
   readonly noun: string
   readonly brief: string
   readonly operation: OperationName
+  /** The list of the whole org, used without the flags of the path. */
+  readonly ofOrg?: ListNoun
   /** The member with the items; absent if the answer is an array. */
   readonly items?: string
   /** Whether the operation has pages. */
   readonly isPaged: boolean
   /** The maximum page size. */
   readonly perPageMax?: number
-  /** Flags that fill the path, by parameter name; all are required. */
+  /** Flags that fill the path, by parameter name; all are required unless there is a list of the whole org. */
   readonly path?: { readonly [parameter: string]: string }
   /** Path parameters with fixed values. */
   readonly fixedPath?: Json.Fields

@@ -12,6 +12,7 @@ import {
   product,
   text
 } from "./ListNoun.js"
+import { ORG_NOUNS } from "./OrgNouns.js"
 import * as ProductNames from "./ProductNames.js"
 
 const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
@@ -181,9 +182,20 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
   }),
   listed({
     noun: "allowed",
-    brief: "List the allowed artifacts of an environment",
+    brief: "List the allowed artifacts of the org, or of an environment",
     operation: "allowList.list",
     path: { env_name: "environment" },
+    ofOrg: listed({
+      noun: "allowed",
+      brief: "List the allowed artifacts of the org",
+      operation: "allowList.listOfOrg",
+      columns: [
+        ["FINGERPRINT", digest("fingerprint")],
+        ["ENVIRONMENT", text("environment_name")],
+        ["NAME", text("artifact_name")],
+        ["REASON", text("description")]
+      ]
+    }),
     columns: [
       ["FINGERPRINT", digest("artifact_fingerprint")],
       ["NAME", text("artifact_name")],
@@ -193,4 +205,8 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
 ]
 
 /** All nouns of `list`. */
-export const LIST_NOUNS: ReadonlyArray<ListNoun> = [...RESOURCE_NOUNS, ...HISTORY_NOUNS]
+export const LIST_NOUNS: ReadonlyArray<ListNoun> = [
+  ...RESOURCE_NOUNS,
+  ...HISTORY_NOUNS,
+  ...ORG_NOUNS
+]

@@ -16,6 +16,8 @@ export interface Host {
   readonly platform: string
   readonly stdout: TextStream
   readonly stderr: TextStream
+  /** Writes bytes to stdout, and waits while its reader is slower. */
+  readonly writeStdout: (bytes: Uint8Array) => Promise<void>
   /** Reads all of stdin. */
   readonly readStdin: () => Promise<Uint8Array>
   readonly stdinIsTerminal: boolean

@@ -229,6 +229,41 @@ const WRITES = [
   })
 ]
 
+const Places = Schema.Array(Schema.Struct({ entry: Text, pointers: Texts }))
+
+const ORG = [
+  result("identity-rules", "Rules for id tokens of pipelines: attestry put identity-rules", {
+    account: Text,
+    outcome: Literal("written", "appended", "replaced", "unchanged", "deleted"),
+    given: Schema.Array(Fields),
+    rules: Schema.Array(Fields)
+  }),
+  result("audit-package", "A saved audit package: attestry audit package", {
+    flow_name: Text,
+    trail_name: optional(Text),
+    fingerprint: optional(Text),
+    file: NullableText,
+    size: Count,
+    members: NullOr(Count),
+    verified: Truth
+  }),
+  result("erasure", "What was erased, or would be: attestry erase", {
+    preview: Truth,
+    erased: Places,
+    kept: Places,
+    searched: NullOr(Fields)
+  }),
+  result("replay", "Deliveries that are tried again: attestry replay deliveries", {
+    replayed: Texts,
+    unknown: Texts
+  }),
+  result("signing-secret", "The secret that signs webhooks: attestry get signing-secret", {
+    previous_secret_expires_at: NullOr(Count),
+    secret: optional(Text),
+    file: optional(Text)
+  })
+]
+
 const MACHINE = [
   result("audit-log", "The audit log: attestry log --csv", { csv: Text }),
   result("page", "The address of a page: attestry open", { url: Text, opened: Truth }),
@@ -342,7 +377,7 @@ export type ResultSchema = Schema.Schema.AnyNoContext
 
 /** Every schema, by its name such as `attestry.cli/report/v1`. */
 export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
-  [...EVIDENCE, ...ANSWERS, ...WRITES, ...MACHINE, ...HISTORY, ...LOG].map(
+  [...EVIDENCE, ...ANSWERS, ...WRITES, ...ORG, ...MACHINE, ...HISTORY, ...LOG].map(
     (schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema]
   )
 )

@@ -10,6 +10,7 @@ import { type Fields, isObject } from "../shared/Json.js"
 import type { Output } from "../shared/Output.js"
 import { VERSION } from "../shared/Version.js"
 import * as AnswerLines from "./AnswerLines.js"
+import * as AnswerStream from "./AnswerStream.js"
 import * as ApiFailure from "./ApiFailure.js"
 import * as NearNames from "./NearNames.js"
 
@@ -41,6 +42,8 @@ export interface Api {
   readonly write: (operation: string, call: Call) => Promise<Json>
   /** Calls an operation that streams lines; each call is one attempt. */
   readonly lines: (operation: string, call: Call) => AsyncIterable<Fields>
+  /** Reads a file that an operation streams, in one attempt and of any size. */
+  readonly download: (operation: string, call: Call) => AsyncIterable<Uint8Array>
   /** Checks a request against the contract; sends nothing. */
   readonly check: (operation: string, call: Call) => Promise<void>
 }
@@ -106,7 +109,7 @@ interface Connection {
   readonly attempts: Array<NodeFetch.Attempt>
   /** Whether the last request had an idempotency key. */
   readonly sent: { isKeyed: boolean }
-  readonly stream: AnswerLines.LineRequest["send"]
+  readonly stream: AnswerStream.StreamRequest["send"]
   readonly host: Host
 }
 
@@ -215,25 +218,20 @@ const refusal = async (
   })
 }
 
-/** Streams the lines of an answer. */
-const linesOf = (
-  connection: Connection,
-  operation: string,
-  call: PlainCalls.PlainCall
-): AsyncIterable<Fields> => {
+/** A request whose answer is streamed, without its body. */
+const streamOf = (connection: Connection, operation: string, call: PlainCalls.PlainCall) => {
   const { options, settings, host } = connection
   connection.sent.isKeyed = false
-  return AnswerLines.read({
+  const request: Omit<AnswerStream.StreamRequest, "init"> = {
     operation,
     url: PlainCalls.urlOf(options.baseUrl, operation, call),
-    headers: options.headers,
-    payload: call.payload,
     send: connection.stream,
     timeoutMs: settings.timeoutMs,
     signal: host.signal,
     refused: ({ status, headers }, text) =>
       refusal(connection, { operation, path: call.path }, { status, headers, text })
-  })
+  }
+  return request
 }
 
 /** The default org of the key, else its only org. */
@@ -278,7 +276,7 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     return once.org
   }
   const filled = async (operation: string, call: PlainCalls.PlainCall) =>
-    PlainCalls.operationOf(operation).path.includes("/{org}")
+    PlainCalls.operationOf(operation).path.includes("/{org}") && call.path?.org === undefined
       ? { ...call, path: { org: await org(), ...call.path } }
       : call
   const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
@@ -308,7 +306,19 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     write: (operation, asked) =>
       call(operation, { ...asked, headers: { prefer: "return=representation" } }),
     lines: async function* (operation, asked) {
-      yield* linesOf(await connection(), operation, await filled(operation, asked))
+      const made = await connection()
+      const request = streamOf(made, operation, await filled(operation, asked))
+      yield* AnswerLines.read({
+        ...request,
+        headers: made.options.headers,
+        payload: asked.payload
+      })
+    },
+    download: async function* (operation, asked) {
+      const made = await connection()
+      const request = streamOf(made, operation, await filled(operation, asked))
+      const headers = { ...made.options.headers, accept: "*/*" }
+      yield* AnswerStream.read({ ...request, init: { method: "GET", headers } })
     },
     check: async (operation, asked) => {
       const path = { org: settings.org?.value ?? "org", ...asked.path }

@@ -21,7 +21,8 @@ const BY_PARAMETER: ReadonlyMap<string, Names> = new Map([
 /** Parameters that are called `name`, by operation group. */
 const BY_GROUP: ReadonlyMap<string, Names> = new Map([
   ["policy", { operation: "policy.list", member: "name" }],
-  ["serviceAccount", { operation: "serviceAccount.list", member: "name" }]
+  ["serviceAccount", { operation: "serviceAccount.list", member: "name" }],
+  ["workloadIdentity", { operation: "serviceAccount.list", member: "name" }]
 ])
 
 const namesOf = (operation: string, parameter: string): Names | undefined =>

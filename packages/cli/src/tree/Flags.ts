@@ -56,6 +56,14 @@ export const NO_CI: FlagSpec = {
   brief: "write no summary, annotations and outputs for the CI"
 }
 
+/** A file for a secret. */
+export const TO_FILE: FlagSpec = {
+  name: "to-file",
+  kind: "text",
+  value: "FILE",
+  brief: "write it to a new file that only you may read"
+}
+
 /** Prints the request instead of sending it. */
 export const DRY_RUN: FlagSpec = {
   name: "dry-run",

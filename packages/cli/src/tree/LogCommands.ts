@@ -1,6 +1,6 @@
 /** The commands about the evidence log of an org, which proves every accepted write. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { FLOW } from "./Flags.js"
+import { DRY_RUN, FLOW } from "./Flags.js"
 
 const KEY: FlagSpec = {
   name: "verifier",
@@ -49,5 +49,19 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "to-file", kind: "text", value: "FILE", brief: "write the receipt to a new file" }
     ],
     load: () => import("../log/ReceiptCommand.js")
+  },
+  {
+    words: ["log", "visibility"],
+    brief: "Show or change who may read the log",
+    positionals: [
+      {
+        name: "VISIBILITY",
+        brief: "members or public; by default it is shown",
+        required: false,
+        choices: ["members", "public"]
+      }
+    ],
+    flags: [DRY_RUN],
+    load: () => import("../log/VisibilityCommand.js")
   }
 ]

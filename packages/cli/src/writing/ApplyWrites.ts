@@ -5,7 +5,8 @@ import * as Json from "../shared/Json.js"
 import type { Call } from "../transport/Api.js"
 import type { Wanted } from "./ApplyDocuments.js"
 import type { Step } from "./ApplyPlan.js"
-import { controlWrite, notificationWrite } from "./PutCommands.js"
+import { notificationWrite } from "./NotificationCommand.js"
+import { controlWrite } from "./PutCommands.js"
 import type * as Write from "./Write.js"
 
 const typeWrite = ({ name, fields }: Wanted): Write.Write => ({

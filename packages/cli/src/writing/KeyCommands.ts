@@ -1,60 +1,15 @@
-/**
- * `attestry key create|rotate|revoke`: prints the secret of a key once, alone on stdout.
- *
- * WHY a file in a CI job: others can read the job's output.
- */
-import { closeSync, openSync, rmSync, writeSync } from "node:fs"
-import { resolve } from "node:path"
+/** `attestry key create|rotate|revoke`: prints the secret of a key once, alone on stdout. */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { unreadable, usage } from "../shared/CommandFailure.js"
+import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { confirm } from "../shared/Confirmation.js"
-import * as Json from "../shared/Json.js"
+import type * as Json from "../shared/Json.js"
 import type { Call } from "../transport/Api.js"
+import * as NewSecret from "./NewSecret.js"
 import * as Write from "./Write.js"
-
-const checkPlace = async ({ job }: CommandContext, args: Arguments): Promise<void> => {
-  if (args.text("to-file") !== undefined || args.has("dry-run")) return
-  const { ci } = await job()
-  if (ci !== "git")
-    throw usage(
-      `the key would be printed into the log of a job (${ci})`,
-      "give --to-file FILE, which only this user may read"
-    )
-}
-
-/** Creates a file that only this user can read. */
-const openFile = (context: CommandContext, file: string): number => {
-  try {
-    return openSync(resolve(context.host.cwd, file), "wx", 0o600)
-  } catch (cause) {
-    throw unreadable(`${file} cannot be made, or is there already`, undefined, cause)
-  }
-}
-
-/** Requests a key. It creates the file first, so that no key is issued that cannot be stored. */
-const ask = async (
-  context: CommandContext,
-  args: Arguments,
-  { operation, call }: { readonly operation: string; readonly call: Call }
-): Promise<Json.Fields> => {
-  const file = args.text("to-file")
-  if (file === undefined) return Json.object(await (await context.api()).call(operation, call))
-  const descriptor = openFile(context, file)
-  try {
-    const answer = Json.object(await (await context.api()).call(operation, call))
-    writeSync(descriptor, `${Json.text(answer.key) ?? ""}\n`)
-    return answer
-  } catch (error) {
-    rmSync(resolve(context.host.cwd, file), { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const SECONDS_PER_MS = 1_000
 
@@ -68,11 +23,11 @@ const issue = async (
   args: Arguments,
   request: { readonly operation: string; readonly call: Call }
 ): Promise<CommandResult> => {
-  await checkPlace(context, args)
+  await NewSecret.checkPlace(context, args)
   if (args.has("dry-run")) return dryRun(context, request.operation, request.call)
   const [account = ""] = args.positionals
   const file = args.text("to-file")
-  const { key, id, expires_at } = await ask(context, args, request)
+  const { key, id, expires_at } = await NewSecret.ask(context, args, { ...request, member: "key" })
   const description = `key ${id} of ${account} ${isoDay(expires_at)}`
   if (file === undefined) context.output.note(`${description}; it is not shown again`)
   return {

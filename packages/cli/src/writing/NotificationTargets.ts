@@ -41,7 +41,7 @@ export const parse = (
   ]
 }
 
-/** The names of triggers on the command line: `non-compliant-env` for `ON_NON_COMPLIANT_ENV`. */
+/** The names of triggers of environments: `non-compliant-env` for `ON_NON_COMPLIANT_ENV`. */
 export const TRIGGERS: ReadonlyArray<string> = [
   "started-artifact",
   "exited-artifact",
@@ -52,6 +52,16 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "warned-env"
 ]
 
+/** The names of triggers of flows. `ON_RELEASE` is left out: nothing fires it. */
+export const FLOW_TRIGGERS: ReadonlyArray<string> = [
+  "started-trail",
+  "attested-provenance",
+  "attestation",
+  "approval"
+]
+
 /** The trigger for a name; unknown names are sent unchanged, and the server refuses them. */
 export const triggerOf = (word: string): string =>
-  TRIGGERS.includes(word) ? `ON_${word.toUpperCase().replaceAll("-", "_")}` : word
+  TRIGGERS.includes(word) || FLOW_TRIGGERS.includes(word)
+    ? `ON_${word.toUpperCase().replaceAll("-", "_")}`
+    : word

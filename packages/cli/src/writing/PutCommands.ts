@@ -8,7 +8,6 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
-import * as NotificationTargets from "./NotificationTargets.js"
 import * as Write from "./Write.js"
 
 const nameOf = (args: Arguments): string => args.positionals[0] ?? ""
@@ -215,53 +214,5 @@ export const account: CommandModule = {
             outcome: "updated"
           }
     )
-  }
-}
-
-/**
- * The write of a notification, which replaces the one with the same name. Fails with exit code 2 if two have the
- * name.
- */
-export const notificationWrite = async (
-  { api }: CommandContext,
-  name: string,
-  fields: Json.Fields
-): Promise<Write.Write> => {
-  const found = Json.objects(await (await api()).call("environmentNotification.list")).filter(
-    (each) => each.name === name
-  )
-  const [only, ...others] = found
-  if (others.length > 0)
-    throw usage(
-      `${found.length} notifications are named \`${name}\``,
-      `delete all but one: attestry delete notification ${found.map(({ number }) => number).join(" or ")}`
-    )
-  const payload = { name, ...fields }
-  return only === undefined
-    ? { noun: "notification", name, operation: "environmentNotification.create", call: { payload } }
-    : {
-        noun: "notification",
-        name,
-        operation: "environmentNotification.update",
-        call: { path: { number: only.number }, payload }
-      }
-}
-
-/** Runs `attestry put notification`. */
-export const notification: CommandModule = {
-  run: async (context, args) => {
-    const environments = textsOf(args, "environment")
-    const triggers = textsOf(args, "on")
-    const to = textsOf(args, "to")
-    if (environments === undefined) throw usage("--environment is missing")
-    if (triggers === undefined) throw usage("--on is missing")
-    if (to === undefined) throw usage("--to is missing")
-    const targets = NotificationTargets.parse(context, to)
-    const write = await notificationWrite(context, nameOf(args), {
-      environments,
-      triggers: triggers.map(NotificationTargets.triggerOf),
-      targets
-    })
-    return Write.perform(context, args, write)
   }
 }

@@ -53,6 +53,7 @@ describe("a job", () => {
         platform: "linux",
         stdout: stream,
         stderr: stream,
+        writeStdout: async () => {},
         readStdin: async () => new Uint8Array(),
         stdinIsTerminal: false,
         ask: async () => "",

@@ -49,6 +49,9 @@ export const run = async (argv: ReadonlyArray<string>, machine: Machine = {}): P
     platform: machine.platform ?? "linux",
     stdout: stream("stdout"),
     stderr: stream("stderr"),
+    writeStdout: async (bytes) => {
+      written.stdout += Buffer.from(bytes).toString("latin1")
+    },
     readStdin: async () => new TextEncoder().encode(machine.stdin ?? ""),
     stdinIsTerminal: machine.tty === true,
     ask: async () => typed.shift() ?? "",

@@ -1,0 +1,171 @@
+/**
+ * `attestry audit package THING`: saves everything about a trail or an artifact as a tar file.
+ *
+ * The file appears under its name when it is whole and verified. With `--save -` the bytes go to stdout as they
+ * arrive, so a reader has to wait for the exit code.
+ */
+import { randomUUID } from "node:crypto"
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { finished } from "node:stream/promises"
+import { parseFingerprint } from "../artifact/ArtifactArgument.js"
+import type { Arguments } from "../shared/Arguments.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import type * as Json from "../shared/Json.js"
+import { requireFlow } from "../trail/TrailName.js"
+import { MANIFEST, problem } from "./PackageVerification.js"
+import { TarDigests } from "./TarDigests.js"
+
+const FINGERPRINT = /^(?:sha256:)?[0-9a-fA-F]{64}$/
+
+/** The trail or artifact of a package. */
+interface Subject {
+  readonly operation: "auditPackage.trail" | "auditPackage.artifact"
+  readonly path: Json.Fields
+  readonly name: string
+}
+
+const trailOf = (flow: string, trail: string): Subject => {
+  if (flow === "" || trail === "") throw usage("FLOW/TRAIL needs a flow and a trail")
+  return {
+    operation: "auditPackage.trail",
+    path: { flow_name: flow, trail_name: trail },
+    name: `${flow}-${trail}`
+  }
+}
+
+const artifactOf = (flow: string, text: string): Subject => {
+  const fingerprint = parseFingerprint(text)
+  return {
+    operation: "auditPackage.artifact",
+    path: { flow_name: flow, fingerprint },
+    name: `${flow}-${fingerprint}`
+  }
+}
+
+/** Parses `FLOW/TRAIL`, `FLOW@FINGERPRINT`, and a trail or a fingerprint of the flow in the settings. */
+const subjectOf = async (context: CommandContext, thing: string): Promise<Subject> => {
+  const [, flow, fingerprint] = /^([^/@]+)@(.+)$/.exec(thing) ?? []
+  if (flow !== undefined && fingerprint !== undefined) return artifactOf(flow, fingerprint)
+  const slash = thing.indexOf("/")
+  if (slash >= 0) return trailOf(thing.slice(0, slash), thing.slice(slash + 1))
+  const own = await requireFlow(context)
+  return FINGERPRINT.test(thing) ? artifactOf(own, thing) : trailOf(own, thing)
+}
+
+/** Receives the bytes of a package: `end` completes it, `drop` removes an incomplete one. */
+interface Target {
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  readonly end: () => Promise<void>
+  readonly drop: () => void
+}
+
+const fileTarget = (file: string): Target => {
+  if (existsSync(file)) throw unreadable(`${file} is there already`, "give another --save FILE")
+  const partial = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`)
+  const stream = createWriteStream(partial, { mode: 0o600, flags: "wx" })
+  const closed = finished(stream).catch((cause: unknown) => {
+    throw unreadable(`${file} cannot be written`, undefined, cause)
+  })
+  // WHY: the failure is awaited by `write` or `end`, which may be called later.
+  closed.catch(() => {})
+  return {
+    write: async (bytes) => {
+      if (stream.write(bytes)) return
+      await Promise.race([closed, new Promise<void>((drained) => stream.once("drain", drained))])
+    },
+    end: async () => {
+      stream.end()
+      await closed
+      renameSync(partial, file)
+    },
+    drop: () => {
+      stream.destroy()
+      rmSync(partial, { force: true })
+    }
+  }
+}
+
+const targetOf = ({ host }: CommandContext, save: string): Target =>
+  save === "-"
+    ? { write: host.writeStdout, end: async () => {}, drop: () => {} }
+    : fileTarget(resolve(host.cwd, save))
+
+const SHOWN_BYTES = 1_048_576
+
+/** Downloads the package, and returns its size. */
+const download = async (
+  context: CommandContext,
+  { operation, path }: Subject,
+  receive: (bytes: Uint8Array) => Promise<void>
+): Promise<number> => {
+  const api = await context.api()
+  let size = 0
+  let shown = 0
+  for await (const piece of api.download(operation, { path })) {
+    await receive(piece)
+    size += piece.length
+    if (size - shown < SHOWN_BYTES) continue
+    shown = size
+    context.output.progress(`${Math.floor(size / SHOWN_BYTES)} MiB`)
+  }
+  context.output.progress("")
+  return size
+}
+
+const reading = (digests: TarDigests, bytes: Uint8Array): void => {
+  try {
+    digests.push(bytes)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandFailure("unanswered", `the server sent no audit package: ${why}`, { cause })
+  }
+}
+
+const save = async (
+  context: CommandContext,
+  args: Arguments,
+  { subject, target }: { readonly subject: Subject; readonly target: Target }
+): Promise<{ readonly size: number; readonly members: number | null }> => {
+  const digests = args.has("no-verify") ? undefined : new TarDigests(MANIFEST)
+  try {
+    const size = await download(context, subject, async (bytes) => {
+      if (digests !== undefined) reading(digests, bytes)
+      await target.write(bytes)
+    })
+    const wrong = digests === undefined ? undefined : problem(digests)
+    if (wrong !== undefined)
+      throw new CommandFailure("unanswered", `the audit package is not whole: ${wrong}`)
+    await target.end()
+    return { size, members: digests?.members.length ?? null }
+  } catch (error) {
+    target.drop()
+    throw error
+  }
+}
+
+/** Runs `attestry audit package`. */
+export const run: CommandModule["run"] = async (context, args) => {
+  const subject = await subjectOf(context, args.positionals[0] ?? "")
+  const name = subject.name.replaceAll(/[^a-zA-Z0-9._~-]/g, "_")
+  const file = args.text("save") ?? `${name}-audit-package.tar`
+  const { size, members } = await save(context, args, { subject, target: targetOf(context, file) })
+  const checked =
+    members === null ? "not verified" : `${members} files, all as the manifest lists them`
+  if (file === "-") context.output.note(`${size} bytes, ${checked}`)
+  return {
+    isSilent: file === "-",
+    value: {
+      schema: "attestry.cli/audit-package/v1",
+      ...subject.path,
+      file: file === "-" ? null : file,
+      size,
+      members,
+      verified: members !== null
+    },
+    quiet: file,
+    lines: (style) => [`${style.text(file)}: ${size} bytes, ${checked}`]
+  }
+}

@@ -1,0 +1,155 @@
+/** The nouns of `list` about an org as a whole: builds, running artifacts, deliveries, erasures and tags. */
+import * as Json from "../shared/Json.js"
+import {
+  type Column,
+  digest,
+  instant,
+  type ListNoun,
+  listed,
+  NAME,
+  outcome,
+  text
+} from "./ListNoun.js"
+
+const TAG: ReadonlyArray<Column> = [
+  ["KEY", text("key")],
+  ["VALUE", text("value")]
+]
+
+/** The verdict of a run, which the API gives as a word. */
+const verdict: Column = [
+  "VERDICT",
+  (item, style) => {
+    const words: ReadonlyMap<unknown, boolean> = new Map([
+      ["Compliant", true],
+      ["NonCompliant", false]
+    ])
+    return outcome("verdict")({ verdict: words.get(item.verdict) }, style)
+  }
+]
+
+/** The nouns about an org. */
+export const ORG_NOUNS: ReadonlyArray<ListNoun> = [
+  listed({
+    noun: "builds",
+    brief: "List builds, which are the first records of fingerprints, newest first",
+    operation: "build.list",
+    items: "builds",
+    perPageMax: 50,
+    filters: { repo_name: "repo", start_ts: "since", end_ts: "until" },
+    columns: [
+      ["FINGERPRINT", digest("fingerprint")],
+      ["NAME", text("artifact_name")],
+      ["FLOW", text("flow_name")],
+      ["TRAIL", text("trail_name")],
+      ["COMMIT", digest("git_commit")],
+      ["BUILT", instant("created_at")]
+    ]
+  }),
+  listed({
+    noun: "running",
+    brief: "List the running artifacts of a repository",
+    operation: "deployment.liveArtifacts",
+    items: "live_artifacts",
+    path: { repo_name: "repo" },
+    columns: [
+      ["ENVIRONMENT", text("environment_name")],
+      ["NAME", text("artifact_name")],
+      ["FINGERPRINT", digest("fingerprint")],
+      ["COMMIT", digest("git_commit")],
+      ["COMPLIANT", outcome("compliant")],
+      ["STARTED", instant("started_at")]
+    ]
+  }),
+  listed({
+    noun: "runs",
+    brief: "List where an artifact ran and runs, oldest first",
+    operation: "artifact.runs",
+    items: "runs",
+    path: { fingerprint: "fingerprint" },
+    usualDirection: "asc",
+    columns: [
+      ["ENVIRONMENT", text("environment")],
+      NAME,
+      ["STARTED", instant("started_at")],
+      [
+        "ENDED",
+        (item, style) => (item.ended_at === null ? "runs" : instant("ended_at")(item, style))
+      ],
+      verdict
+    ]
+  }),
+  listed({
+    noun: "control-versions",
+    brief: "List the versions of a control, newest first",
+    operation: "control.versions",
+    items: "versions",
+    path: { identifier: "control" },
+    usualDirection: "desc",
+    columns: [
+      ["VERSION", text("version")],
+      ["CHANGE", text("kind")],
+      NAME,
+      ["WHEN", instant("timestamp")],
+      ["BY", text("user")]
+    ]
+  }),
+  listed({
+    noun: "control-coverage",
+    brief: "List controls with the number of environments that enforce each",
+    operation: "control.matrix",
+    items: "controls",
+    filters: { search: "search", tag: "tag", archived: "archived" },
+    usualDirection: "asc",
+    columns: [
+      ["IDENTIFIER", text("identifier")],
+      NAME,
+      ["ENVIRONMENTS", (item) => `${Json.number(item.covered)} of ${Json.list(item.cells).length}`],
+      [
+        "FAILING",
+        (item) =>
+          String(
+            Json.objects(item.cells).reduce((sum, cell) => sum + Json.number(cell.rows_failing), 0)
+          )
+      ]
+    ]
+  }),
+  listed({
+    noun: "control-tags",
+    brief: "List the tags of controls",
+    operation: "control.tags",
+    columns: TAG
+  }),
+  listed({
+    noun: "repository-tags",
+    brief: "List the tags of repositories",
+    operation: "repo.tags",
+    columns: TAG
+  }),
+  listed({
+    noun: "failed-deliveries",
+    brief: "List notifications that could not be delivered, newest failure first",
+    operation: "delivery.failed",
+    items: "deliveries",
+    columns: [
+      ["ID", text("id")],
+      ["NOTIFICATION", (item, style) => text("name")(Json.object(item.notification), style)],
+      ["EVENT", text("event_type")],
+      ["TARGET", text("target_type")],
+      ["ERROR", text("error")],
+      ["ATTEMPTS", text("attempts")],
+      ["FAILED", instant("failed_at")]
+    ]
+  }),
+  listed({
+    noun: "erasures",
+    brief: "List erasures of personal data, newest first",
+    operation: "log.listErasures",
+    columns: [
+      ["WHEN", instant("at")],
+      ["BY", text("by")],
+      ["REASON", text("reason")],
+      ["ENTRIES", (item) => String(Json.list(item.entries).length)]
+    ]
+  })
+]

@@ -1,0 +1,93 @@
+/** Where notices about expiring keys go, the secret that signs webhooks, and the default org of the caller. */
+import { usage } from "../shared/CommandFailure.js"
+import type { CommandResult } from "../shared/CommandResult.js"
+import type { CommandModule } from "../shared/CommandSpec.js"
+import { confirm } from "../shared/Confirmation.js"
+import type * as Json from "../shared/Json.js"
+import * as NewSecret from "./NewSecret.js"
+import * as NotificationTargets from "./NotificationTargets.js"
+import * as Write from "./Write.js"
+
+const KEY_EXPIRY = { notification_type: "api_key_expiry" }
+
+/** Runs `attestry put key-expiry-notices`. */
+export const putNotices: CommandModule = {
+  run: async (context, args) => {
+    const to = args.texts("to")
+    if (to.length === 0) throw usage("--to is missing")
+    return Write.perform(context, args, {
+      noun: "key-expiry-notices",
+      name: "of the org",
+      operation: "notificationConfig.put",
+      call: { path: KEY_EXPIRY, payload: { targets: NotificationTargets.parse(context, to) } },
+      outcome: "updated"
+    })
+  }
+}
+
+/** Runs `attestry delete key-expiry-notices`. */
+export const deleteNotices: CommandModule = {
+  run: async (context, args) => {
+    await confirm(context, args, "notices about expiring keys will go to admins again")
+    return Write.perform(context, args, {
+      noun: "key-expiry-notices",
+      name: "of the org",
+      operation: "notificationConfig.delete",
+      call: { path: KEY_EXPIRY },
+      outcome: "deleted"
+    })
+  }
+}
+
+/** Runs `attestry put default-org`. */
+export const putDefaultOrg: CommandModule = {
+  run: async (context, args) => {
+    const [org = ""] = args.positionals
+    return Write.perform(context, args, {
+      noun: "default-org",
+      name: org,
+      operation: "user.setDefaultOrg",
+      call: { path: { org } },
+      outcome: "updated"
+    })
+  }
+}
+
+const secretResult = (answer: Json.Fields, file: string | undefined): CommandResult => {
+  const { secret, previous_secret_expires_at: ends } = answer
+  return {
+    value: {
+      schema: "attestry.cli/signing-secret/v1",
+      previous_secret_expires_at: ends ?? null,
+      ...(file === undefined ? { secret } : { file })
+    },
+    quiet: String(file ?? secret),
+    lines: (style) => [
+      file === undefined
+        ? style.text(secret)
+        : style.text(`the signing secret is written to ${file} (0600)`)
+    ]
+  }
+}
+
+const secretCommand = (
+  operation: "notificationConfig.secret" | "notificationConfig.rotateSecret"
+): CommandModule => ({
+  run: async (context, args) => {
+    await NewSecret.checkPlace(context, args)
+    if (operation === "notificationConfig.rotateSecret")
+      await confirm(
+        context,
+        args,
+        "webhooks will be signed with a new secret, and the old one ends"
+      )
+    const request = { operation, call: {}, member: "secret" }
+    return secretResult(await NewSecret.ask(context, args, request), args.text("to-file"))
+  }
+})
+
+/** Runs `attestry get signing-secret`. */
+export const getSecret = secretCommand("notificationConfig.secret")
+
+/** Runs `attestry rotate signing-secret`. */
+export const rotateSecret = secretCommand("notificationConfig.rotateSecret")
