@@ -7,6 +7,7 @@ import { type CommandSpec, nameOf } from "../shared/CommandSpec.js"
 import { ANSWER_EXAMPLES } from "./AnswerExamples.js"
 import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
 import { MACHINE_EXAMPLES } from "./MachineExamples.js"
+import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
 import { WRITING_EXAMPLES } from "./WritingExamples.js"
 
@@ -22,6 +23,7 @@ export const EXAMPLES: Examples = {
   ...ANSWER_EXAMPLES,
   ...READING_EXAMPLES,
   ...WRITING_EXAMPLES,
+  ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }
 

@@ -64,7 +64,7 @@ const LISTS: Examples = {
     "attestry list deployments --flow shop -o json"
   ],
   "list allowed": [
-    "attestry list allowed --environment prod",
+    "attestry list allowed",
     "attestry list allowed --environment prod -q",
     "attestry list allowed --environment prod -o json"
   ],
@@ -138,7 +138,7 @@ const GETS: Examples = {
   ],
   "get control": [
     "attestry get control SDLC-1",
-    "attestry get control SDLC-1 -o json",
+    "attestry get control SDLC-1@v1 -o json",
     "attestry get control SDLC-1 --field name"
   ],
   "get repository": [

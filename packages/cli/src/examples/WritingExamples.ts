@@ -31,11 +31,6 @@ const PUTS: Examples = {
     "attestry put account ci-shop --privilege member",
     'attestry put account reporter --privilege snapshotter --description "reports prod"',
     "attestry put account ci-shop --privilege member --dry-run"
-  ],
-  "put notification": [
-    "attestry put notification oncall --environment prod --on non-compliant-env --to '$CHAT_WEBHOOK'",
-    "attestry put notification mail --environment prod --on started-artifact --to ops@example.com",
-    "attestry put notification hook --environment prod --on warned-env --to https://hooks.example.com/T --dry-run"
   ]
 }
 
@@ -79,16 +74,6 @@ const CHANGES: Examples = {
     "attestry delete account ci-shop",
     "attestry delete account ci-shop --yes",
     "attestry delete account ci-shop --dry-run"
-  ],
-  "test notification": [
-    "attestry test notification 1",
-    "attestry test notification 1 --dry-run",
-    "attestry test notification 1 -o json"
-  ],
-  "delete notification": [
-    "attestry delete notification 1",
-    "attestry delete notification 1 --yes",
-    "attestry delete notification 1 --dry-run"
   ],
   "rename flow": [
     "attestry rename flow old new",

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000
 
 const failed = (source: string, why: string): CommandFailure =>
   new CommandFailure("denied", `${source} gives no id token: ${why}`, {
-    hint: "may the job ask for one? else set ATTESTRY_API_KEY"
+    hint: "may the job ask for one? see: attestry help identity; else set ATTESTRY_API_KEY"
   })
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/

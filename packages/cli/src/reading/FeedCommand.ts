@@ -67,6 +67,24 @@ const resultOf = (feed: Feed): CommandResult => ({
       : Table.lines(feed.events.map((event) => rowOf(event, style)))
 })
 
+/** Reads on while a filter leaves out entries, until there are enough or the log ends. */
+const collect = async (
+  context: CommandContext,
+  args: Arguments,
+  { after, limit }: { readonly after: number; readonly limit: number }
+): Promise<Feed> => {
+  const events: Array<Json.Fields> = []
+  let feed = await read(context, args, { after, limit })
+  events.push(...feed.events)
+  while (events.length < limit && feed.next < feed.size - 1) {
+    feed = await read(context, args, { after: feed.next, limit: LIMIT_MAX })
+    events.push(...feed.events)
+  }
+  if (events.length <= limit) return { ...feed, events }
+  const kept = events.slice(0, limit)
+  return { ...feed, events: kept, next: Json.number(kept.at(-1)?.index) }
+}
+
 /** The index before the newest entries. */
 const newest = async (context: CommandContext, args: Arguments, limit: number): Promise<number> => {
   const { size } = await read(context, args, { after: -1, limit: 1 })
@@ -94,5 +112,5 @@ export const run: CommandModule["run"] = async (context, args) => {
   const after = args.number("after") ?? (await newest(context, args, isFollowing ? 0 : limit))
   return isFollowing
     ? follow(context, args, after)
-    : resultOf(await read(context, args, { after, limit }))
+    : resultOf(await collect(context, args, { after, limit }))
 }

@@ -143,7 +143,7 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
       ["ENV", "env_name"],
       ["FINGERPRINT", "fingerprint"]
     ],
-    essential: "deployment_id"
+    essential: "id"
   }),
   named({
     noun: "log",

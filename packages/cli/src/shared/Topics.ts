@@ -25,6 +25,26 @@ export const TOPICS: { readonly [topic: string]: ReadonlyArray<string> } = {
     "  HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
     "  NO_COLOR, FORCE_COLOR"
   ],
+  identity: [
+    "A job signs in without a stored key: its CI gives it an id token, and the deployment exchanges the token for a",
+    "key of a service account that works for 15 minutes. A rule of the account names the jobs that it accepts.",
+    "",
+    "  attestry put account ci-shop --privilege member",
+    "  attestry put identity-rules ci-shop --github acme/shop --branch main",
+    "  attestry put identity-rules ci-shop --gitlab acme/shop --environment prod --append",
+    "  attestry get identity-rules ci-shop",
+    "",
+    "The job needs ATTESTRY_URL and ATTESTRY_ORG, no ATTESTRY_API_KEY, and an id token:",
+    "",
+    "  GitHub Actions  permissions: { id-token: write, contents: read }",
+    "  GitLab CI       id_tokens: { ATTESTRY_ID_TOKEN: { aud: https://attestry.example.com } }",
+    "  CircleCI        nothing; the rule names its audience with --audience",
+    "  Buildkite       nothing",
+    "  other CIs       the variable ATTESTRY_ID_TOKEN, with the address of the deployment as audience",
+    "",
+    "ATTESTRY_SERVICE_ACCOUNT selects the account if rules of several accept the job.",
+    "attestry doctor shows how this machine signs in."
+  ],
   expressions: [
     "ENV            the latest snapshot of an environment",
     "ENV#12         the twelfth; negative numbers count from the latest",

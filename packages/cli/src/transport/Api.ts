@@ -85,7 +85,7 @@ const keyOf = async (settings: Settings.Settings, output: Output): Promise<strin
   if (keyProblem !== undefined) throw new CommandFailure("denied", keyProblem)
   if (key === undefined)
     throw new CommandFailure("denied", "there is no API key", {
-      hint: "set ATTESTRY_API_KEY, run: attestry login, or let the job mint an id token"
+      hint: "run: attestry login, set ATTESTRY_API_KEY, or let the job have an id token: attestry help identity"
     })
   const text = await key.read()
   output.hide(text)

@@ -37,7 +37,7 @@ const parsed = (bytes: ArrayBuffer): Json.Fields => {
 const refusal = (url: string, source: string, status: number): CommandFailure => {
   if (status === 401)
     return new CommandFailure("denied", `${url} does not accept the id token of ${source}`, {
-      hint: "does a rule of a service account fit its issuer, audience, subject and claims? else set ATTESTRY_API_KEY"
+      hint: "does a rule of a service account accept it? see: attestry help identity; else set ATTESTRY_API_KEY"
     })
   return status === 404 || status === 405
     ? new CommandFailure("denied", `${url} exchanges no id tokens`, {

@@ -6,7 +6,7 @@ const ENTRY_KIND: FlagSpec = {
   name: "kind",
   kind: "texts",
   value: "KIND",
-  brief: "only of this kind, such as attestation_reported"
+  brief: "only of this kind, such as trail_reported"
 }
 
 const SUBJECT: FlagSpec = {

@@ -67,6 +67,10 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "dist/web/app.js.map": "{}",
   "ci/template.yaml": TEMPLATE,
   "minutes.pdf": "%PDF-1.4\n",
+  "name.txt": "Jane Doe\n",
+  "rules.json": JSON.stringify({
+    rules: [{ issuer: "https://issuer.example.org", subject: "pipeline:shop:main" }]
+  }),
   "sbom.cdx.json": JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components: [] }),
   "reports/unit.xml": JUNIT,
   "snyk.json": SNYK,

@@ -92,6 +92,41 @@ const put = (noun: string, name: string, ...more: ReadonlyArray<string>) => [
   ...more
 ]
 
+/** No file in the way of those that a command writes. */
+const without =
+  (...files: ReadonlyArray<string>): Stage =>
+  async ({ cwd }) => {
+    for (const file of files) rmSync(join(cwd, file), { force: true })
+    return {}
+  }
+
+/** A service account with rules from a file. */
+const rules: Stage = async ({ done }) => {
+  await done("put", "account", "ci-shop", "--privilege", "member")
+  await done("put", "identity-rules", "ci-shop", "rules.json", "--replace")
+  return {}
+}
+
+/** An artifact that is not reported yet, so that all others came before it. */
+const UNREPORTED = "f".repeat(64)
+
+const ORG: { readonly [command: string]: Stage } = {
+  "get identity-rules": rules,
+  "delete identity-rules": rules,
+  "put identity-rules": async (world, at) => {
+    await rules(world, at)
+    await world.done("delete", "identity-rules", "ci-shop", "-y")
+    return {}
+  },
+  "audit package": without("shop-release-7-audit-package.tar", "web.tar"),
+  "get signing-secret": without("secret"),
+  "rotate signing-secret": without("secret"),
+  "get previous-commit": async () => ({
+    words: { "shop@HEX": `shop@${UNREPORTED}`, HEX: UNREPORTED }
+  }),
+  "replay deliveries": async () => ({ words: { ID: "01J0000000000000000000000A" } })
+}
+
 const REPORTS: { readonly [command: string]: Stage } = {
   "report docker": reported("staging", "docker"),
   "report kubernetes": reported("prod", "K8S"),
@@ -142,6 +177,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
   Object.entries({
     ...REPORTS,
     ...WRITES,
+    ...ORG,
     "spool list": waiting,
     "spool send": waiting,
     "spool drop": waiting,
