@@ -39,11 +39,15 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ["snapshot", "{env_name}#{snapshot_expression}"]
 ])
 
+/** A path with the parameters that a noun fixes. */
+const fixed = (path: string, values: GetNoun["fixedPath"] = {}): string =>
+  Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
+
 const getCommand = (noun: GetNoun): ReadCommand => {
   const joined = JOINED.get(noun.noun)
   return {
     words: `get ${noun.noun}`,
-    path: pathOf(noun.operation),
+    path: fixed(pathOf(noun.operation), noun.fixedPath),
     positionals:
       joined === undefined ? noun.positionals.map(([, parameter]) => `{${parameter}}`) : [joined],
     flags: {
@@ -53,7 +57,14 @@ const getCommand = (noun: GetNoun): ReadCommand => {
   }
 }
 
-const commands = [...LIST_NOUNS.map(listCommand), ...GET_NOUNS.map(getCommand)]
+const lists = LIST_NOUNS.flatMap((noun) => (noun.ofOrg === undefined ? [noun] : [noun, noun.ofOrg]))
+
+const isOfOrg = ({ path }: ReadCommand): boolean => path.includes("{org}")
+
+/** WHY paths without an org first: a page takes the first that fits, and an org may have any name. */
+const commands = [...lists.map(listCommand), ...GET_NOUNS.map(getCommand)].sort(
+  (left, right) => Number(isOfOrg(left)) - Number(isOfOrg(right))
+)
 
 const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, "{}")
 

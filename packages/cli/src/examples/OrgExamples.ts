@@ -155,6 +155,11 @@ const DELIVERY: Examples = {
 }
 
 const CONTROLS: Examples = {
+  "list system-types": [
+    "attestry list system-types",
+    "attestry list system-types -q",
+    "attestry list system-types -o json"
+  ],
   "list control-versions": [
     "attestry list control-versions --control SDLC-1",
     "attestry list control-versions --control SDLC-1 --reverse",

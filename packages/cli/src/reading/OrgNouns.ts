@@ -80,6 +80,23 @@ export const ORG_NOUNS: ReadonlyArray<ListNoun> = [
     ]
   }),
   listed({
+    noun: "system-types",
+    brief: "List the built-in attestation types whose data has a schema",
+    operation: "attestation.listSystemTypes",
+    columns: [
+      NAME,
+      [
+        "VERSIONS",
+        (item, style) =>
+          style.text(
+            Json.objects(item.versions)
+              .map(({ version }) => version)
+              .join(", ")
+          )
+      ]
+    ]
+  }),
+  listed({
     noun: "control-versions",
     brief: "List the versions of a control, newest first",
     operation: "control.versions",

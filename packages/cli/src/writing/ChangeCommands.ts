@@ -93,24 +93,48 @@ export const join: CommandModule = {
   }
 }
 
-/** The operation group and the name parameter of each noun that can be renamed or archived. */
-const PARAMETERS: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ["flow", ["flow", "flow_name"]],
-  ["environment", ["environment", "env_name"]],
-  ["control", ["control", "identifier"]],
-  ["type", ["attestationType", "type_name"]]
-])
+/** The operations of a noun that can be renamed or archived, and the path parameter with its name. */
+interface Changeable {
+  readonly parameter: string
+  readonly rename?: string
+  readonly archive: string
+  readonly unarchive?: string
+}
+
+const CHANGEABLE: { readonly [noun: string]: Changeable } = {
+  flow: { parameter: "flow_name", rename: "flow.rename", archive: "flow.archive" },
+  environment: {
+    parameter: "env_name",
+    rename: "environment.rename",
+    archive: "environment.archive"
+  },
+  control: {
+    parameter: "identifier",
+    archive: "control.archive",
+    unarchive: "control.unarchive"
+  },
+  type: { parameter: "type_name", archive: "attestationType.archive" }
+}
+
+/** The operation of a change, and the path of the resource. */
+const changeOf = (change: "rename" | "archive" | "unarchive", noun: string, name: string) => {
+  const changeable = new Map(Object.entries(CHANGEABLE)).get(noun)
+  const operation = changeable?.[change]
+  if (changeable === undefined || operation === undefined)
+    throw new Error(`there is no ${change} of ${noun}`)
+  return { operation, path: { [changeable.parameter]: name } }
+}
 
 /** Renames a resource. */
 export const rename = (noun: string): CommandModule => ({
   run: async (context, args) => {
     const [name = "", newName = ""] = args.positionals
-    const [group = "", parameter = ""] = PARAMETERS.get(noun) ?? []
+    const { operation, path } = changeOf("rename", noun, name)
     return Write.perform(context, args, {
       noun,
       name: newName,
-      operation: `${group}.rename`,
-      call: { path: { [parameter]: name }, payload: { new_name: newName } }
+      operation,
+      call: { path, payload: { new_name: newName } }
     })
   }
 })
@@ -119,13 +143,13 @@ export const rename = (noun: string): CommandModule => ({
 export const archive = (verb: "archive" | "unarchive", noun: string): CommandModule => ({
   run: async (context, args) => {
     const [name = ""] = args.positionals
-    const [group = "", parameter = ""] = PARAMETERS.get(noun) ?? []
+    const { operation, path } = changeOf(verb, noun, name)
     if (verb === "archive") await confirm(context, args, `${noun} ${name} will be archived`)
     return Write.perform(context, args, {
       noun,
       name,
-      operation: `${group}.${verb}`,
-      call: { path: { [parameter]: name } },
+      operation,
+      call: { path },
       outcome: `${verb}d`
     })
   }

@@ -70,6 +70,7 @@ onEveryStore("the records of an org", (deployment) => {
     await play("list-control-versions", ["list", "control-versions", "--control", "SDLC-1"])
     await play("list-control-coverage", ["list", "control-coverage"])
     await play("list-control-tags", ["list", "control-tags"])
+    await play("list-system-types", ["list", "system-types"])
     await play("list-repository-tags", ["list", "repository-tags"])
     await play("list-allowed-everywhere", ["list", "allowed"])
     const first = await parsed("get", "control", "SDLC-1@v1")

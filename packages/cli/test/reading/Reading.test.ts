@@ -67,7 +67,9 @@ onEveryStore("reading", (deployment) => {
       ["environment", "prod"],
       ["control", "SDLC-1"],
       ["account", "ci-shop"],
-      ["flow", "shop"]
+      ["flow", "shop"],
+      ["repo", "acme/shop"],
+      ["fingerprint", "a".repeat(64)]
     ])
     for (const { noun, path = {} } of LIST_NOUNS) {
       const flags = Object.values(path).flatMap((flag) => [`--${flag}`, paths.get(flag) ?? ""])

@@ -18,6 +18,24 @@ export interface ReadCommand {
 /** The commands. */
 export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
   {
+    words: "list system-types",
+    path: "/attestations/system-attestation-types",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "get default-org",
+    path: "/user/default-org",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "get meta",
+    path: "/meta",
+    positionals: [],
+    flags: {}
+  },
+  {
     words: "list flows",
     path: "/flows/{org}",
     positionals: [],
@@ -163,6 +181,12 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     }
   },
   {
+    words: "list allowed",
+    path: "/allowlists/{org}",
+    positionals: [],
+    flags: {}
+  },
+  {
     words: "list events",
     path: "/environments/{org}/{env_name}/events",
     positionals: [],
@@ -235,6 +259,83 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
       per_page: "limit"
     },
     direction: "desc"
+  },
+  {
+    words: "list builds",
+    path: "/builds/{org}",
+    positionals: [],
+    flags: {
+      repo_name: "repo",
+      start_ts: "since",
+      end_ts: "until",
+      per_page: "limit"
+    }
+  },
+  {
+    words: "list running",
+    path: "/repos/{org}/live-artifacts/{repo_name}",
+    positionals: [],
+    flags: {
+      repo_name: "repo"
+    }
+  },
+  {
+    words: "list runs",
+    path: "/runs/{org}/{fingerprint}",
+    positionals: [],
+    flags: {
+      fingerprint: "fingerprint",
+      per_page: "limit"
+    },
+    direction: "asc"
+  },
+  {
+    words: "list control-versions",
+    path: "/controls/{org}/{identifier}/versions",
+    positionals: [],
+    flags: {
+      identifier: "control",
+      per_page: "limit"
+    },
+    direction: "desc"
+  },
+  {
+    words: "list control-coverage",
+    path: "/control-coverage/{org}",
+    positionals: [],
+    flags: {
+      search: "search",
+      tag: "tag",
+      archived: "archived",
+      per_page: "limit"
+    },
+    direction: "asc"
+  },
+  {
+    words: "list control-tags",
+    path: "/controls/{org}/tags",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "list repository-tags",
+    path: "/repos/{org}/tags",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "list failed-deliveries",
+    path: "/deliveries/{org}/failed",
+    positionals: [],
+    flags: {
+      per_page: "limit"
+    }
+  },
+  {
+    words: "list erasures",
+    path: "/erasures/{org}",
+    positionals: [],
+    flags: {}
   },
   {
     words: "get flow",
@@ -334,14 +435,26 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     }
   },
   {
-    words: "get org",
-    path: "/organizations/{org}",
+    words: "get newest-deployment",
+    path: "/deployments/{org}/{env_name}/{fingerprint}",
+    positionals: ["{env_name}", "{fingerprint}"],
+    flags: {}
+  },
+  {
+    words: "get log",
+    path: "/log/{org}",
     positionals: [],
     flags: {}
   },
   {
-    words: "get meta",
-    path: "/meta",
+    words: "get key-expiry-notices",
+    path: "/notification-config/{org}/api_key_expiry",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "get org",
+    path: "/organizations/{org}",
     positionals: [],
     flags: {}
   }
@@ -349,9 +462,6 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
 
 /** Paths of reads without a command that match the path of one. */
 export const OTHER_READS: ReadonlyArray<string> = [
-  "/attestations/system-attestation-types",
-  "/controls/{org}/tags",
   "/repos/{org}/filter-options",
-  "/repos/{org}/tags",
   "/snapshots/{org}/{env_name}/timeline"
 ]
