@@ -82,7 +82,7 @@ describe("the check", () => {
       'if (operation === "flow.get") stop()',
       'switch (operation) { case "flow.get": stop() }',
       'api.call("flow.get.more")',
-      "api.call(`flow.${verb}`)",
+      ["api.call(`flow.$", "{verb}`)"].join(""),
       'import a from "flow.get"'
     ])
       assert.deepStrictEqual(calls(text), [], text)

@@ -105,7 +105,9 @@ export interface ReadCommand {
 }
 
 /** The commands. */
-export const READ_COMMANDS: ReadonlyArray<ReadCommand> = ${JSON.stringify(commands, null, 2)}
+export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
+${commands.map((command) => JSON.stringify(command)).join(",\n")}
+]
 
 /** Paths of reads without a command that match the path of one. */
 export const OTHER_READS: ReadonlyArray<string> = ${JSON.stringify(others(), null, 2)}

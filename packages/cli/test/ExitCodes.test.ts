@@ -63,7 +63,14 @@ const UNKEYED: ReadonlyArray<ReadonlyArray<string>> = [
   ["graph", HEX],
   ["policy", "dry-run", "rules", "--environment", "prod"],
   ["policy", "backtest", "rules"],
-  ["list", "notifications"]
+  ["list", "notifications"],
+  ["get", "identity-rules", "ci"],
+  ["put", "identity-rules", "ci", "--issuer", "https://a.example.org", "--subject", "a:b"],
+  ["list", "journal"],
+  ["list", "builds"],
+  ["get", "build-statistics"],
+  ["log", "visibility"],
+  ["events"]
 ]
 
 const COMMANDS = [...UNKEYED, ...KEYED]

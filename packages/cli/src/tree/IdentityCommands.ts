@@ -60,7 +60,7 @@ const RULE: ReadonlyArray<FlagSpec> = [
   { name: "single-use", kind: "boolean", brief: "accept each token once" }
 ]
 
-const rules = () => import("../identity/IdentityRuleCommands.js")
+const rules = () => import("../workload-identity/IdentityRuleCommands.js")
 
 /** The commands about sign-in. */
 export const IDENTITY_COMMANDS: ReadonlyArray<CommandSpec> = [

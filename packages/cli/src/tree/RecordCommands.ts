@@ -44,7 +44,7 @@ export const RECORD_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: "do not compare the files with the digests of the manifest"
       }
     ],
-    load: () => import("../audit/PackageCommand.js")
+    load: () => import("../audit-package/PackageCommand.js")
   },
   {
     words: ["erase"],

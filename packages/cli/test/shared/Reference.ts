@@ -94,14 +94,19 @@ const pipelines = (): ReadonlyArray<string> =>
     ""
   ])
 
-const settings = (): ReadonlyArray<string> => ["```text", ...(TOPICS.environment ?? []), "```"]
+const topic = (name: string): ReadonlyArray<string> => [
+  "```text",
+  ...(new Map(Object.entries(TOPICS)).get(name) ?? []),
+  "```"
+]
 
 /** The parts of the document, by their marks. */
 export const parts = (grammar: Grammar): ReadonlyMap<string, string> =>
   new Map(
     [
       ["exit-codes", exitCodes()],
-      ["settings", settings()],
+      ["settings", topic("environment")],
+      ["identity", topic("identity")],
       ["pipelines", pipelines()],
       ["reference", reference(grammar)]
     ].map(([name, lines]) => [String(name), [...(lines ?? [])].join("\n").trimEnd()])

@@ -23,50 +23,26 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     positionals: [],
     flags: {}
   },
-  {
-    words: "get default-org",
-    path: "/user/default-org",
-    positionals: [],
-    flags: {}
-  },
-  {
-    words: "get meta",
-    path: "/meta",
-    positionals: [],
-    flags: {}
-  },
+  { words: "get default-org", path: "/user/default-org", positionals: [], flags: {} },
+  { words: "get meta", path: "/meta", positionals: [], flags: {} },
   {
     words: "list flows",
     path: "/flows/{org}",
     positionals: [],
-    flags: {
-      search_by_name: "name",
-      tag: "tag",
-      sort: "sort",
-      per_page: "limit"
-    },
+    flags: { search_by_name: "name", tag: "tag", sort: "sort", per_page: "limit" },
     direction: "asc"
   },
   {
     words: "list trails",
     path: "/trails/{org}",
     positionals: [],
-    flags: {
-      flow: "flow",
-      fingerprint: "fingerprint",
-      flow_tag: "flow-tag",
-      per_page: "limit"
-    }
+    flags: { flow: "flow", fingerprint: "fingerprint", flow_tag: "flow-tag", per_page: "limit" }
   },
   {
     words: "list artifacts",
     path: "/artifacts/{org}",
     positionals: [],
-    flags: {
-      flow_name: "flow",
-      repo_name: "repo",
-      per_page: "limit"
-    }
+    flags: { flow_name: "flow", repo_name: "repo", per_page: "limit" }
   },
   {
     words: "list attestations",
@@ -101,28 +77,14 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "list snapshots",
     path: "/snapshots/{org}/{env_name}",
     positionals: [],
-    flags: {
-      env_name: "environment",
-      interval: "interval",
-      per_page: "limit"
-    }
+    flags: { env_name: "environment", interval: "interval", per_page: "limit" }
   },
-  {
-    words: "list policies",
-    path: "/policies/{org}",
-    positionals: [],
-    flags: {}
-  },
+  { words: "list policies", path: "/policies/{org}", positionals: [], flags: {} },
   {
     words: "list controls",
     path: "/controls/{org}",
     positionals: [],
-    flags: {
-      search: "search",
-      tag: "tag",
-      archived: "archived",
-      per_page: "limit"
-    },
+    flags: { search: "search", tag: "tag", archived: "archived", per_page: "limit" },
     direction: "asc"
   },
   {
@@ -138,25 +100,13 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     },
     direction: "asc"
   },
-  {
-    words: "list types",
-    path: "/custom-attestation-types/{org}",
-    positionals: [],
-    flags: {}
-  },
-  {
-    words: "list accounts",
-    path: "/service-accounts/{org}",
-    positionals: [],
-    flags: {}
-  },
+  { words: "list types", path: "/custom-attestation-types/{org}", positionals: [], flags: {} },
+  { words: "list accounts", path: "/service-accounts/{org}", positionals: [], flags: {} },
   {
     words: "list keys",
     path: "/service-accounts/{org}/{name}/api-keys",
     positionals: [],
-    flags: {
-      name: "account"
-    }
+    flags: { name: "account" }
   },
   {
     words: "list deployments",
@@ -176,16 +126,9 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "list allowed",
     path: "/allowlists/{org}/{env_name}",
     positionals: [],
-    flags: {
-      env_name: "environment"
-    }
+    flags: { env_name: "environment" }
   },
-  {
-    words: "list allowed",
-    path: "/allowlists/{org}",
-    positionals: [],
-    flags: {}
-  },
+  { words: "list allowed", path: "/allowlists/{org}", positionals: [], flags: {} },
   {
     words: "list events",
     path: "/environments/{org}/{env_name}/events",
@@ -217,35 +160,20 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "list coverage",
     path: "/controls/{org}/{identifier}/coverage",
     positionals: [],
-    flags: {
-      identifier: "control",
-      covered: "covered",
-      search: "search",
-      per_page: "limit"
-    }
+    flags: { identifier: "control", covered: "covered", search: "search", per_page: "limit" }
   },
-  {
-    words: "list notifications",
-    path: "/actions/{org}",
-    positionals: [],
-    flags: {}
-  },
+  { words: "list notifications", path: "/actions/{org}", positionals: [], flags: {} },
   {
     words: "list approvals",
     path: "/approvals/{org}/{flow_name}",
     positionals: [],
-    flags: {
-      flow_name: "flow",
-      per_page: "limit"
-    }
+    flags: { flow_name: "flow", per_page: "limit" }
   },
   {
     words: "list members",
     path: "/memberships/{org}",
     positionals: [],
-    flags: {
-      per_page: "limit"
-    }
+    flags: { per_page: "limit" }
   },
   {
     words: "list membership-log",
@@ -264,93 +192,50 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "list builds",
     path: "/builds/{org}",
     positionals: [],
-    flags: {
-      repo_name: "repo",
-      start_ts: "since",
-      end_ts: "until",
-      per_page: "limit"
-    }
+    flags: { repo_name: "repo", start_ts: "since", end_ts: "until", per_page: "limit" }
   },
   {
     words: "list running",
     path: "/repos/{org}/live-artifacts/{repo_name}",
     positionals: [],
-    flags: {
-      repo_name: "repo"
-    }
+    flags: { repo_name: "repo" }
   },
   {
     words: "list runs",
     path: "/runs/{org}/{fingerprint}",
     positionals: [],
-    flags: {
-      fingerprint: "fingerprint",
-      per_page: "limit"
-    },
+    flags: { fingerprint: "fingerprint", per_page: "limit" },
     direction: "asc"
   },
   {
     words: "list control-versions",
     path: "/controls/{org}/{identifier}/versions",
     positionals: [],
-    flags: {
-      identifier: "control",
-      per_page: "limit"
-    },
+    flags: { identifier: "control", per_page: "limit" },
     direction: "desc"
   },
   {
     words: "list control-coverage",
     path: "/control-coverage/{org}",
     positionals: [],
-    flags: {
-      search: "search",
-      tag: "tag",
-      archived: "archived",
-      per_page: "limit"
-    },
+    flags: { search: "search", tag: "tag", archived: "archived", per_page: "limit" },
     direction: "asc"
   },
-  {
-    words: "list control-tags",
-    path: "/controls/{org}/tags",
-    positionals: [],
-    flags: {}
-  },
-  {
-    words: "list repository-tags",
-    path: "/repos/{org}/tags",
-    positionals: [],
-    flags: {}
-  },
+  { words: "list control-tags", path: "/controls/{org}/tags", positionals: [], flags: {} },
+  { words: "list repository-tags", path: "/repos/{org}/tags", positionals: [], flags: {} },
   {
     words: "list failed-deliveries",
     path: "/deliveries/{org}/failed",
     positionals: [],
-    flags: {
-      per_page: "limit"
-    }
+    flags: { per_page: "limit" }
   },
-  {
-    words: "list erasures",
-    path: "/erasures/{org}",
-    positionals: [],
-    flags: {}
-  },
-  {
-    words: "get flow",
-    path: "/flows/{org}/{flow_name}",
-    positionals: ["{flow_name}"],
-    flags: {}
-  },
+  { words: "list erasures", path: "/erasures/{org}", positionals: [], flags: {} },
+  { words: "get flow", path: "/flows/{org}/{flow_name}", positionals: ["{flow_name}"], flags: {} },
   {
     words: "get trail",
     path: "/trails/{org}/{flow_name}/{trail_name}",
     positionals: ["{trail_name}"],
-    flags: {
-      flow_name: "flow",
-      as_of: "as-of"
-    }
+    flags: { flow_name: "flow", as_of: "as-of" }
   },
   {
     words: "get artifact",
@@ -368,16 +253,9 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "get snapshot",
     path: "/snapshots/{org}/{env_name}/{snapshot_expression}",
     positionals: ["{env_name}#{snapshot_expression}"],
-    flags: {
-      as_of: "as-of"
-    }
+    flags: { as_of: "as-of" }
   },
-  {
-    words: "get policy",
-    path: "/policies/{org}/{name}",
-    positionals: ["{name}"],
-    flags: {}
-  },
+  { words: "get policy", path: "/policies/{org}/{name}", positionals: ["{name}"], flags: {} },
   {
     words: "get control",
     path: "/controls/{org}/{identifier}",
@@ -430,9 +308,7 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "get approval",
     path: "/approvals/{org}/{flow_name}/{number}",
     positionals: ["{number}"],
-    flags: {
-      flow_name: "flow"
-    }
+    flags: { flow_name: "flow" }
   },
   {
     words: "get newest-deployment",
@@ -440,24 +316,14 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     positionals: ["{env_name}", "{fingerprint}"],
     flags: {}
   },
-  {
-    words: "get log",
-    path: "/log/{org}",
-    positionals: [],
-    flags: {}
-  },
+  { words: "get log", path: "/log/{org}", positionals: [], flags: {} },
   {
     words: "get key-expiry-notices",
     path: "/notification-config/{org}/api_key_expiry",
     positionals: [],
     flags: {}
   },
-  {
-    words: "get org",
-    path: "/organizations/{org}",
-    positionals: [],
-    flags: {}
-  }
+  { words: "get org", path: "/organizations/{org}", positionals: [], flags: {} }
 ]
 
 /** Paths of reads without a command that match the path of one. */
