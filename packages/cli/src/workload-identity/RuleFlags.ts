@@ -45,6 +45,10 @@ const ofForge = async (
   const isGithub = forge === "github"
   const issuer = issuerOf(args, isGithub ? IdentityRule.GITHUB_ISSUER : IdentityRule.GITLAB_ISSUER)
   const jobs = jobsOf(args)
+  if (Object.values(jobs).every((value) => value === undefined))
+    context.output.note(
+      `the rule accepts every job of ${name}, also of pull requests: --branch, --tag and --environment narrow it`
+    )
   const given = args.text(isGithub ? "repository-id" : "project-id")
   const id = await RepositoryNumber.find(context, { forge, name, issuer, given })
   const make = isGithub ? IdentityRule.ofGithub : IdentityRule.ofGitlab
