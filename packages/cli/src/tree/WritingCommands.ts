@@ -116,3 +116,224 @@ const PUTS: ReadonlyArray<PutSpec> = [
       },
       DESCRIPTION
     ]
+  }
+]
+
+const putCommand = ({ noun, brief, keywords = [], positionals, flags }: PutSpec): CommandSpec => ({
+  words: ["put", noun],
+  brief,
+  keywords,
+  positionals: positionals ?? [name(noun)],
+  flags: [...flags, DRY_RUN],
+  load: async () => (await import("../writing/PutCommands.js"))[noun]
+})
+
+const changes = () => import("../writing/ChangeCommands.js")
+
+const ARCHIVABLE = ["flow", "environment", "control", "type"]
+
+/** The noun with its indefinite article. */
+const one = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
+
+const archiveCommand = (verb: "archive" | "unarchive", noun: string): CommandSpec => ({
+  words: [verb, noun],
+  brief:
+    verb === "archive" ? `Archive ${one(noun)}; what it holds is kept` : `Take ${one(noun)} back`,
+  positionals: [name(noun)],
+  flags: [DRY_RUN],
+  load: async () => (await changes()).archive(verb, noun)
+})
+
+const renameCommand = (noun: string): CommandSpec => ({
+  words: ["rename", noun],
+  brief: `Give ${one(noun)} another name`,
+  positionals: [name(noun), { name: "NEW", brief: "its new name", required: true }],
+  flags: [DRY_RUN],
+  load: async () => (await changes()).rename(noun)
+})
+
+const EXPIRES_IN: FlagSpec = {
+  name: "expires-in",
+  kind: "duration",
+  value: "90d",
+  brief: "how long it works; by default without an end"
+}
+
+const keyCommand = (
+  verb: "create" | "rotate" | "revoke",
+  spec: Pick<CommandSpec, "brief" | "positionals" | "flags">
+): CommandSpec => ({
+  ...spec,
+  words: ["key", verb],
+  flags: [...spec.flags, DRY_RUN],
+  load: async () => (await import("../writing/KeyCommands.js"))[verb]
+})
+
+const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
+  keyCommand("create", {
+    brief: "Create a key of a service account; it is shown once",
+    positionals: [ACCOUNT],
+    flags: [DESCRIPTION, EXPIRES_IN, TO_FILE]
+  }),
+  keyCommand("rotate", {
+    brief: "Replace a key; the old one works for a grace period",
+    positionals: [ACCOUNT, KEY_ID],
+    flags: [
+      { name: "grace", kind: "duration", value: "24h", brief: "how long the old one works" },
+      EXPIRES_IN,
+      TO_FILE
+    ]
+  }),
+  keyCommand("revoke", {
+    brief: "Revoke a key at once",
+    positionals: [ACCOUNT, KEY_ID],
+    flags: []
+  }),
+  {
+    words: ["key", "list"],
+    brief: "List the keys of a service account",
+    positionals: [ACCOUNT],
+    flags: [REVERSE],
+    load: async () => (await import("../reading/ListCommand.js")).keys
+  }
+]
+
+const change = (
+  words: ReadonlyArray<string>,
+  spec: Omit<CommandSpec, "words" | "load">,
+  pick: (module: Awaited<ReturnType<typeof changes>>) => CommandModule
+): CommandSpec => ({
+  ...spec,
+  words,
+  flags: [...spec.flags, DRY_RUN],
+  load: async () => pick(await changes())
+})
+
+const REASON: FlagSpec = {
+  name: "reason",
+  kind: "text",
+  value: "TEXT",
+  brief: "why; the journal keeps it with the change",
+  isProse: true
+}
+
+const POLICY: PositionalSpec = { name: "POLICY", brief: "the policy", required: true }
+
+const CHANGES: ReadonlyArray<CommandSpec> = [
+  change(
+    ["tag"],
+    {
+      brief: "Set and remove tags",
+      positionals: [
+        {
+          name: "NOUN",
+          brief: "flow, environment, control or repository",
+          required: true,
+          choices: ["flow", "environment", "control", "repository"]
+        },
+        { name: "NAME", brief: "its name", required: true },
+        { name: "CHANGE", brief: "KEY=VALUE sets, KEY- removes", required: true, isRest: true }
+      ],
+      flags: []
+    },
+    ({ tag }) => tag
+  ),
+  change(
+    ["attach"],
+    {
+      brief: "Attach a policy to environments; what runs is evaluated at once",
+      positionals: [POLICY, { ...ENV, isRest: true }],
+      flags: [
+        {
+          name: "mode",
+          kind: "text",
+          choices: ["enforce", "warn"],
+          brief: "whether it counts; a new one does by default, an attached one stays as it is"
+        },
+        REASON
+      ]
+    },
+    ({ attach }) => attach
+  ),
+  change(
+    ["detach"],
+    {
+      brief: "Detach a policy from environments",
+      positionals: [POLICY, { ...ENV, isRest: true }],
+      flags: [REASON]
+    },
+    ({ detach }) => detach
+  ),
+  change(
+    ["join"],
+    {
+      brief: "Add an environment to a logical one",
+      positionals: [{ name: "LOGICAL", brief: "the logical environment", required: true }, ENV],
+      flags: []
+    },
+    ({ join }) => join
+  ),
+  change(
+    ["allow"],
+    {
+      brief: "Allow an artifact in an environment, regardless of its policies",
+      positionals: [ENV, ARTIFACT],
+      flags: [
+        { name: "reason", kind: "text", value: "TEXT", brief: "why" },
+        {
+          name: "name",
+          short: "n",
+          kind: "text",
+          value: "NAME",
+          brief: "its name; by default that of the file, the image, or a flow"
+        },
+        ...ARTIFACT_TYPE
+      ]
+    },
+    ({ allow }) => allow
+  ),
+  change(
+    ["disallow"],
+    {
+      brief: "Take an artifact off the allow-list of an environment",
+      positionals: [ENV, ARTIFACT],
+      flags: ARTIFACT_TYPE
+    },
+    ({ disallow }) => disallow
+  ),
+  change(
+    ["delete", "account"],
+    {
+      brief: "Delete a service account and its keys",
+      positionals: [name("account")],
+      flags: []
+    },
+    ({ deleteAccount }) => deleteAccount
+  )
+]
+
+/** The commands that write. */
+export const WRITING_COMMANDS: ReadonlyArray<CommandSpec> = [
+  ...PUTS.map(putCommand),
+  {
+    words: ["apply"],
+    brief: "Apply a folder of documents: write everything that the server does not have yet",
+    positionals: [
+      {
+        name: "DIR",
+        brief: "folders types, controls, policies, flows, environments, notifications",
+        required: true
+      }
+    ],
+    flags: [
+      { name: "dry-run", kind: "boolean", brief: "show the plan, and write nothing" },
+      { name: "exit-code", kind: "boolean", brief: "end with 1 if something would change" }
+    ],
+    load: () => import("../writing/ApplyCommand.js")
+  },
+  ...CHANGES,
+  ...["flow", "environment"].map(renameCommand),
+  ...ARCHIVABLE.map((noun) => archiveCommand("archive", noun)),
+  archiveCommand("unarchive", "control"),
+  ...KEY_COMMANDS
+]
