@@ -44,4 +44,8 @@ if (added.length > 0) {
     const text = readFileSync(join(root, name), "utf8")
     writeFileSync(join(root, name), text.replaceAll(before, version()))
   }
+  execFileSync(process.execPath, [join(root, "scripts/chart.mjs"), "--version"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
 }
