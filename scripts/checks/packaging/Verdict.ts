@@ -18,6 +18,9 @@ const isProgram = ({ paths }: Pick<Tarball, "paths">): boolean =>
 const UNWANTED =
   /(?:^|\/)(?:test|tests|bench|node_modules)\/|\.test\.|\.bench\.|tsbuildinfo$|(?:^|\/)tsconfig/
 
+/** Pages of the documentation, whose folders have the names of commands and documents. */
+const DOCUMENTS = "dist/site/docs/"
+
 /** The folder that an unwanted file is reported as: `dist/test` for everything below it. */
 const reportedAs = (path: string): string => path.split("/").slice(0, 2).join("/")
 
@@ -27,7 +30,9 @@ export const fileProblems = ({ paths }: Pick<Tarball, "paths">): ReadonlyArray<s
     .filter((path) => !paths.includes(path))
     .map((path) => `lacks ${path}`),
   ...new Set(
-    paths.filter((path) => UNWANTED.test(path)).map((path) => `brings ${reportedAs(path)}`)
+    paths
+      .filter((path) => UNWANTED.test(path) && !path.startsWith(DOCUMENTS))
+      .map((path) => `brings ${reportedAs(path)}`)
   )
 ]
 
