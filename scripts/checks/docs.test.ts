@@ -10,6 +10,7 @@ import * as Tree from "./shared/Tree.js"
 /** Documents that no reader looks for, and why. */
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([
   ["packages/notifier/test/fixture/README.md", "explains files of tests to their authors"],
+  ["scripts/release/bundle/README.md", "is a part of the offline bundle"],
   [DocIndex.INDEX, "is the index"]
 ])
 
