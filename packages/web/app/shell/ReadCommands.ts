@@ -91,13 +91,7 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     words: "list repositories",
     path: "/repos/{org}",
     positionals: [],
-    flags: {
-      name: "name",
-      search: "search",
-      provider: "provider",
-      tag: "tag",
-      per_page: "limit"
-    },
+    flags: { name: "name", search: "search", provider: "provider", tag: "tag", per_page: "limit" },
     direction: "asc"
   },
   { words: "list types", path: "/custom-attestation-types/{org}", positionals: [], flags: {} },
