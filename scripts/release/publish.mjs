@@ -66,7 +66,8 @@ const refusals = () => {
 
 const refuse = (reasons) => {
   if (reasons.length === 0) return
-  process.stderr.write(reasons.map((reason) => `release:publish: ${reason}\n`).join(""))
+  const prefix = isDryRun ? "would refuse: " : "release:publish: "
+  process.stderr.write(reasons.map((reason) => `${prefix}${reason}\n`).join(""))
   if (!isDryRun) process.exit(1)
 }
 
