@@ -37,6 +37,18 @@ const DocsLink = () => (
   </ul>
 )
 
+const SignOut = () => (
+  <button
+    type="button"
+    class="button-icon"
+    aria-label="Sign out"
+    title="Sign out"
+    onClick={Session.close}
+  >
+    <Icon name="signOut" />
+  </button>
+)
+
 export const Sidebar = ({ org }: { readonly org: string }) => {
   const session = Session.current()
   const isOpen = useSignal(false)
@@ -89,15 +101,7 @@ export const Sidebar = ({ org }: { readonly org: string }) => {
             <RevealedText text={session?.actor.name ?? ""} />
           </span>
         </a>
-        <button
-          type="button"
-          class="button-icon"
-          aria-label="Sign out"
-          title="Sign out"
-          onClick={Session.close}
-        >
-          <Icon name="signOut" />
-        </button>
+        <SignOut />
       </div>
     </aside>
   )
