@@ -36,7 +36,8 @@ describe("images", () => {
       assert.strictEqual(user, "1000:1000")
     }
     for (const path of ["deploy/kubernetes/attestry.yaml", "deploy/kubernetes/reporter.yaml"])
-      assert.match(Repository.read(path), /runAsUser: 1000\n\s+runAsGroup: 1000\n/)
+      for (const setting of ["runAsUser: 1000\n", "runAsGroup: 1000\n"])
+        assert.include(Repository.read(path), setting, path)
   })
 })
 

@@ -55,7 +55,7 @@ beforeEach(() => {
   const manifests = [...Repository.members().map((member) => `${member.folder}/package.json`)]
   const files = ["package.json", "pnpm-workspace.yaml", "CHANGELOG.md", "docs/INSTALLING.md"]
   const folders = [".changeset", "deploy", "scripts/release"]
-  const scripts = ["scripts/build.mjs", "scripts/step.mjs"]
+  const scripts = ["scripts/build.mjs", "scripts/step.mjs", "scripts/chart.mjs"]
   for (const path of [...manifests, ...files, ...folders, ...scripts])
     cpSync(join(Repository.root, path), join(clone, path), { recursive: true })
   for (const file of Repository.pathsUnder(".changeset").filter((path) => path.endsWith(".md")))
