@@ -111,10 +111,13 @@ const notesOf = (its) => {
   return found.slice(found.indexOf("\n")).trim()
 }
 
-/** Pushes the tag, and attaches the bundle to a release on GitHub. */
+/** Pushes the tags, and attaches the bundle to a release on GitHub. Pipelines name the action by its major version. */
 const announce = (tag, notes) => {
+  const [major] = tag.split(".")
   run("git", "tag", "--annotate", tag, "--message", `Attestry ${tag.slice(1)}`)
+  run("git", "tag", "--force", major, `${tag}^{}`)
   run("git", "push", "--quiet", "origin", "HEAD:main", tag)
+  run("git", "push", "--quiet", "--force", "origin", major)
   const files = readdirSync(bundle).map((name) => join(bundle, name))
   const args = ["release", "create", tag, "--title", tag, "--notes-file", notes, ...files]
   const { status } = spawnSync("gh", args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] })

@@ -53,12 +53,14 @@ const ENTITIES: ReadonlyArray<readonly [string, string]> = [
 const plainOf = (text: string): string =>
   ENTITIES.reduce((made, [entity, character]) => made.replaceAll(entity, character), text)
 
+const cellsOf = (token: Token): ReadonlyArray<Tokens.TableCell> => {
+  // WHY: the lexer gives tables these members.
+  const { header, rows } = token as Tokens.Table
+  return [...header, ...rows.flat()]
+}
+
 const childrenOf = (token: Token): ReadonlyArray<Token> => {
-  if (token.type === "table") {
-    // WHY: the lexer gives these tokens the cells of a table.
-    const { header, rows } = token as Tokens.Table
-    return [...header, ...rows.flat()].flatMap(({ tokens }) => tokens)
-  }
+  if (token.type === "table") return cellsOf(token).flatMap(({ tokens }) => tokens)
   // WHY: the lexer gives these tokens the items of a list.
   if (token.type === "list") return (token as Tokens.List).items
   return "tokens" in token ? (token.tokens ?? []) : []
@@ -74,9 +76,13 @@ export const plainText = (tokens: ReadonlyArray<Token>): string =>
     .map((token) => {
       if (token.type === "html") return ""
       if (token.type === "code") return `${token.text}\n`
+      if (token.type === "table")
+        return `${cellsOf(token)
+          .map(({ tokens: cell }) => plainText(cell))
+          .join(" · ")}\n`
       const children = childrenOf(token)
       const inner = children.length > 0 ? plainText(children) : "text" in token ? token.text : " "
-      const isBlock = ["paragraph", "list_item", "heading", "table"].includes(token.type)
+      const isBlock = ["paragraph", "list_item", "heading"].includes(token.type)
       return `${plainOf(String(inner))}${isBlock ? "\n" : ""}`
     })
     .join("")

@@ -153,4 +153,9 @@ describe("the index of the search", () => {
     assert.deepInclude(inside, { path: "long/one-part/", anchor: "inside", page: "One part" })
     assert.include(inside?.text ?? "", "See the other.")
   })
+
+  it("keeps the cells of a table apart in its text", () => {
+    const tokens = DocMarkdown.lex("| a | b |\n|---|---|\n| c | d |\n")
+    assert.strictEqual(DocMarkdown.plainText(tokens), "a · b · c · d\n")
+  })
 })
