@@ -4,7 +4,7 @@ import { type Block, blocksIn, find, isOutputOf, isRun } from "./Commands.js"
 import { Machine } from "./Machine.js"
 import { shows } from "./Outputs.js"
 
-/** What a run found, and how many blocks it ran. */
+/** The problems of a run, and the number of blocks that it ran. */
 export interface DocumentRun {
   readonly problems: ReadonlyArray<string>
   readonly blocks: number

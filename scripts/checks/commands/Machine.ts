@@ -117,7 +117,7 @@ const clone = (folder: string): void => {
 /** A signing secret of the form that servers make. */
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
-/** WHY not schemas: a policy names its schema by an address that is no server. */
+/** A text with the values of the test server. Addresses of schemas stay: they only name the version of a policy. */
 const filled = (text: string, { url, org, key }: Names): string =>
   text
     .replaceAll("http://127.0.0.1:8080", url)

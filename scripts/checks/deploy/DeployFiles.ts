@@ -16,7 +16,7 @@ export interface Mapping {
   readonly [key: string]: Value
 }
 
-/** Every YAML file below `deploy` that is no template, with its documents; a broken one says so. */
+/** Every YAML file below `deploy` except templates, with its documents; a file that does not parse has its problem. */
 export const yamlFiles = (): ReadonlyArray<{
   readonly path: string
   readonly documents: ReadonlyArray<Value>

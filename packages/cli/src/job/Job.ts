@@ -65,7 +65,7 @@ export const webUrlOf = (remote: string): string | undefined => {
   return `${isWeb ? scheme.toLowerCase() : "https"}://${isWeb ? host : host.replace(/:\d+$/, "")}/${path}`
 }
 
-/** WHY: paths of Azure DevOps have a segment that is no part of the name, and names with spaces. */
+/** The name of a repository by its path. Azure DevOps adds `/_git/` to the path, and escapes spaces of names. */
 const nameOf = (path: string): string =>
   path.includes("/_git/") ? path.replace("/_git/", "/").replaceAll("%20", " ") : path
 

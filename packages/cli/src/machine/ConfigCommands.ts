@@ -150,7 +150,7 @@ export const set: CommandModule = {
   }
 }
 
-/** Runs `attestry config unset`, which leaves a profile without a value; one that it does not have is no problem. */
+/** Runs `attestry config unset`, which removes a value from a profile; it succeeds for a value that is not set. */
 export const unset: CommandModule = {
   run: async ({ host }, args) => {
     const [name = ""] = args.positionals

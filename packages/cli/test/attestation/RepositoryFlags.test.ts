@@ -16,7 +16,7 @@ const OWN = {
 
 const URL = "https://dev.azure.com/acme/pay/_git/api"
 
-/** What the flags send of the repository and of the commit. */
+/** The fields of the repository and of the commit in the request that a command would send. */
 const sent = async (
   argv: ReadonlyArray<string>,
   env: { readonly [name: string]: string } = JOB
