@@ -110,25 +110,33 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   )
 }
 
-/** Stands for an unknown character. WHY a letter: a match next to it counts as part of a longer word. */
-const UNKNOWN = "x"
+/** Letters that can stand for an unknown character. WHY letters: a match next to one counts as part of a longer word. */
+const LETTERS = [..."xqzjkvwybcdfghlmnprst"]
+
+/** A letter that the text does not have, so that it cannot complete the text. */
+const unknownFor = (text: string): string => {
+  const known = text.toLowerCase()
+  return LETTERS.find((letter) => !known.includes(letter)) ?? "ξ"
+}
 
 /** Searches a file for a text, chunk by chunk. */
 export class Scan {
   readonly #kept: number
+  readonly #unknown: string
   #window = ""
   #isFound = false
 
   constructor(readonly text: string) {
     this.#kept = Math.max(...spellings(text).map(({ length }) => length)) + 1
+    this.#unknown = unknownFor(text)
   }
 
   /** Adds the next chunk; returns whether the text has been found. */
   accept(piece: string): boolean {
     const window = this.#window + piece
-    this.#isFound = this.#isFound || contains(window + UNKNOWN, this.text)
+    this.#isFound = this.#isFound || contains(window + this.#unknown, this.text)
     this.#window =
-      window.length > this.#kept ? UNKNOWN + window.slice(window.length - this.#kept) : window
+      window.length > this.#kept ? this.#unknown + window.slice(window.length - this.#kept) : window
     return this.#isFound
   }
 

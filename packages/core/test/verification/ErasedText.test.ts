@@ -96,4 +96,10 @@ describe("ErasedText", () => {
       assert.strictEqual(scan.end(), ErasedText.contains(whole, text), whole)
     }
   )
+
+  it("does not complete a text with what follows", () => {
+    const scan = new ErasedText.Scan("a x")
+    scan.accept("a ")
+    assert.isFalse(scan.end())
+  })
 })
