@@ -110,7 +110,9 @@ export const inOrderOf = (model: unknown, value: unknown): unknown => {
   )
 }
 
-/** Letters that can stand for an unknown character. WHY letters: a match next to one counts as part of a longer word. */
+/**
+ * Letters that can stand for an unknown character. WHY letters: a match next to one counts as part of a longer word.
+ */
 const LETTERS = [..."xqzjkvwybcdfghlmnprst"]
 
 /** A letter that the text does not have, so that it cannot complete the text. */
