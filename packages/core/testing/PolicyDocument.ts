@@ -51,6 +51,23 @@ export const document: FastCheck.Arbitrary<PolicyDocument> = FastCheck.record({
   attestations: FastCheck.array(attestationRule, { maxLength: 4 })
 })
 
+/** An age of a few days or none. */
+const maxAge = FastCheck.option(FastCheck.integer({ min: 1, max: 4 }), { nil: undefined }).map(
+  (days) => (days === undefined ? {} : { maxAge: days * 86_400 })
+)
+
+/** A document of schema version 2, whose rules often have a `max_age`. */
+export const agedDocument: FastCheck.Arbitrary<PolicyDocument> = FastCheck.record({
+  document,
+  provenance: maxAge,
+  ages: FastCheck.array(maxAge, { minLength: 4, maxLength: 4 })
+}).map(({ ages, document: drawn, provenance }) => ({
+  ...drawn,
+  schema: "https://one.example/schemas/environment-policy/v2",
+  provenance: { ...drawn.provenance, ...provenance },
+  attestations: drawn.attestations.map((rule, index) => ({ ...rule, ...ages[index] }))
+}))
+
 /** A policy version in the form of `PolicyEvaluation`. */
 export interface GeneratedPolicy {
   readonly id: string

@@ -3,8 +3,13 @@
  *
  * Nothing is compiled, shared or cached; every condition is parsed each time.
  */
+import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { PolicyDecision, Resolution, RuleEvaluation } from "@attestry/core/PolicyDecision"
-import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
+import type {
+  AttestationRule,
+  PolicyDocument,
+  ProvenanceRequirement
+} from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as PolicyExpressionModel from "./internal/model/PolicyExpressionModel.js"
 
@@ -23,6 +28,31 @@ export interface ModelEvaluation {
 
 type ResolutionType = Resolution["type"]
 
+/** The result of a rule in one flow, and when the evidence expired. */
+interface Resolved {
+  readonly type: ResolutionType
+  readonly expired_at?: number
+}
+
+/** The result of evidence in favour, of which one that is young enough is enough. */
+const resolveAge = (
+  favouring: ReadonlyArray<{ readonly reported_at?: number }>,
+  { maxAge }: { readonly maxAge?: number },
+  { expired, moment }: { readonly expired: ResolutionType; readonly moment: Moment }
+): Resolved => {
+  if (maxAge === undefined) return { type: "rule_satisfied" }
+  const ends = favouring.map(({ reported_at }) =>
+    reported_at === undefined ? -Number.MAX_SAFE_INTEGER : Math.round((reported_at + maxAge) * 1e6)
+  )
+  const last = Math.max(...ends)
+  return moment.now < last ? { type: "rule_satisfied" } : { type: expired, expired_at: last / 1e6 }
+}
+
+const contextOf = ({ expired_at }: Resolved) => (expired_at === undefined ? {} : { expired_at })
+
+const ageOf = ({ maxAge }: { readonly maxAge?: number }) =>
+  maxAge === undefined ? {} : { max_age_seconds: maxAge }
+
 /** "A row without provenance gets exactly one resolution with a null flow." */
 const views = ({ flows }: Facts): ReadonlyArray<FlowView | null> =>
   flows.length === 0 ? [null] : flows
@@ -39,31 +69,44 @@ const conclude = (
 
 const evaluateRequirement = (
   type: "provenance" | "trail-compliance",
-  { exceptions, required }: Requirement,
-  facts: Facts
+  requirement: ProvenanceRequirement,
+  facts: Facts,
+  moment: Moment
 ): RuleEvaluation => {
-  const resolve = (flow: FlowView | null): ResolutionType => {
-    if (!required) return "rule_not_applicable"
+  const { exceptions, required } = requirement
+  const resolve = (flow: FlowView | null): Resolved => {
+    if (!required) return { type: "rule_not_applicable" }
     const scope = { artifact: facts.artifact, flow }
     if (exceptions.some(({ text }) => PolicyExpressionModel.evaluate(text, scope) === "True"))
-      return "rule_not_applicable"
-    if (flow === null) return "missing_provenance"
-    if (type === "provenance") return "rule_satisfied"
-    return flow.artifact_status === "COMPLIANT" ? "rule_satisfied" : "non_compliant_in_trail"
+      return { type: "rule_not_applicable" }
+    if (flow === null) return { type: "missing_provenance" }
+    if (type === "provenance")
+      return resolveAge([flow], requirement, { expired: "provenance_expired", moment })
+    return {
+      type: flow.artifact_status === "COMPLIANT" ? "rule_satisfied" : "non_compliant_in_trail"
+    }
   }
   return conclude(
     {
       type,
-      definition: { required, exceptions: exceptions.map(({ text }) => ({ if: { text } })) }
-    },
-    views(facts).map((flow) => ({
-      type: resolve(flow),
-      context: {
-        flow_name: flow?.flow_name ?? null,
-        trail_name: flow?.trail_name ?? null,
-        artifact_status: type === "provenance" ? null : (flow?.artifact_status ?? null)
+      definition: {
+        required,
+        exceptions: exceptions.map(({ text }) => ({ if: { text } })),
+        ...ageOf(requirement)
       }
-    }))
+    },
+    views(facts).map((flow) => {
+      const resolved = resolve(flow)
+      return {
+        type: resolved.type,
+        context: {
+          flow_name: flow?.flow_name ?? null,
+          trail_name: flow?.trail_name ?? null,
+          artifact_status: type === "provenance" ? null : (flow?.artifact_status ?? null),
+          ...contextOf(resolved)
+        }
+      }
+    })
   )
 }
 
@@ -75,7 +118,7 @@ const latest = (attestations: ReadonlyArray<AttestationFact>): AttestationFact |
   [...attestations].sort((left, right) => left.sequence - right.sequence).at(-1)
 
 /** Steps 1 to 4 of 6.5. */
-const resolvePlain = (rule: AttestationRule, flow: FlowView): ResolutionType => {
+const resolvePlain = (rule: AttestationRule, flow: FlowView, moment: Moment): Resolved => {
   const fitting = flow.attestations.filter((attestation) => fits(rule, attestation))
   const names = [...new Set(fitting.map(({ name }) => name))]
   const counting = names.flatMap((name) => {
@@ -83,37 +126,48 @@ const resolvePlain = (rule: AttestationRule, flow: FlowView): ResolutionType => 
     const ofArtifact = same.filter(({ level }) => level === "artifact")
     return latest(ofArtifact.length > 0 ? ofArtifact : same) ?? []
   })
-  if (counting.length === 0) return "missing_attestation"
-  return counting.some(({ is_compliant }) => is_compliant) || !rule.mustBeCompliant
-    ? "rule_satisfied"
-    : "non_compliant_attestation"
+  return resolveCounting(rule, counting, moment)
+}
+
+const resolveCounting = (
+  rule: AttestationRule,
+  counting: ReadonlyArray<AttestationFact>,
+  moment: Moment
+): Resolved => {
+  if (counting.length === 0) return { type: "missing_attestation" }
+  const favouring = counting.filter(({ is_compliant }) => is_compliant || !rule.mustBeCompliant)
+  return favouring.length === 0
+    ? { type: "non_compliant_attestation" }
+    : resolveAge(favouring, rule, { expired: "evidence_expired", moment })
 }
 
 const resolveControl = (
   rule: AttestationRule,
-  applicable: ReadonlyArray<FlowView | null>
-): ResolutionType => {
+  applicable: ReadonlyArray<FlowView | null>,
+  moment: Moment
+): Resolved => {
   const decision = latest(
     applicable
       .flatMap((flow) => flow?.attestations ?? [])
       .filter((attestation) => fits(rule, attestation) && attestation.control === rule.forControl)
   )
-  if (decision === undefined) return "missing_attestation"
-  return decision.is_compliant || !rule.mustBeCompliant
-    ? "rule_satisfied"
-    : "non_compliant_attestation"
+  return resolveCounting(rule, decision === undefined ? [] : [decision], moment)
 }
 
-const evaluateAttestation = (rule: AttestationRule, facts: Facts): RuleEvaluation => {
+const evaluateAttestation = (
+  rule: AttestationRule,
+  facts: Facts,
+  moment: Moment
+): RuleEvaluation => {
   const { condition, forControl } = rule
   const applies = (flow: FlowView | null): boolean =>
     condition === null ||
     PolicyExpressionModel.evaluate(condition.text, { artifact: facts.artifact, flow }) !== "False"
   const applicable = views(facts).filter(applies)
-  const resolve = (flow: FlowView | null): ResolutionType => {
-    if (!applies(flow)) return "rule_not_applicable"
-    if (forControl !== null) return resolveControl(rule, applicable)
-    return flow === null ? "missing_attestation" : resolvePlain(rule, flow)
+  const resolve = (flow: FlowView | null): Resolved => {
+    if (!applies(flow)) return { type: "rule_not_applicable" }
+    if (forControl !== null) return resolveControl(rule, applicable, moment)
+    return flow === null ? { type: "missing_attestation" } : resolvePlain(rule, flow, moment)
   }
   return conclude(
     {
@@ -123,30 +177,39 @@ const evaluateAttestation = (rule: AttestationRule, facts: Facts): RuleEvaluatio
         name: rule.name,
         type: rule.type,
         must_be_compliant: rule.mustBeCompliant,
-        for_control: forControl
+        for_control: forControl,
+        ...ageOf(rule)
       }
     },
-    views(facts).map((flow) => ({
-      type: resolve(flow),
-      context: {
-        flow_name: flow?.flow_name ?? null,
-        trail_name: flow?.trail_name ?? null,
-        artifact_status: null,
-        ...(forControl === null ? {} : { for_control: forControl })
+    views(facts).map((flow) => {
+      const resolved = resolve(flow)
+      return {
+        type: resolved.type,
+        context: {
+          flow_name: flow?.flow_name ?? null,
+          trail_name: flow?.trail_name ?? null,
+          artifact_status: null,
+          ...(forControl === null ? {} : { for_control: forControl }),
+          ...contextOf(resolved)
+        }
       }
-    }))
+    })
   )
 }
 
-/** Evaluates one artifact by every policy. */
-export const evaluate = (policies: ReadonlyArray<ModelPolicy>, facts: Facts): ModelEvaluation => {
+/** Evaluates one artifact by every policy, for a moment. */
+export const evaluate = (
+  policies: ReadonlyArray<ModelPolicy>,
+  facts: Facts,
+  moment: Moment = TIMELESS
+): ModelEvaluation => {
   const policy_decisions = [...policies]
     .sort((left, right) => (left.name < right.name ? -1 : 1))
     .map(({ document, name, version }): PolicyDecision => {
       const rule_evaluations = [
-        evaluateRequirement("provenance", document.provenance, facts),
-        evaluateRequirement("trail-compliance", document.trailCompliance, facts),
-        ...document.attestations.map((rule) => evaluateAttestation(rule, facts))
+        evaluateRequirement("provenance", document.provenance, facts, moment),
+        evaluateRequirement("trail-compliance", document.trailCompliance, facts, moment),
+        ...document.attestations.map((rule) => evaluateAttestation(rule, facts, moment))
       ]
       const fails = rule_evaluations.some(({ satisfied }) => satisfied === false)
       return {

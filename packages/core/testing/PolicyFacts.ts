@@ -94,5 +94,29 @@ export const factsOf = (words: Vocabulary): FastCheck.Arbitrary<Facts> =>
     }).map(renumber)
   })
 
+/** The instant, in epoch seconds, at which the first of `agedFacts` was reported. */
+export const FIRST_REPORTED = 1_790_000_000
+
+const reportedAt = FastCheck.option(
+  FastCheck.integer({ min: 0, max: 10 }).map((half) => FIRST_REPORTED + half * 43_200),
+  { freq: 8, nil: undefined }
+).map((at) => (at === undefined ? {} : { reported_at: at }))
+
+/** Facts that were reported in the course of five days; some lack the instant. */
+export const agedFacts: FastCheck.Arbitrary<Facts> = FastCheck.tuple(
+  factsOf(VOCABULARY),
+  FastCheck.infiniteStream(reportedAt)
+).map(([drawn, times]) => {
+  const next = () => times.next().value
+  return {
+    ...drawn,
+    flows: drawn.flows.map((flow) => ({
+      ...flow,
+      ...next(),
+      attestations: flow.attestations.map((fact) => ({ ...fact, ...next() }))
+    }))
+  }
+})
+
 /** Facts that often match the rules of generated documents. */
 export const facts: FastCheck.Arbitrary<Facts> = factsOf(VOCABULARY)

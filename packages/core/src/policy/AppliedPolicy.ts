@@ -5,6 +5,7 @@
  * file (`trail_compliance`, `if_condition`). It is output only; policies are saved as files.
  */
 import * as Schema from "effect/Schema"
+import { versionOf } from "./internal/PolicyDocumentReader.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import type { PolicyDocument, Requirement } from "./PolicyDocument.js"
 import type { CompiledPolicies } from "./PolicyEvaluation.js"
@@ -12,16 +13,23 @@ import * as PolicyMode from "./PolicyMode.js"
 
 const ConditionDump = Schema.Struct({ text: Schema.String })
 
+/** The age of evidence, null without a limit; only in dumps of schema version 2. */
+const maxAge = {
+  max_age_seconds: Schema.optionalWith(Schema.NullOr(Schema.Int), { exact: true })
+}
+
 const RequirementDump = Schema.Struct({
   required: Schema.Boolean,
   exceptions: Schema.Array(Schema.Struct({ if_condition: ConditionDump }))
 })
 
+const ProvenanceDump = Schema.Struct({ ...RequirementDump.fields, ...maxAge })
+
 /** A policy in the form of snapshots. */
 export const PolicyDump = Schema.Struct({
   schema_version: Schema.String,
   artifacts: Schema.Struct({
-    provenance: RequirementDump,
+    provenance: ProvenanceDump,
     trail_compliance: RequirementDump,
     attestations: Schema.Array(
       Schema.Struct({
@@ -29,7 +37,8 @@ export const PolicyDump = Schema.Struct({
         name: Schema.String,
         type: Schema.String,
         must_be_compliant: Schema.Boolean,
-        for_control: Schema.NullOr(Schema.String)
+        for_control: Schema.NullOr(Schema.String),
+        ...maxAge
       })
     )
   })
@@ -57,20 +66,25 @@ const dumpRequirement = ({ exceptions, required }: Requirement): typeof Requirem
 })
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
-export const dump = (document: PolicyDocument): PolicyDump => ({
-  schema_version: "1",
-  artifacts: {
-    provenance: dumpRequirement(document.provenance),
-    trail_compliance: dumpRequirement(document.trailCompliance),
-    attestations: document.attestations.map((rule) => ({
-      if_condition: rule.condition === null ? null : { text: rule.condition.text },
-      name: rule.name,
-      type: rule.type,
-      must_be_compliant: rule.mustBeCompliant,
-      for_control: rule.forControl
-    }))
+export const dump = (document: PolicyDocument): PolicyDump => {
+  const version = versionOf(document.schema)
+  const ageOf = (age: number | undefined) => (version === 1 ? {} : { max_age_seconds: age ?? null })
+  return {
+    schema_version: String(version),
+    artifacts: {
+      provenance: { ...dumpRequirement(document.provenance), ...ageOf(document.provenance.maxAge) },
+      trail_compliance: dumpRequirement(document.trailCompliance),
+      attestations: document.attestations.map((rule) => ({
+        if_condition: rule.condition === null ? null : { text: rule.condition.text },
+        name: rule.name,
+        type: rule.type,
+        must_be_compliant: rule.mustBeCompliant,
+        for_control: rule.forControl,
+        ...ageOf(rule.maxAge)
+      }))
+    }
   }
-})
+}
 
 /** The fields of a snapshot's row that depend on policies. */
 export interface AppliedRow {

@@ -13,17 +13,23 @@ export const ResolutionType = Schema.Literal(
   "missing_provenance",
   "non_compliant_in_trail",
   "missing_attestation",
-  "non_compliant_attestation"
+  "non_compliant_attestation",
+  "provenance_expired",
+  "evidence_expired"
 )
 /** Why a rule holds or does not hold in one flow. */
 export type ResolutionType = typeof ResolutionType.Type
 
-/** Where a rule was evaluated; without provenance there is no flow. `for_control` only with a control. */
+/**
+ * Where a rule was evaluated; without provenance there is no flow. `for_control` only with a control, `expired_at` only
+ * for evidence that is too old.
+ */
 export const ResolutionContext = Schema.Struct({
   flow_name: Schema.NullOr(Schema.String),
   trail_name: Schema.NullOr(Schema.String),
   artifact_status: Schema.NullOr(Schema.String),
-  for_control: Schema.optionalWith(Schema.String, { exact: true })
+  for_control: Schema.optionalWith(Schema.String, { exact: true }),
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
 })
 /** Where a rule was evaluated. */
 export type ResolutionContext = typeof ResolutionContext.Type
@@ -35,13 +41,17 @@ export type Resolution = typeof Resolution.Type
 
 const ConditionText = Schema.Struct({ text: Schema.String })
 
+/** The age in seconds at which evidence no longer counts; absent without one. */
+const maxAge = { max_age_seconds: Schema.optionalWith(Schema.Int, { exact: true }) }
+
 /** A rule of the policy. */
 export const Rule = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("provenance", "trail-compliance"),
     definition: Schema.Struct({
       required: Schema.Boolean,
-      exceptions: Schema.Array(Schema.Struct({ if: ConditionText }))
+      exceptions: Schema.Array(Schema.Struct({ if: ConditionText })),
+      ...maxAge
     })
   }),
   Schema.Struct({
@@ -51,7 +61,8 @@ export const Rule = Schema.Union(
       name: Schema.String,
       type: Schema.String,
       must_be_compliant: Schema.Boolean,
-      for_control: Schema.NullOr(Schema.String)
+      for_control: Schema.NullOr(Schema.String),
+      ...maxAge
     })
   })
 )

@@ -9,7 +9,13 @@ import * as Schema from "effect/Schema"
 import * as DocumentProblem from "../shared/DocumentProblem.js"
 import type { FieldErrors } from "../shared/FieldErrors.js"
 import * as YamlText from "../shared/YamlText.js"
-import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
+import {
+  DocumentReader,
+  type Path,
+  type SchemaVersion,
+  versionOf
+} from "./internal/PolicyDocumentReader.js"
+import * as MaxAge from "./MaxAge.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
@@ -19,7 +25,8 @@ export {
   CUSTOM_TYPE_PATTERN,
   isName,
   type Path,
-  RULES_MAX
+  RULES_MAX,
+  type SchemaVersion
 } from "./internal/PolicyDocumentReader.js"
 
 /** The most problems of one document that are reported. */
@@ -37,6 +44,12 @@ export interface Requirement {
   readonly exceptions: ReadonlyArray<Condition>
 }
 
+/** The requirement that some flow knows the artifact. */
+export interface ProvenanceRequirement extends Requirement {
+  /** The age in seconds at which the newest record of a flow no longer counts; absent without a limit. Schema 2 */
+  readonly maxAge?: number
+}
+
 /** An attestation that every artifact needs, unless the condition is False. */
 export interface AttestationRule {
   /** A type word, `custom:NAME`, or `*` for any type. */
@@ -47,13 +60,15 @@ export interface AttestationRule {
   readonly mustBeCompliant: boolean
   /** The control that a decision must be about; only with type `decision`. */
   readonly forControl: string | null
+  /** The age in seconds at which an attestation no longer counts in favour; absent without a limit. Schema 2 */
+  readonly maxAge?: number
 }
 
 /** A policy with its defaults filled in. */
 export interface PolicyDocument {
   /** The address in `_schema`, as given. */
   readonly schema: string
-  readonly provenance: Requirement
+  readonly provenance: ProvenanceRequirement
   readonly trailCompliance: Requirement
   readonly attestations: ReadonlyArray<AttestationRule>
 }
@@ -125,9 +140,13 @@ const quoted = (text: string): string =>
 
 const printCondition = ({ text }: Condition): string => `if: ${quoted(PolicyExpression.wrap(text))}`
 
-const printRequirement = (key: string, { exceptions, required }: Requirement): string => {
+const printRequirement = (
+  key: string,
+  { exceptions, maxAge, required }: ProvenanceRequirement
+): string => {
   const items = exceptions.map((exception) => `\n      - ${printCondition(exception)}`)
-  return `  ${key}:\n    required: ${required}\n    exceptions:${items.join("") || " []"}\n`
+  const age = maxAge === undefined ? "" : `    max_age: ${MaxAge.print(maxAge)}\n`
+  return `  ${key}:\n    required: ${required}\n${age}    exceptions:${items.join("") || " []"}\n`
 }
 
 const printRule = (rule: AttestationRule): string => {
@@ -136,7 +155,8 @@ const printRule = (rule: AttestationRule): string => {
     `name: ${quoted(rule.name)}`,
     ...(rule.condition === null ? [] : [printCondition(rule.condition)]),
     `must_be_compliant: ${rule.mustBeCompliant}`,
-    ...(rule.forControl === null ? [] : [`for_control: ${quoted(rule.forControl)}`])
+    ...(rule.forControl === null ? [] : [`for_control: ${quoted(rule.forControl)}`]),
+    ...(rule.maxAge === undefined ? [] : [`max_age: ${MaxAge.print(rule.maxAge)}`])
   ]
   return `\n    - ${lines.join("\n      ")}`
 }
@@ -149,6 +169,13 @@ export const print = (document: PolicyDocument): string =>
   )}${printRequirement("trail-compliance", document.trailCompliance)}  attestations:${
     document.attestations.map(printRule).join("") || " []"
   }\n`
+
+/** The version of the schema that a document names. */
+export const schemaVersion = ({ schema }: PolicyDocument): SchemaVersion => versionOf(schema)
+
+/** Whether a rule has a `max_age`, so that decisions depend on the time. */
+export const hasMaxAge = ({ attestations, provenance }: PolicyDocument): boolean =>
+  provenance.maxAge !== undefined || attestations.some(({ maxAge }) => maxAge !== undefined)
 
 /** The conditions of a document, in the order of its rules. */
 export const conditions = (document: PolicyDocument): ReadonlyArray<Condition> => [

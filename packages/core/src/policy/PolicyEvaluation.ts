@@ -1,15 +1,17 @@
 /**
  * Policies × facts → the decision of each policy, and the verdict of all. SPEC §3.12, §3.13
  *
- * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. Allow-lists and
- * the clock are not inputs: no policy depends on the time.
+ * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. Allow-lists are not
+ * inputs. The moment is one for rules with a `max_age`; no other rule depends on the time.
  */
 import { getRights } from "effect/Array"
 import * as Either from "effect/Either"
+import * as Timestamp from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import { Row, type Slots } from "./internal/PolicyRow.js"
 import * as Rules from "./internal/PolicyRules.js"
 import * as PolicySet from "./internal/PolicySet.js"
+import * as Moment from "./Moment.js"
 import type { PolicyDecision, RuleEvaluation } from "./PolicyDecision.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyExpression from "./PolicyExpression.js"
@@ -111,12 +113,16 @@ export const compile = (policies: ReadonlyArray<PolicyVersion>): CompiledPolicie
   }
 }
 
-const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDecision => {
+const decide = (
+  { policy, problem, rules }: CompiledPolicy,
+  row: Row,
+  moment: Moment.Moment
+): PolicyDecision => {
   const rule_evaluations: Array<RuleEvaluation> = new Array(rules.length)
   let passes = problem === undefined
   let index = 0
   for (const rule of rules) {
-    const evaluation = Rules.evaluateRule(rule, row)
+    const evaluation = Rules.evaluateRule(rule, row, moment)
     if (evaluation.satisfied === false) passes = false
     rule_evaluations[index++] = evaluation
   }
@@ -127,12 +133,35 @@ const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDec
     : { policy_name, policy_version, status, rule_evaluations, mode: policy.mode }
 }
 
-/** Evaluates one artifact by every policy. Without an enforced policy the verdict is Unknown. */
-export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvaluation => {
+/**
+ * Evaluates one artifact by every policy, for a moment. Without an enforced policy the verdict is Unknown; without a
+ * moment no evidence is young enough for a `max_age`.
+ */
+export const evaluate = (
+  compiled: CompiledPolicies,
+  facts: Facts,
+  moment: Moment.Moment = Moment.TIMELESS
+): PolicyEvaluation => {
   const { policies, slots } = compiled
   const row = new Row(facts, slots)
-  const policy_decisions = policies.map((policy) => decide(policy, row))
+  const policy_decisions = policies.map((policy) => decide(policy, row, moment))
   return { verdict: verdictOf(policy_decisions), policy_decisions }
+}
+
+/**
+ * The first instant after the moment at which the evaluation of the same facts differs; null if time alone never
+ * changes it.
+ */
+export const nextChange = (
+  { policies, slots }: CompiledPolicies,
+  facts: Facts,
+  { now }: Moment.Moment
+): Timestamp.Timestamp | null => {
+  const row = new Row(facts, slots)
+  const later = policies
+    .flatMap(({ rules }) => rules.flatMap((rule) => Rules.changesOf(rule, row)))
+    .filter((at) => at > now)
+  return later.length === 0 ? null : Timestamp.fromMicros(Math.min(...later))
 }
 
 /** The verdict of decisions, in any order; those of warning policies do not count. SPEC §3.12 */

@@ -4,6 +4,7 @@
  * Pure functions over lists of attestations, without conditions, exceptions and flows.
  */
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import type { AttestationRule } from "./PolicyDocument.js"
 import type { AttestationFact } from "./PolicyFacts.js"
 
@@ -18,16 +19,21 @@ const isLater = (one: AttestationFact, other: AttestationFact): boolean =>
 const replaces = (one: AttestationFact, other: AttestationFact): boolean =>
   one.level !== other.level ? one.level === "artifact" : isLater(one, other)
 
-const ofName = (
+const latestNamed = (
   attestations: ReadonlyArray<AttestationFact>,
   { name, type }: AttestationRule
-): Evidence => {
+): AttestationFact | undefined => {
   let best: AttestationFact | undefined
   for (const attestation of attestations) {
     if (attestation.name !== name || !AttestationTypePattern.matches(type, attestation.type))
       continue
     if (best === undefined || replaces(attestation, best)) best = attestation
   }
+  return best
+}
+
+const ofName = (attestations: ReadonlyArray<AttestationFact>, rule: AttestationRule): Evidence => {
+  const best = latestNamed(attestations, rule)
   return best === undefined ? "missing" : best.is_compliant ? "compliant" : "non-compliant"
 }
 
@@ -53,7 +59,14 @@ const ofAnyName = (
 }
 
 /** Whether the latest attestation of some name that matches the type is compliant. */
-const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string): boolean => {
+const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string): boolean =>
+  latestOfNames(attestations, type).some(({ is_compliant }) => is_compliant)
+
+/** The latest attestation of each name that matches the type. */
+const latestOfNames = (
+  attestations: ReadonlyArray<AttestationFact>,
+  type: string
+): ReadonlyArray<AttestationFact> => {
   const latest = new Map<string, AttestationFact>()
   for (const attestation of attestations) {
     const best = latest.get(attestation.name)
@@ -63,7 +76,7 @@ const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string):
     )
       latest.set(attestation.name, attestation)
   }
-  return [...latest.values()].some(({ is_compliant }) => is_compliant)
+  return [...latest.values()]
 }
 
 /** The evidence of one flow for a rule without a control. */
@@ -89,4 +102,42 @@ export const latestDecision = (
     if (best === undefined || isLater(attestation, best)) best = attestation
   }
   return best
+}
+
+/** The instant at which something of an age limit ends to count; evidence without an instant never counts. */
+export const endOf = (reportedAt: number | undefined, maxAge: number): Timestamp.Timestamp =>
+  reportedAt === undefined
+    ? NEVER
+    : Timestamp.plusSeconds(Timestamp.fromSeconds(reportedAt), maxAge)
+
+const NEVER = Timestamp.fromMicros(-Timestamp.MICROSECONDS_MAX)
+
+/** The instant until which evidence counts in favour of a rule with a `max_age`; else why it does not. */
+export type AgedEvidence = "missing" | "non-compliant" | Timestamp.Timestamp
+
+/**
+ * The evidence of one of the attestations that a rule looks at: the one that counts longest decides. A failing result
+ * does not grow old: only evidence in favour does.
+ */
+export const agedOf = (
+  attestations: ReadonlyArray<AttestationFact>,
+  { mustBeCompliant }: AttestationRule,
+  maxAge: number
+): AgedEvidence => {
+  if (attestations.length === 0) return "missing"
+  const favouring = attestations.filter(({ is_compliant }) => is_compliant || !mustBeCompliant)
+  if (favouring.length === 0) return "non-compliant"
+  return Timestamp.fromMicros(
+    Math.max(...favouring.map(({ reported_at }) => endOf(reported_at, maxAge)))
+  )
+}
+
+/** The attestations of a flow that a rule looks at: the latest of its name, or of each name. */
+export const looksAt = (
+  attestations: ReadonlyArray<AttestationFact>,
+  rule: AttestationRule
+): ReadonlyArray<AttestationFact> => {
+  if (rule.name === "*") return latestOfNames(attestations, rule.type)
+  const best = latestNamed(attestations, rule)
+  return best === undefined ? [] : [best]
 }

@@ -19,7 +19,9 @@ export const AttestationFact = Schema.Struct({
   /** Whether it is bound to the artifact, or to the artifact's trail. */
   level: Schema.Literal("artifact", "trail"),
   /** The control that a decision is about; null for every other type. */
-  control: Schema.NullOr(Schema.String)
+  control: Schema.NullOr(Schema.String),
+  /** When it was accepted, in epoch seconds; a rule with a `max_age` needs it. */
+  reported_at: Schema.optionalWith(Schema.Number, { exact: true })
 }).annotations({ identifier: "AttestationFact" })
 /** An attestation with its effective outcome. */
 export type AttestationFact = typeof AttestationFact.Type
@@ -43,6 +45,8 @@ export const FlowView = Schema.Struct({
   template_reference_name: Schema.optionalWith(Schema.String, { exact: true }),
   /** The status of that record. */
   artifact_status: Status,
+  /** When the record was accepted, in epoch seconds; a `max_age` of provenance needs it. */
+  reported_at: Schema.optionalWith(Schema.Number, { exact: true }),
   /** Attestations bound to the record, and those of its trail, in any order. */
   attestations: Schema.Array(AttestationFact),
   /** What makes the record non-compliant in its trail; no policy reads it, remedies do. */

@@ -1,5 +1,5 @@
 /**
- * The JSON Schema (2020-12) of the policy file, for editors and for `GET /schemas/environment-policy/v1`.
+ * The JSON Schemas (2020-12) of the policy file, for editors and for `GET /schemas/environment-policy/v1` and `v2`.
  *
  * It describes the shapes and words that `PolicyDocument.parse` accepts. The language inside `${{ … }}` and the
  * limits of the whole file are only in `parse`.
@@ -12,8 +12,10 @@ import {
   CUSTOM_TYPE_PATTERN,
   NAME_PATTERN,
   RULES_MAX,
-  SCHEMA_PATTERN
+  SCHEMA_PATTERN,
+  type SchemaVersion
 } from "./internal/PolicyDocumentReader.js"
+import * as MaxAge from "./MaxAge.js"
 import { LENGTH_MAX } from "./PolicyExpression.js"
 
 const condition: Json = {
@@ -29,10 +31,22 @@ const condition: Json = {
   ]
 }
 
-const requirement = (description: string): Json => ({
+type Properties = { readonly [key: string]: Json }
+
+/** The properties that version 2 adds to rules about evidence. */
+const AGE: Properties = {
+  max_age: {
+    description: `Evidence that is older does not count: 12h, 7d, 4w; at most ${MaxAge.DAYS_MAX} days.`,
+    anyOf: [{ type: "string", pattern: MaxAge.PATTERN }, { type: "null" }],
+    default: null
+  }
+}
+
+const requirement = (description: string, more: Properties = {}): Json => ({
   description,
   type: "object",
   properties: {
+    ...more,
     required: { type: "boolean", default: false },
     exceptions: {
       description: "Conditions that waive the requirement where one of them is true.",
@@ -49,10 +63,11 @@ const requirement = (description: string): Json => ({
   additionalProperties: false
 })
 
-const attestation: Json = {
+const attestation = (more: Properties): Json => ({
   description: "An attestation that every artifact needs.",
   type: "object",
   properties: {
+    ...more,
     type: {
       description: "The type it must have; `*` is any.",
       anyOf: [{ enum: WORDS }, { type: "string", pattern: CUSTOM_TYPE_PATTERN }]
@@ -93,31 +108,36 @@ const attestation: Json = {
       then: { properties: { name: { not: { const: "*" } } }, required: ["name"] }
     }
   ]
-}
+})
 
-/** The document; a host adds `$id` with its own address. */
-export const document: Json = {
+const documentOf = (version: SchemaVersion, more: Properties): Json => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "Environment policy, version 1",
+  title: `Environment policy, version ${version}`,
   type: "object",
   properties: {
     _schema: {
       description: "The address of this schema; its last segment is the version.",
       type: "string",
-      pattern: SCHEMA_PATTERN
+      pattern: SCHEMA_PATTERN.replace("[12]", String(version))
     },
     artifacts: {
       type: "object",
       properties: {
-        provenance: requirement("Some flow must know the artifact."),
+        provenance: requirement("Some flow must know the artifact.", more),
         "trail-compliance": requirement(
           "The artifact must be compliant in its trail of every flow."
         ),
-        attestations: { type: "array", default: [], maxItems: RULES_MAX, items: attestation }
+        attestations: { type: "array", default: [], maxItems: RULES_MAX, items: attestation(more) }
       },
       additionalProperties: false
     }
   },
   required: ["_schema"],
   additionalProperties: false
+})
+
+/** The document of each version; a host adds `$id` with its own address. */
+export const documents: { readonly [version in SchemaVersion]: Json } = {
+  1: documentOf(1, {}),
+  2: documentOf(2, AGE)
 }

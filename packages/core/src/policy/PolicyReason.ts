@@ -5,6 +5,7 @@
  * Reasons derive from decisions alone, so also from stored ones.
  */
 import * as Schema from "effect/Schema"
+import * as MaxAge from "./MaxAge.js"
 import type { PolicyDecision, Resolution, Rule } from "./PolicyDecision.js"
 
 /** The kind of a reason. */
@@ -13,6 +14,8 @@ export const PolicyReasonType = Schema.Literal(
   "non_compliant_in_trail",
   "missing_attestation",
   "non_compliant_attestation",
+  "provenance_expired",
+  "evidence_expired",
   "policy_error"
 )
 /** The kind of a reason. */
@@ -29,7 +32,9 @@ export const PolicyReason = Schema.Struct({
   attestation_name: Schema.NullOr(Schema.String),
   attestation_type: Schema.NullOr(Schema.String),
   for_control: Schema.NullOr(Schema.String),
-  description: Schema.String
+  description: Schema.String,
+  /** When the evidence became too old; only for what has expired. */
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
 }).annotations({ identifier: "PolicyReason" })
 /** One reason. */
 export type PolicyReason = typeof PolicyReason.Type
@@ -86,7 +91,25 @@ const describeFailing = (
         `record a compliant one, for example in ${place(context)}`
       )
 
+const age = ({ max_age_seconds }: Rule["definition"]): string =>
+  MaxAge.describe(max_age_seconds ?? 0)
+
+const describeExpired = (definition: Rule["definition"], context: Resolution["context"]): string =>
+  "name" in definition
+    ? say(
+        definition.for_control === null
+          ? `the latest ${wanted(definition)} in ${place(context)} is older than ${age(definition)}`
+          : `the latest ${wanted(definition)} is older than ${age(definition)}`,
+        `report a new one, and again at least every ${age(definition)}`
+      )
+    : say(
+        `the newest record of the artifact in ${place(context)} is older than ${age(definition)}`,
+        "build and report it again"
+      )
+
 const describe = ({ definition, type: rule }: Rule, { context, type }: Resolution): string => {
+  if (type === "evidence_expired" || type === "provenance_expired")
+    return describeExpired(definition, context)
   // WHY by the rule: an exception lifts the rule that it stands at, and no other one.
   if (type === "missing_provenance" && rule === "trail-compliance")
     return say(
@@ -142,7 +165,7 @@ export const fromDecision = (
     resolutions.flatMap((resolution) => {
       if (!isFailure(resolution.type)) return []
       const { definition } = rule
-      const { flow_name, trail_name } = resolution.context
+      const { expired_at, flow_name, trail_name } = resolution.context
       return {
         type: resolution.type,
         policy_name: decision.policy_name,
@@ -153,7 +176,8 @@ export const fromDecision = (
         attestation_name: "name" in definition ? definition.name : null,
         attestation_type: "name" in definition ? definition.type : null,
         for_control: "name" in definition ? definition.for_control : null,
-        description: describe(rule, resolution)
+        description: describe(rule, resolution),
+        ...(expired_at === undefined ? {} : { expired_at })
       }
     })
   )

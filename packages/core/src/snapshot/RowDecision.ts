@@ -48,14 +48,18 @@ export const fromDecisions = (
     ...PolicyMode.toField(mode)
   }))
 
+const ageOf = (max_age_seconds: number | null | undefined) =>
+  typeof max_age_seconds === "number" ? { max_age_seconds } : {}
+
 const requirement = (
   type: "provenance" | "trail-compliance",
-  { exceptions, required }: PolicyDump["artifacts"]["provenance"]
+  { exceptions, max_age_seconds, required }: PolicyDump["artifacts"]["provenance"]
 ): PolicyDecision.Rule => ({
   type,
   definition: {
     required,
-    exceptions: exceptions.map(({ if_condition }) => ({ if: if_condition }))
+    exceptions: exceptions.map(({ if_condition }) => ({ if: if_condition })),
+    ...ageOf(max_age_seconds)
   }
 })
 
@@ -64,9 +68,9 @@ export const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision
   requirement("provenance", artifacts.provenance),
   requirement("trail-compliance", artifacts.trail_compliance),
   ...artifacts.attestations.map(
-    ({ if_condition, ...definition }): PolicyDecision.Rule => ({
+    ({ if_condition, max_age_seconds, ...definition }): PolicyDecision.Rule => ({
       type: "attestation",
-      definition: { ...definition, if: if_condition }
+      definition: { ...definition, if: if_condition, ...ageOf(max_age_seconds) }
     })
   )
 ]

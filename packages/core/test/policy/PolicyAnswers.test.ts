@@ -63,6 +63,8 @@ describe("the schemas of policies on the wire", () => {
       "non_compliant_in_trail",
       "missing_attestation",
       "non_compliant_attestation",
+      "provenance_expired",
+      "evidence_expired",
       "policy_error"
     ]))
 })

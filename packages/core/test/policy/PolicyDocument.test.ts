@@ -140,7 +140,7 @@ describe("PolicyDocument.parse: examples", () => {
     for (const address of ["https://h/v1", "http://h:80/a/b/v1", "x-y:a/v1", "https://h//v1"])
       assert.deepStrictEqual(problems(`_schema: ${address}`), [])
     for (const address of [
-      "https://h/v2",
+      "https://h/v3",
       "https://h/v10",
       "https://h/v01",
       "h/v1",

@@ -28,16 +28,16 @@ describe("PolicyDocument.parse: rejects", () => {
     ],
     [
       "another version",
-      "_schema: https://h/v2",
+      "_schema: https://h/v3",
       [
-        "_schema (1:1): only version 1 of policies is known: end the address with `/v1`, not `https://h/v2`"
+        "_schema (1:1): only versions 1 and 2 of policies are known: end the address with `/v1` or `/v2`, not `https://h/v3`"
       ]
     ],
     [
       "an address without a version",
       "_schema: policies",
       [
-        "_schema (1:1): expected an absolute address that ends with `/v1`, such as " +
+        "_schema (1:1): expected an absolute address that ends with `/v1` or `/v2`, such as " +
           "`https://HOST/schemas/environment-policy/v1`, not `policies`"
       ]
     ],

@@ -225,10 +225,13 @@ describe("DocumentReader: keys and words that are almost right", () => {
 
   it("refuses another version, and describes a valid address otherwise", () => {
     const advice = (schema: string) => read({ _schema: schema }).problems[0]?.split(/[:,]/)[1]
-    for (const address of ["https://h/v2", "https://h/v0", "https://h/v10", "/v1", "h/v12"])
-      assert.strictEqual(advice(address), " only version 1 of policies is known")
+    for (const address of ["https://h/v3", "https://h/v0", "https://h/v10", "/v1", "h/v12"])
+      assert.strictEqual(advice(address), " only versions 1 and 2 of policies are known")
     for (const address of ["https://h/v2/", "https://h/v", "https://h/vx", "https://h/v1 x", "v1"])
-      assert.strictEqual(advice(address), " expected an absolute address that ends with `/v1`")
+      assert.strictEqual(
+        advice(address),
+        " expected an absolute address that ends with `/v1` or `/v2`"
+      )
   })
 })
 

@@ -70,8 +70,10 @@ const accepts = (schema: Node, value: unknown): boolean =>
     }
   })
 
-const valid = (text: string) =>
-  accepts(node(PolicyJsonSchema.document), Either.getOrThrow(YamlText.parse(text)).value)
+const valid = (text: string) => {
+  const { value } = Either.getOrThrow(YamlText.parse(text))
+  return Object.values(PolicyJsonSchema.documents).some((schema) => accepts(node(schema), value))
+}
 
 const HEAD = "_schema: https://x.example/v1\n"
 const rule = (body: string) => `${HEAD}artifacts: { attestations: [{ ${body} }] }`
@@ -81,10 +83,16 @@ describe("PolicyJsonSchema", () => {
     assert.isTrue(valid(PolicyDocument.print(document)))
   )
 
+  it.prop("accepts documents with ages", { document: Generated.agedDocument }, ({ document }) =>
+    assert.isTrue(valid(PolicyDocument.print(document)))
+  )
+
   it("is JSON, of its declared version", () => {
-    const document = JSON.parse(JSON.stringify(PolicyJsonSchema.document))
-    assert.deepStrictEqual(document, PolicyJsonSchema.document)
-    assert.strictEqual(document.$schema, "https://json-schema.org/draft/2020-12/schema")
+    for (const schema of Object.values(PolicyJsonSchema.documents)) {
+      const document = JSON.parse(JSON.stringify(schema))
+      assert.deepStrictEqual(document, schema)
+      assert.strictEqual(document.$schema, "https://json-schema.org/draft/2020-12/schema")
+    }
   })
 
   const texts: ReadonlyArray<readonly [text: string, isValid: boolean]> = [
@@ -94,7 +102,11 @@ describe("PolicyJsonSchema", () => {
     [rule("type: '*', name: unit"), true],
     [rule("type: junit, if: { text: exists(flow) }"), true],
     ["artifacts: {}", false],
-    ["_schema: https://x.example/v2", false],
+    ["_schema: https://x.example/v2", true],
+    ["_schema: https://x.example/v3", false],
+    [rule("type: junit, max_age: 7d"), false],
+    [rule("type: junit, max_age: 7d").replace("v1", "v2"), true],
+    [rule("type: junit, max_age: 7 days").replace("v1", "v2"), false],
     ["_schema: https://v1", false],
     [`${HEAD}extra: 1`, false],
     [`${HEAD}artifacts: { trail_compliance: {} }`, false],

@@ -15,6 +15,7 @@ import {
   evaluateRule
 } from "../../src/policy/internal/PolicyRules.js"
 import * as PolicySet from "../../src/policy/internal/PolicySet.js"
+import { TIMELESS } from "../../src/policy/Moment.js"
 import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { AttestationFact, FlowView } from "../../src/policy/PolicyFacts.js"
@@ -208,7 +209,7 @@ describe("PolicyRules: shared work of a set", () => {
   const evaluated = (rules: ReadonlyArray<AttestationRule>, ...flows: ReadonlyArray<FlowView>) => {
     const compiler = PolicySet.make([attesting(...rules)])
     const row = new Row({ artifact, flows }, compiler.slots)
-    return rules.map((asked) => evaluateRule(compileAttestation(asked, compiler), row))
+    return rules.map((asked) => evaluateRule(compileAttestation(asked, compiler), row, TIMELESS))
   }
 
   it("reads evidence that several rules share once in each flow", () => {

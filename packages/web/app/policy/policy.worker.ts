@@ -195,7 +195,7 @@ const answerTo = (message: Message): unknown => {
     case "explain":
       return explain(message)
     case "schema":
-      return PolicyJsonSchema.document
+      return PolicyJsonSchema.documents[2]
   }
 }
 

@@ -49,6 +49,10 @@ const say = (rule: SnapshotRule, reason: Reason): string => {
       return `${wanted(rule)} missing`
     case "non_compliant_attestation":
       return `${wanted(rule)} not compliant`
+    case "provenance_expired":
+      return "its newest record is too old"
+    case "evidence_expired":
+      return `${wanted(rule)} too old`
     case "policy_error":
       return "this version of the policy cannot be evaluated"
   }

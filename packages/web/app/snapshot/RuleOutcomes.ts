@@ -31,7 +31,9 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   missing_provenance: ["non-compliant", "no flow knows it"],
   non_compliant_in_trail: ["non-compliant", "not compliant in its trail"],
   missing_attestation: ["missing", "missing"],
-  non_compliant_attestation: ["non-compliant", "not compliant"]
+  non_compliant_attestation: ["non-compliant", "not compliant"],
+  provenance_expired: ["non-compliant", "its newest record is too old"],
+  evidence_expired: ["non-compliant", "too old"]
 }
 
 /** The requirement of a rule, in a few words. */

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { completionsAt, pathAt } from "../../app/policy/PolicyCompletion.js"
 
 const words = {
-  schema: PolicyJsonSchema.document,
+  schema: PolicyJsonSchema.documents[2],
   attestationNames: ["scan", "unit-tests"],
   controls: [{ identifier: "SDLC-7", name: "Peer review" }],
   tagKeys: ["risk"]

@@ -11,6 +11,7 @@ import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { printInput } from "../../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
 import * as NearestName from "../../shared/NearestName.js"
+import * as MaxAge from "../MaxAge.js"
 import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
@@ -30,10 +31,19 @@ export const NAME_PATTERN = `^(\\*|${ATTESTATION_NAME_PATTERN.slice(1, -1)})$`
 
 /** The pattern of `_schema`: an absolute address whose last segment is the version. */
 export const SCHEMA_PATTERN =
-  "^[a-zA-Z][a-zA-Z0-9+.\\-]*:(//[^\\s/?#]+(/[^\\s?#]*)?|[^\\s/?#][^\\s?#]*)/v1$"
+  "^[a-zA-Z][a-zA-Z0-9+.\\-]*:(//[^\\s/?#]+(/[^\\s?#]*)?|[^\\s/?#][^\\s?#]*)/v[12]$"
+
+/** The version of a policy file. */
+export type SchemaVersion = 1 | 2
+
+/** The version that the address of a schema ends with; 1 for one that is not valid. */
+export const versionOf = (schema: unknown): SchemaVersion =>
+  typeof schema === "string" && schema.endsWith("/v2") ? 2 : 1
 
 const nameRegExp = new RegExp(NAME_PATTERN)
 const schemaRegExp = new RegExp(SCHEMA_PATTERN)
+
+const MAX_AGE = "max_age"
 
 const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
 
@@ -90,6 +100,8 @@ export class DocumentReader {
   /** By the paths that they were read as. */
   readonly #aliases = new Map<string, Alias>()
   readonly #noted: Array<Noted> = []
+  /** The keys that only this version of the schema has. */
+  #ageKeys: ReadonlyArray<string> = []
 
   constructor(private readonly report: (path: Path, message: string) => void) {}
 
@@ -120,6 +132,7 @@ export class DocumentReader {
 
   #document(value: unknown): PolicyDocument {
     const root = this.#mapping(value, [], ["_schema", "artifacts"])
+    this.#ageKeys = versionOf(this.#member(root, "_schema", "")) === 2 ? [MAX_AGE] : []
     const artifacts = this.#mapping(
       this.#member(root, "artifacts", {}),
       ["artifacts"],
@@ -127,7 +140,7 @@ export class DocumentReader {
     )
     return {
       schema: isMapping(value) ? this.#schema(root) : "",
-      provenance: this.#requirement(artifacts, "provenance"),
+      provenance: this.#provenance(artifacts),
       trailCompliance: this.#requirement(artifacts, "trail-compliance"),
       attestations: this.#list(
         this.#member(artifacts, "attestations", []),
@@ -167,8 +180,10 @@ export class DocumentReader {
   ): ReadonlyArray<readonly [string, unknown]> {
     const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
     const home = keys.includes("type") ? undefined : HOMES.get(key)
-    const advice =
-      meant !== undefined
+    const isLater = key === MAX_AGE && (keys.includes("type") || path.at(-1) === "provenance")
+    const advice = isLater
+      ? "version 2 of policies has it: end the address in `_schema` with `/v2`"
+      : meant !== undefined
         ? `write \`${meant}\``
         : home !== undefined
           ? `it belongs ${home}, two spaces further in`
@@ -223,17 +238,38 @@ export class DocumentReader {
     this.#report(
       ["_schema"],
       /\/v[0-9]+$/.test(schema)
-        ? `only version 1 of policies is known: end the address with \`/v1\`${instead(schema)}`
-        : `expected an absolute address that ends with \`/v1\`, such as ${example}${instead(schema)}`
+        ? `only versions 1 and 2 of policies are known: end the address with \`/v1\` or \`/v2\`${instead(schema)}`
+        : `expected an absolute address that ends with \`/v1\` or \`/v2\`, such as ${example}${instead(schema)}`
     )
     return schema
   }
 
-  #requirement(artifacts: Mapping, key: string): Requirement {
+  #provenance(artifacts: Mapping): PolicyDocument["provenance"] {
+    const requirement = this.#requirement(artifacts, "provenance", this.#ageKeys)
+    const section = this.#member(artifacts, "provenance", {})
+    return isMapping(section)
+      ? { ...requirement, ...this.#maxAge(section, ["artifacts", "provenance"]) }
+      : requirement
+  }
+
+  #maxAge(mapping: Mapping, path: Path): { readonly maxAge?: number } {
+    const age = this.#member(mapping, MAX_AGE, null)
+    if (age === null || this.#ageKeys.length === 0) return {}
+    const seconds = typeof age === "string" ? MaxAge.parse(age) : Option.none()
+    if (Option.isSome(seconds)) return { maxAge: seconds.value }
+    this.#report(
+      [...path, MAX_AGE],
+      `expected an age such as \`12h\`, \`7d\` or \`4w\`, at most ${MaxAge.DAYS_MAX} days${instead(age)}`
+    )
+    return {}
+  }
+
+  #requirement(artifacts: Mapping, key: string, more: ReadonlyArray<string> = []): Requirement {
     const path = ["artifacts", key]
     const section = this.#mapping(this.#member(artifacts, key, {}), path, [
       "required",
-      "exceptions"
+      "exceptions",
+      ...more
     ])
     const exceptions = this.#list(this.#member(section, "exceptions", []), [...path, "exceptions"])
     return {
@@ -310,7 +346,8 @@ export class DocumentReader {
       "name",
       "if",
       "must_be_compliant",
-      "for_control"
+      "for_control",
+      ...this.#ageKeys
     ])
     const type = this.#type(rule, path, isMapping(value))
     const name = this.#name(rule, path)
@@ -323,7 +360,8 @@ export class DocumentReader {
       condition:
         condition === null ? null : Option.getOrNull(this.#condition(condition, [...path, "if"])),
       mustBeCompliant: this.#boolean(rule, "must_be_compliant", path, true),
-      forControl: this.#control(rule, path, type)
+      forControl: this.#control(rule, path, type),
+      ...this.#maxAge(rule, path)
     }
   }
 

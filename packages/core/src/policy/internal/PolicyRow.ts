@@ -23,8 +23,12 @@ export const NON_COMPLIANT_IN_TRAIL = 3
 export const MISSING_ATTESTATION = 4
 /** Attestations match, and the deciding one is not compliant. */
 export const NON_COMPLIANT_ATTESTATION = 5
+/** The newest record of the flow is too old. */
+export const PROVENANCE_EXPIRED = 6
+/** Attestations count in favour, and all of them are too old. */
+export const EVIDENCE_EXPIRED = 7
 
-const RESULTS = 6
+const RESULTS = 8
 
 const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "rule_not_applicable",
@@ -32,7 +36,9 @@ const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "missing_provenance",
   "non_compliant_in_trail",
   "missing_attestation",
-  "non_compliant_attestation"
+  "non_compliant_attestation",
+  "provenance_expired",
+  "evidence_expired"
 ]
 
 /** The context of rules about attestations and provenance. */

@@ -4,8 +4,10 @@
  * A waiver or a condition is evaluated for every row and flow. Error never waives and never skips: the
  * requirement applies. DECISIONS.md, "Evaluation is total and explains itself"
  */
+import * as Timestamp from "../../shared/Timestamp.js"
+import type { Moment } from "../Moment.js"
 import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
-import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
+import type { AttestationRule, Condition, ProvenanceRequirement } from "../PolicyDocument.js"
 import * as Evidence from "../PolicyEvidence.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "../PolicyPredicate.js"
@@ -13,11 +15,13 @@ import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
   CONTEXT_STATUS,
+  EVIDENCE_EXPIRED,
   MISSING_ATTESTATION,
   MISSING_PROVENANCE,
   NON_COMPLIANT_ATTESTATION,
   NON_COMPLIANT_IN_TRAIL,
   NOT_APPLICABLE,
+  PROVENANCE_EXPIRED,
   type Row,
   type RowFrame,
   type RuleResult,
@@ -36,6 +40,8 @@ export interface CompiledRule {
   /** The result for an artifact without provenance. */
   readonly withoutFlow: RuleResult
   readonly requirement: AttestationRule
+  /** The age in seconds at which evidence no longer counts; undefined without one. */
+  readonly maxAge: number | undefined
   /** The memo slot of the result: of the flow, or of the row for a control; -1 without one. */
   readonly slot: number
 }
@@ -76,10 +82,7 @@ const evaluateEvidence = (
 const evaluateControl = (rule: CompiledRule, row: Row): RuleResult => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
-  let latest: AttestationFact | undefined
-  for (const frame of row.frames)
-    if (frame.flow !== null && applies(rule, frame))
-      latest = Evidence.latestDecision(frame.flow.attestations, rule.requirement, latest)
+  const latest = latestDecision(rule, row)
   const evidence =
     latest === undefined ? "missing" : latest.is_compliant ? "compliant" : "non-compliant"
   const found = resultOf(evidence, rule.requirement)
@@ -103,8 +106,79 @@ const evaluateFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult
   }
 }
 
+/** The latest decision about a control over all applicable flows. */
+const latestDecision = (rule: CompiledRule, row: Row): AttestationFact | undefined => {
+  let latest: AttestationFact | undefined
+  for (const frame of row.frames)
+    if (frame.flow !== null && applies(rule, frame))
+      latest = Evidence.latestDecision(frame.flow.attestations, rule.requirement, latest)
+  return latest
+}
+
+/** Until when a rule with a `max_age` holds in one flow; else the result that no time changes. */
+const holdsUntil = (
+  rule: CompiledRule & { readonly maxAge: number },
+  frame: RowFrame,
+  row: Row
+): Until => {
+  if (rule.kind === "never" || !applies(rule, frame)) return { result: NOT_APPLICABLE }
+  const { flow } = frame
+  if (flow === null) return { result: rule.withoutFlow }
+  if (rule.kind === "provenance") return { until: Evidence.endOf(flow.reported_at, rule.maxAge) }
+  const latest = rule.kind === "control" ? latestDecision(rule, row) : undefined
+  const seen =
+    rule.kind !== "control"
+      ? Evidence.looksAt(flow.attestations, rule.requirement)
+      : latest === undefined
+        ? []
+        : [latest]
+  const evidence = Evidence.agedOf(seen, rule.requirement, rule.maxAge)
+  if (evidence === "missing") return { result: MISSING_ATTESTATION }
+  return evidence === "non-compliant" ? { result: NON_COMPLIANT_ATTESTATION } : { until: evidence }
+}
+
+/** Either a result for all time, or the end of the time in which the rule is satisfied. */
+type Until = { readonly result: RuleResult } | { readonly until: Timestamp.Timestamp }
+
+const isAged = (rule: CompiledRule): rule is CompiledRule & { readonly maxAge: number } =>
+  rule.maxAge !== undefined
+
+/** The instants at which the results of a rule change, in the order of flows. */
+export const changesOf = (rule: CompiledRule, row: Row): ReadonlyArray<Timestamp.Timestamp> =>
+  isAged(rule)
+    ? row.frames.flatMap((frame) => {
+        const found = holdsUntil(rule, frame, row)
+        return "until" in found ? [found.until] : []
+      })
+    : []
+
+const evaluateAged = (
+  compiled: CompiledRule & { readonly maxAge: number },
+  row: Row,
+  { now }: Moment
+): RuleEvaluation => {
+  const expired = compiled.kind === "provenance" ? PROVENANCE_EXPIRED : EVIDENCE_EXPIRED
+  const resolutions: Array<Resolution> = []
+  let passes = true
+  let ignored = true
+  for (const frame of row.frames) {
+    const found = holdsUntil(compiled, frame, row)
+    const result = "result" in found ? found.result : now < found.until ? SATISFIED : expired
+    if (result > SATISFIED) passes = false
+    if (result !== NOT_APPLICABLE) ignored = false
+    const plain = row.resolution(compiled.context, result, resolutions.length)
+    resolutions.push(
+      "until" in found && result === expired
+        ? { ...plain, context: { ...plain.context, expired_at: Timestamp.toSeconds(found.until) } }
+        : plain
+    )
+  }
+  return { rule: compiled.rule, satisfied: ignored ? null : passes, ignored, resolutions }
+}
+
 /** Evaluates a rule in every flow; most rows have one flow, or the same result in all. */
-export const evaluateRule = (compiled: CompiledRule, row: Row): RuleEvaluation => {
+export const evaluateRule = (compiled: CompiledRule, row: Row, moment: Moment): RuleEvaluation => {
+  if (isAged(compiled)) return evaluateAged(compiled, row, moment)
   const { first, others } = row
   const result = evaluateFlow(compiled, first, row)
   for (const frame of others)
@@ -147,7 +221,7 @@ const ANY_ATTESTATION: AttestationRule = {
 /** The rule that some flow knows the artifact, or that the artifact is compliant in its trail of each. */
 export const compileRequirement = (
   type: "provenance" | "trail-compliance",
-  { exceptions, required }: Requirement,
+  { exceptions, maxAge, required }: ProvenanceRequirement,
   { predicate }: RuleCompiler
 ): CompiledRule => ({
   rule: freeze({
@@ -156,7 +230,8 @@ export const compileRequirement = (
       required,
       exceptions: Object.freeze(
         exceptions.map((exception) => Object.freeze({ if: shown(exception) }))
-      )
+      ),
+      ...(maxAge === undefined ? {} : { max_age_seconds: maxAge })
     }
   }),
   kind: required ? type : "never",
@@ -165,6 +240,7 @@ export const compileRequirement = (
   skipsOn: TRUE,
   withoutFlow: MISSING_PROVENANCE,
   requirement: ANY_ATTESTATION,
+  maxAge,
   slot: -1
 })
 
@@ -173,7 +249,7 @@ export const compileAttestation = (
   requirement: AttestationRule,
   { indexOf, predicate, slotOf }: RuleCompiler
 ): CompiledRule => {
-  const { condition, forControl, mustBeCompliant, name, type } = requirement
+  const { condition, forControl, maxAge, mustBeCompliant, name, type } = requirement
   return {
     rule: freeze({
       type: "attestation",
@@ -182,7 +258,8 @@ export const compileAttestation = (
         name,
         type,
         must_be_compliant: mustBeCompliant,
-        for_control: forControl
+        for_control: forControl,
+        ...(maxAge === undefined ? {} : { max_age_seconds: maxAge })
       }
     }),
     kind: forControl === null ? "attestation" : "control",
@@ -191,6 +268,7 @@ export const compileAttestation = (
     skipsOn: FALSE,
     withoutFlow: MISSING_ATTESTATION,
     requirement,
+    maxAge,
     slot: slotOf(requirement)
   }
 }

@@ -70,8 +70,11 @@ export const make = (documents: Documents): RuleCompiler & { readonly slots: Slo
   const decisions = rules.filter(({ forControl }) => forControl !== null)
   // WHY: a decision is searched over the flows that a rule applies to, so each rule has its own slot.
   const ofDecision = new Map(decisions.map((rule, index) => [rule, ofRow + index]))
+  // WHY not those with an age: their results also depend on the moment.
   const ofEvidence = numberRepeated(
-    rules.filter(({ forControl }) => forControl === null).map(questionOf)
+    rules
+      .filter(({ forControl, maxAge }) => forControl === null && maxAge === undefined)
+      .map(questionOf)
   )
   const controls = [...new Set(documents.flatMap(PolicyDocument.controlsReferenced))]
   const slots = { ofRow: ofRow + decisions.length, ofFlow: ofFlow + ofEvidence.size }
@@ -82,7 +85,7 @@ export const make = (documents: Documents): RuleCompiler & { readonly slots: Slo
         onSome: (expression) => expressions.compile(expression)
       }),
     slotOf: (rule) => {
-      const index = ofEvidence.get(questionOf(rule))
+      const index = rule.maxAge === undefined ? ofEvidence.get(questionOf(rule)) : undefined
       return ofDecision.get(rule) ?? (index === undefined ? -1 : ofFlow + index)
     },
     indexOf: (control) => controls.indexOf(control),

@@ -38,7 +38,14 @@ export const DOCUMENTS: ReadonlyArray<SchemaDocument> = [
     operationId: "schema.environmentPolicy",
     summary: "Get the JSON Schema of policies",
     description: "Answers the JSON Schema of a policy, for editors that check YAML.",
-    document: PolicyJsonSchema.document
+    document: PolicyJsonSchema.documents[1]
+  },
+  {
+    path: "/api/v2/schemas/environment-policy/v2",
+    operationId: "schema.environmentPolicy2",
+    summary: "Get the JSON Schema of policies, version 2",
+    description: "Answers the JSON Schema of a policy whose rules may have a `max_age`.",
+    document: PolicyJsonSchema.documents[2]
   },
   {
     path: "/api/v2/schemas/policy-tests/v1",
