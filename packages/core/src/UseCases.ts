@@ -77,6 +77,7 @@ import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
+import { Moments } from "./snapshot/internal/Moments.js"
 import { SnapshotHistory } from "./snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
@@ -242,7 +243,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(layerListener),
     Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
-    Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default))
+    Layer.provide(Layer.mergeAll(PolicySets.Default, RowEvidence.Default, Moments.Default))
   )
   .pipe(
     Layer.provideMerge(AttestationViews.Default),

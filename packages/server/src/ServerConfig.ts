@@ -61,6 +61,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_WITNESS_LOGS_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_WITNESS_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_BACKTESTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100)),
+  ATTESTRY_DUE_TURN: Schema.Literal("on", "off"),
   ATTESTRY_SCRUB_RATE: Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 100_000)),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
@@ -275,6 +276,12 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_BACKTESTS",
     default: "2",
     description: "backtests that one process runs at a time; 0 refuses them"
+  },
+  {
+    variable: "ATTESTRY_DUE_TURN",
+    default: "on",
+    description:
+      "whether this process evaluates environments at the instant at which evidence becomes too old: `on` or `off`"
   },
   {
     variable: "ATTESTRY_SCRUB_RATE",

@@ -42,6 +42,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_LOG_PUBLISH: "signed",
       ATTESTRY_BACKTESTS: 2,
+      ATTESTRY_DUE_TURN: "on",
       ATTESTRY_SCRUB_RATE: 200,
       ATTESTRY_LOG_LEVEL: "info",
       ATTESTRY_LOG_FORMAT: "auto",

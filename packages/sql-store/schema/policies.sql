@@ -39,3 +39,5 @@ create policy worker on notification_target to current_user using (true) with ch
 create policy worker on outbox to current_user using (true) with check (true);
 create policy worker on api_key_notice to current_user using (true) with check (true);
 create policy forgetting on idempotency to current_user using (true);
+create policy due on environment for select to current_user
+  using (due_at is not null and current_setting('attestry.due', true) = 'on');

@@ -48,7 +48,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const { environment } = yield* Effect.flatMap(
-              environments.lock({ org: granted.orgId, name }),
+              reevaluations.lock({ org: granted.orgId, name }),
               EnvironmentLookup.present(granted, name)
             )
             if (environment.type === "logical") {

@@ -71,7 +71,9 @@ export const Environment = Schema.Struct({
   last_changed_at: Schema.NullOr(Timestamp),
   /** The verdict of the latest snapshot; null before the first. */
   verdict: Schema.NullOr(Verdict),
-  archived_at: Schema.NullOr(Timestamp)
+  archived_at: Schema.NullOr(Timestamp),
+  /** The next instant at which time alone may change a verdict; absent without one. */
+  due_at: Schema.optionalWith(Timestamp, { exact: true })
 })
 /** An environment. */
 export type Environment = typeof Environment.Type
@@ -87,7 +89,8 @@ export const EnvironmentContent = Environment.omit(
   "last_reported_at",
   "last_changed_at",
   "verdict",
-  "archived_at"
+  "archived_at",
+  "due_at"
 )
 /** The content of an environment. */
 export type EnvironmentContent = typeof EnvironmentContent.Type

@@ -21,14 +21,16 @@ export interface ReportDigests {
 }
 
 /**
- * An environment with the digests of its last report. Without digests, and while it is pending, the next report
- * must be evaluated.
+ * An environment with the digests of its last report. Without digests the next report must be evaluated; an
+ * environment that is pending has none.
  */
 export interface ReportedEnvironment {
   readonly environment: Environment
   readonly reportDigests: Option.Option<ReportDigests>
-  /** Whether the environment must be evaluated before its verdict is read. */
+  /** Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. */
   readonly isPending: boolean
+  /** Whether its due instant has passed: it must be evaluated as of that instant before its verdict is read. */
+  readonly isDue: boolean
   /** The store's clock at the read. */
   readonly now: Timestamp
 }
@@ -37,6 +39,19 @@ export interface ReportedEnvironment {
 export interface StateChange {
   readonly at: Timestamp
   readonly verdict: Verdict
+}
+
+/** An environment whose due instant has passed. */
+export interface DueEnvironment extends EnvironmentRef {
+  /** The time since the due instant, by the store's clock. */
+  readonly lateMillis: number
+}
+
+/** Environments whose due instant has passed, and the time until the next one. */
+export interface DueEnvironments {
+  readonly due: ReadonlyArray<DueEnvironment>
+  /** The time until the next due instant of another environment, by the store's clock; null without one. */
+  readonly nextInMillis: number | null
 }
 
 /** An entry with the name of its environment. */
@@ -63,8 +78,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly lock: (
       key: EnvironmentKey | EnvironmentRef
     ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
-    /** The active environments that are pending, in ascending order of id. */
+    /** The active environments that are pending or due: physical ones first, each kind in ascending order of id. */
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
+    /**
+     * The active environments of all orgs whose due instant has passed, at most `limit`, those due first first; and the
+     * next due instant among the others.
+     */
+    readonly listDue: (limit: number) => Effect.Effect<DueEnvironments, StoreError>
+    /** Sets the due instant of an environment, or removes it. The caller holds its lock. */
+    readonly setDue: (ref: EnvironmentRef, at: Timestamp | null) => Effect.Effect<void, StoreError>
     /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */
     readonly clearPending: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
     /** One page of the active environments that pass the query, in its order; equal ones by name. */

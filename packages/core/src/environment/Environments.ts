@@ -20,6 +20,7 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -75,8 +76,14 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const logicalSnapshots = yield* LogicalSnapshots
     const attached = yield* AttachedPolicies
     const settled = yield* UpToDateEnvironments
+    const reevaluations = yield* Reevaluations
 
-    const record = (writer: WriteContext.WriteContext, kind: string, environment: Env) =>
+    // WHY without the due instant: it follows from the evidence, and it may change without an entry.
+    const record = (
+      writer: WriteContext.WriteContext,
+      kind: string,
+      { due_at: _, ...environment }: Env
+    ) =>
       journals.record({
         ...writer,
         kind,
@@ -208,7 +215,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             return Upsert.put({
               // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
               // environment.
-              find: Effect.map(store.lock({ org: writer.org, name: draft.name }), (found) =>
+              find: Effect.map(reevaluations.lock({ org: writer.org, name: draft.name }), (found) =>
                 Option.filter(
                   Option.map(found, ({ environment }) => environment),
                   ({ name, archived_at }) => name === draft.name && archived_at === null
@@ -234,7 +241,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             const now = yield* scope.now
             const policies = yield* hold(granted, names)
             const { environment } = yield* Effect.flatMap(
-              store.lock({ org: granted.orgId, name }),
+              reevaluations.lock({ org: granted.orgId, name }),
               EnvironmentLookup.present(granted, name)
             )
             const writer = WriteContext.make(granted, now)

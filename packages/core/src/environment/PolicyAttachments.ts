@@ -8,6 +8,7 @@ import type { PolicyMode } from "../policy/PolicyMode.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
@@ -38,6 +39,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
     effect: Effect.gen(function* () {
       const store = yield* EnvironmentStore
       const policies = yield* AttachedPolicies
+      const reevaluations = yield* Reevaluations
       const transaction = yield* Transaction
 
       /** Changes the policies of an environment; equal policies append no snapshot. */
@@ -58,7 +60,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               const writer = WriteContext.make(granted, now)
               const named = yield* policies.hold(granted, target.names)
               const { environment } = yield* Effect.flatMap(
-                store.lock({ org: granted.orgId, name: target.environment }),
+                reevaluations.lock({ org: granted.orgId, name: target.environment }),
                 EnvironmentLookup.present(granted, target.environment)
               )
               const after = Environment.revise(

@@ -1,5 +1,5 @@
 /**
- * Environments for reads: a pending one is evaluated before it is returned. DECISIONS.md, "Pending environments are
+ * Environments for reads: one that is pending or due is evaluated before it is returned. DECISIONS.md, "Pending environments are
  * evaluated before they are read"
  *
  * An environment that is not pending costs one query.
@@ -38,7 +38,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
         name: EnvironmentName
       ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
-          found.isPending
+          found.isPending || found.isDue
             ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )

@@ -13,6 +13,7 @@ import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import type { Moment } from "../policy/Moment.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
@@ -23,6 +24,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactUnknown } from "../snapshot/ArtifactFacts.js"
 import * as ArtifactAssertion from "../snapshot/internal/ArtifactAssertion.js"
+import { Moments } from "../snapshot/internal/Moments.js"
 import type { FlowRecord } from "../snapshot/ProvenanceStore.js"
 import { RowEvidence } from "../snapshot/RowEvidence.js"
 import type * as AsOf from "./AsOf.js"
@@ -58,13 +60,19 @@ export interface DecidedAssertion {
   readonly records: ReadonlyArray<FlowRecord>
   /** Whether an entry of the environment's allow-list would make the artifact compliant. */
   readonly canBeAllowed: boolean
+  /** The moment of the evaluation. */
+  readonly moment: Moment
 }
 
-/** The policies to assert by, and the environment whose allow-list counts. */
+/** The policies to assert by, and the environment that has them. */
 interface Target {
   readonly set: PolicySet
-  readonly allowList: Environment.EnvironmentRef | undefined
+  readonly environment: Environment.Environment | undefined
 }
+
+/** A logical environment has no allow-list; its members have theirs. */
+const hasAllowList = (environment: Target["environment"]): environment is Environment.Environment =>
+  environment !== undefined && environment.type !== "logical"
 
 const decodePolicy = Schema.decodeOption(PolicyName)
 
@@ -76,6 +84,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const flows = yield* FlowStore
     const sets = yield* PolicySets
     const evidence = yield* RowEvidence
+    const moments = yield* Moments
     const transaction = yield* Transaction
     const assertAt = yield* AssertionAsOf.make
 
@@ -87,9 +96,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           EnvironmentLookup.present(granted, given)
         )
         const set = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
-        // WHY: a logical environment has no allow-list; its members have theirs.
-        const allowList = environment.type === "logical" ? undefined : Environment.ref(environment)
-        return { set, allowList } satisfies Target
+        return { set, environment } satisfies Target
       })
 
     const policyOf = (granted: Access.Granted, given: string) =>
@@ -109,22 +116,22 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     ): Effect.Effect<Target, PolicyNotFound | EnvironmentMissing | StoreError> => {
       switch (target.scope) {
         case "flow":
-          return Effect.succeed({ set: sets.of([]), allowList: undefined })
+          return Effect.succeed({ set: sets.of([]), environment: undefined })
         case "environment":
           return ofEnvironment(granted, target.environment)
         case "policy":
           return Effect.map(
             Effect.forEach([...new Set(target.policies)], (name) => policyOf(granted, name)),
-            (found) => ({ set: sets.of(found), allowList: undefined })
+            (found) => ({ set: sets.of(found), environment: undefined })
           )
       }
     }
 
     /** Whether the allow-list of an environment has the artifact. */
-    const isAllowed = (list: Target["allowList"], fingerprint: Fingerprint) =>
-      list === undefined
+    const isAllowed = (environment: Target["environment"], fingerprint: Fingerprint) =>
+      !hasAllowList(environment)
         ? Effect.succeed(false)
-        : Effect.map(environments.listAllowed(list), (entries) =>
+        : Effect.map(environments.listAllowed(Environment.ref(environment)), (entries) =>
             entries.some((entry) => entry.fingerprint === fingerprint)
           )
 
@@ -165,11 +172,14 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const decide = (
       granted: Access.Granted,
       query: AssertionQuery,
-      { withAttestations }: { readonly withAttestations: boolean }
+      { now, withAttestations }: { readonly now: Timestamp; readonly withAttestations: boolean }
     ) =>
       Effect.gen(function* () {
         const { fingerprint, target } = query
-        const { allowList, set } = yield* targetOf(granted, target)
+        const { environment, set } = yield* targetOf(granted, target)
+        const moment = yield* environment === undefined
+          ? Effect.succeed({ now })
+          : moments.of(environment, now)
         const known = yield* look(granted, query, set.readsAttestations || withAttestations)
         const { records } = known
         const [primary] = records
@@ -181,7 +191,8 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           compiled: set.compiled,
           order: target.scope === "policy" ? target.policies : [],
           facts,
-          isAllowed: yield* isAllowed(allowList, fingerprint),
+          isAllowed: yield* isAllowed(environment, fingerprint),
+          moment,
           flows: records.map(({ flowName, standing, trailName }) => ({
             flow_name: flowName,
             trail_name: trailName,
@@ -195,8 +206,8 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
               ? undefined
               : { flow_name: primary.flowName, artifact_id: primary.artifact.id }
         }
-        const canBeAllowed = allowList !== undefined
-        return { view, set, facts, records, canBeAllowed } satisfies DecidedAssertion
+        const canBeAllowed = hasAllowList(environment)
+        return { view, set, facts, records, canBeAllowed, moment } satisfies DecidedAssertion
       })
 
     /** Whether the artifact would be compliant, and why not; as of an instant, by its facts and policies then. */
@@ -207,8 +218,8 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       if (asOf !== undefined) return yield* assertAt(granted, query, asOf)
-      const { view } = yield* transaction.run(granted.orgId, () =>
-        decide(granted, query, { withAttestations: false })
+      const { view } = yield* transaction.run(granted.orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) => decide(granted, query, { withAttestations: false, now }))
       )
       return view
     })

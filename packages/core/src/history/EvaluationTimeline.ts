@@ -12,6 +12,8 @@ import type { Timestamp } from "../shared/Timestamp.js"
 export interface Evaluation extends CommitPosition {
   /** The index of the snapshot in force after it. */
   readonly index: number
+  /** True if time alone is the cause, so that only evidence accepted by its instant counts. */
+  readonly is_decay?: boolean
 }
 
 /** The evaluations of an environment over time. */

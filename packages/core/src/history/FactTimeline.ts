@@ -18,7 +18,6 @@ import type {
   FingerprintHistory,
   FlowVersion,
   StoredTrailEvent,
-  TimedAttestation,
   TimedRecord,
   TrailHistory
 } from "./FingerprintHistory.js"
@@ -72,7 +71,7 @@ const versionAt = (
 export interface VisibleTrail {
   readonly trail: TrailHistory
   readonly artifacts: ReadonlyArray<TimedRecord>
-  readonly attestations: ReadonlyArray<TimedAttestation>
+  readonly attestations: ReadonlyArray<RowFacts.TrailAttestation>
   readonly template: TemplateId
   /** The last visible event; undefined if none is visible. */
   readonly last: CommitPosition.CommitPosition | undefined
@@ -181,7 +180,7 @@ const knownFlow = (
   const { status } = standing
   const { flow_id, id: trail_id, name: trail_name } = trail.trail
   const { name: flow_name, tags } = version
-  const known = { record, trail_id, flow_name, tags, trail_name, status }
+  const known = { record, trail_id, flow_name, tags, trail_name, status, at: record.at }
   return [
     {
       flow_id,

@@ -32,11 +32,6 @@ export interface TimedRecord extends ArtifactRecord {
   readonly at: Timestamp
 }
 
-/** An attestation of a trail, with its instant. */
-export interface TimedAttestation extends TrailAttestation {
-  readonly at: Timestamp
-}
-
 /** A trail with everything reported to it, each list in the order of reports. */
 export interface TrailHistory {
   readonly id: TrailId
@@ -46,7 +41,7 @@ export interface TrailHistory {
   readonly evaluated: { readonly template_id: TemplateId; readonly status: string }
   readonly events: ReadonlyArray<StoredTrailEvent>
   readonly artifacts: ReadonlyArray<TimedRecord>
-  readonly attestations: ReadonlyArray<TimedAttestation>
+  readonly attestations: ReadonlyArray<TrailAttestation>
 }
 
 /** Evidence about several fingerprints: whole trails, the versions of their flows, and the texts of templates. */

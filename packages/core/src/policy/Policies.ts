@@ -196,6 +196,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         const consumers = { count: 0 }
         const reads = PolicyDocument.flowParts(document)
         const checkedWith = yield* checkLatest(granted.orgId, draft, { check, document })
+        // Due instants before the new version are evaluated without it.
+        yield* evaluateConsumers(granted.orgId)
         const readDraft = { ...draft, document, reads, consumers, check, checkedWith }
         const saved = transaction.run(granted.orgId, (scope) =>
           Effect.flatMap(scope.now, (now) => {

@@ -43,6 +43,8 @@ interface CompiledPolicy {
 export interface CompiledPolicies {
   readonly policies: ReadonlyArray<CompiledPolicy>
   readonly slots: Slots
+  /** Whether a rule has a `max_age`, so that decisions depend on the moment. */
+  readonly isTimed: boolean
 }
 
 /** The decisions and the verdict about one artifact. */
@@ -98,18 +100,20 @@ const compileRules = (
 export const compile = (policies: ReadonlyArray<PolicyVersion>): CompiledPolicies => {
   const sorted = [...policies].sort(byName).map((policy) => ({ policy, read: readable(policy) }))
   const compiler = PolicySet.make(getRights(sorted.map(({ read }) => read)))
-  return {
-    policies: sorted.map(({ policy, read }) =>
-      Either.match(read, {
-        onLeft: (problem): CompiledPolicy => ({ policy, rules: [], problem }),
-        onRight: (document): CompiledPolicy => ({
-          policy,
-          rules: compileRules(document, compiler),
-          problem: undefined
-        })
+  const compiled = sorted.map(({ policy, read }) =>
+    Either.match(read, {
+      onLeft: (problem): CompiledPolicy => ({ policy, rules: [], problem }),
+      onRight: (document): CompiledPolicy => ({
+        policy,
+        rules: compileRules(document, compiler),
+        problem: undefined
       })
-    ),
-    slots: compiler.slots
+    })
+  )
+  return {
+    policies: compiled,
+    slots: compiler.slots,
+    isTimed: compiled.some(({ rules }) => rules.some(({ maxAge }) => maxAge !== undefined))
   }
 }
 
@@ -153,10 +157,11 @@ export const evaluate = (
  * changes it.
  */
 export const nextChange = (
-  { policies, slots }: CompiledPolicies,
+  { isTimed, policies, slots }: CompiledPolicies,
   facts: Facts,
   { now }: Moment.Moment
 ): Timestamp.Timestamp | null => {
+  if (!isTimed) return null
   const row = new Row(facts, slots)
   const later = policies
     .flatMap(({ rules }) => rules.flatMap((rule) => Rules.changesOf(rule, row)))

@@ -37,6 +37,7 @@ import { toState } from "../shared/Verdict.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../snapshot/internal/SnapshotHistory.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import type { InvalidReport, ReportContent } from "./ReportContent.js"
 import { ReportReader } from "./ReportReader.js"
@@ -95,6 +96,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const transaction = yield* Transaction
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
+    const reevaluations = yield* Reevaluations
     const secrets = yield* Secrets
     const reader = yield* ReportReader
     const mutex = KeyedMutex.make()
@@ -153,7 +155,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         return yield* unchanged({ environment, now: writer.at })
       }
       const isStale = Option.isNone(locked.reportDigests)
-      const appended = yield* history.append(writer, environment, {
+      const { appended } = yield* history.append(writer, environment, {
         cause: "report",
         rows: Option.some(rows),
         isStale,
@@ -162,8 +164,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       // WHY: new evidence can change a logical environment's verdict even when this environment's stays the same.
       if (isStale && Option.isNone(appended)) yield* logical.memberReevaluated(writer, environment)
       const ref = Environment.ref(environment)
-      const change = Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
-      yield* environments.setReportDigests(ref, { bodyDigest, rowsDigest }, change)
+      yield* environments.setReportDigests(ref, { bodyDigest, rowsDigest }, appended)
       yield* heartbeat(ref, writer.at)
       const outcome = Option.isSome(appended) ? "changed" : "unchanged"
       yield* tell(environment, outcome)
@@ -179,7 +180,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
           `${granted.orgId} ${name}`,
           transaction.run(granted.orgId, ({ now }) =>
             Effect.gen(function* () {
-              const locked = yield* environments.lock({ org: granted.orgId, name })
+              const locked = yield* reevaluations.lock({ org: granted.orgId, name })
               const found = yield* accepting(granted, name, report.kind)(locked)
               return yield* append(WriteContext.make(granted, yield* now), found, { report, rows })
             })
@@ -213,6 +214,17 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         return yield* record(granted, present, report)
       })
 
+    /** The environment of a name; one that is due is evaluated as of that instant before the report counts. */
+    const upToDate = (key: Environment.EnvironmentKey) =>
+      Effect.flatMap(environments.findByName(key), (answer) =>
+        Option.isSome(answer) && answer.value.isDue
+          ? Effect.zipRight(
+              DryRun.unless(reevaluations.drainOne(Environment.ref(answer.value.environment))),
+              environments.findByName(key)
+            )
+          : Effect.succeed(answer)
+      )
+
     /**
      * WHY not a generator: one that waits for the lookup keeps the bytes of the body longer than the collector's young
      * generation does, and most requests are reports that end here.
@@ -222,7 +234,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       name: EnvironmentName,
       submitted: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
-      Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (answer) => {
+      Effect.flatMap(upToDate({ org: granted.orgId, name }), (answer) => {
         const found = accepting(granted, name, submitted.kind)(answer)
         return Either.isRight(found) && hasDigest(found.right, "bodyDigest", submitted.bodyDigest)
           ? unchanged(found.right)

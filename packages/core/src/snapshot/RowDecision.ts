@@ -13,6 +13,16 @@ import * as PolicyMode from "../policy/PolicyMode.js"
 import * as PolicyReason from "../policy/PolicyReason.js"
 import type { Verdict } from "../shared/Verdict.js"
 
+/** The part of a result's context that neither the rule nor the flow tells. */
+const ResultContext = Schema.Struct({
+  /** The position of the rule among those of the version, and of the flow among those of the row. */
+  rule: Schema.Int,
+  flow: Schema.Int,
+  /** When the evidence became too old, in epoch seconds. */
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
+})
+type ResultContext = typeof ResultContext.Type
+
 /** The decision of one version of a policy about a row. */
 export const RowDecision = Schema.Struct({
   policy_id: Schema.String,
@@ -21,6 +31,8 @@ export const RowDecision = Schema.Struct({
   status: PolicyDecision.PolicyStatus,
   /** For each rule, in order: its result in each flow; one result without provenance. */
   outcomes: Schema.Array(Schema.Array(PolicyDecision.ResolutionType)),
+  /** The contexts of results that have one; absent where none has. */
+  contexts: Schema.optionalWith(Schema.Array(ResultContext), { exact: true }),
   /** Only for a policy that warns. */
   ...PolicyMode.warningField
 }).annotations({ identifier: "RowDecision" })
@@ -34,6 +46,18 @@ export interface ShownView {
   readonly status: Status
 }
 
+const contextsOf = (
+  evaluations: ReadonlyArray<PolicyDecision.RuleEvaluation>
+): Pick<RowDecision, "contexts"> => {
+  const contexts = evaluations.flatMap(({ resolutions }, rule) =>
+    resolutions.flatMap(
+      ({ context: { expired_at } }, flow): ReadonlyArray<ResultContext> =>
+        expired_at === undefined ? [] : [{ rule, flow, expired_at }]
+    )
+  )
+  return contexts.length === 0 ? {} : { contexts }
+}
+
 /** The stored form of decisions; `idOf` returns the policy of the decision at a position. */
 export const fromDecisions = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>,
@@ -45,6 +69,7 @@ export const fromDecisions = (
     version: policy_version,
     status,
     outcomes: rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type)),
+    ...contextsOf(rule_evaluations),
     ...PolicyMode.toField(mode)
   }))
 
@@ -77,21 +102,30 @@ export const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision
 
 const contextOf = (
   rule: PolicyDecision.Rule,
-  view: ShownView | undefined
+  view: ShownView | undefined,
+  stored: ResultContext | undefined
 ): PolicyDecision.ResolutionContext => {
+  const { rule: _rule, flow: _flow, ...more } = stored ?? { rule: 0, flow: 0 }
   const context = {
     flow_name: view?.flow_name ?? null,
     trail_name: view?.trail_name ?? null,
     artifact_status: rule.type === "trail-compliance" ? (view?.status ?? null) : null
   }
   const control = rule.type === "attestation" ? rule.definition.for_control : null
-  return control === null ? context : { ...context, for_control: control }
+  return { ...context, ...(control === null ? {} : { for_control: control }), ...more }
 }
 
 const evaluationOf = (
   rule: PolicyDecision.Rule,
   outcomes: ReadonlyArray<PolicyDecision.ResolutionType>,
-  views: ReadonlyArray<ShownView>
+  {
+    views,
+    contexts
+  }: {
+    readonly views: ReadonlyArray<ShownView>
+    /** Those of the rule. */
+    readonly contexts: ReadonlyArray<ResultContext>
+  }
 ): PolicyDecision.RuleEvaluation => {
   const ignored = outcomes.every((type) => type === "rule_not_applicable")
   const holds = outcomes.every(
@@ -101,7 +135,14 @@ const evaluationOf = (
     rule,
     satisfied: ignored ? null : holds,
     ignored,
-    resolutions: outcomes.map((type, index) => ({ type, context: contextOf(rule, views[index]) }))
+    resolutions: outcomes.map((type, index) => ({
+      type,
+      context: contextOf(
+        rule,
+        views[index],
+        contexts.find(({ flow }) => flow === index)
+      )
+    }))
   }
 }
 
@@ -118,7 +159,8 @@ export const toDecision = (
     status: decision.status,
     rule_evaluations: decision.outcomes.flatMap((outcomes, index) => {
       const rule = rules[index]
-      return rule === undefined ? [] : [evaluationOf(rule, outcomes, views)]
+      const contexts = decision.contexts?.filter((context) => context.rule === index) ?? []
+      return rule === undefined ? [] : [evaluationOf(rule, outcomes, { views, contexts })]
     }),
     ...PolicyMode.toField(decision.mode)
   }

@@ -7,11 +7,17 @@ import * as Effect from "effect/Effect"
 import { commitOf } from "../artifact/Artifact.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { RowIdentity } from "../environment/RunningRow.js"
+import type { KnownFlow } from "../history/FactTimeline.js"
+import * as FactTimelines from "../history/FactTimelines.js"
+import { HistoryStore } from "../history/HistoryStore.js"
+import type { Moment } from "../policy/Moment.js"
 import * as PolicyEvaluation from "../policy/PolicyEvaluation.js"
-import type { FlowView as PolicyFlowView } from "../policy/PolicyFacts.js"
+import type { Facts, FlowView as PolicyFlowView } from "../policy/PolicyFacts.js"
 import type { PolicySet } from "../policy/PolicySets.js"
-import type { OrgId } from "../shared/Identifier.js"
+import * as CommitPosition from "../shared/CommitPosition.js"
+import { ArtifactId, type OrgId, SlotName, TrailName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { FlowView, FlowViewRepo } from "./FlowView.js"
 import { type FlowRecord, ProvenanceStore } from "./ProvenanceStore.js"
 import * as RowDecision from "./RowDecision.js"
@@ -89,33 +95,105 @@ const toKnown = ({ artifact, flowName, flowTags, standing, trailName }: FlowReco
   flow_name: flowName,
   tags: flowTags,
   trail_name: trailName,
-  status: standing.status
+  status: standing.status,
+  at: artifact.created_at
+})
+
+/** The facts and the moment that policies evaluate a row by. */
+export interface EvaluationInput {
+  readonly knownOf: KnownOf
+  readonly moment: Moment
+}
+
+const factsOf = ({ name, fingerprint }: RowIdentity, knownOf: KnownOf): Facts => ({
+  artifact: { name, fingerprint },
+  flows: knownOf(fingerprint).facts
 })
 
 /** The decisions of the policies about a row. */
 export const decide = (
   { compiled, versions }: PolicySet,
-  { name, fingerprint }: RowIdentity,
-  knownOf: KnownOf
+  row: RowIdentity,
+  { knownOf, moment }: EvaluationInput
 ): ReadonlyArray<RowDecision.RowDecision> => {
-  const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
-    artifact: { name, fingerprint },
-    flows: knownOf(fingerprint).facts
-  })
+  const { policy_decisions } = PolicyEvaluation.evaluate(compiled, factsOf(row, knownOf), moment)
   // INVARIANT: decisions come in the order of the set's versions.
   return RowDecision.fromDecisions(policy_decisions, (_, index) => versions[index]?.id ?? "")
 }
+
+/** The next instant at which time alone changes a decision about a row; null without one. */
+export const nextChange = (
+  { compiled }: PolicySet,
+  row: RowIdentity,
+  { knownOf, moment }: EvaluationInput
+): Timestamp | null => PolicyEvaluation.nextChange(compiled, factsOf(row, knownOf), moment)
 
 /** What to read besides records, and what to lock. */
 interface Gathering {
   readonly withAttestations: boolean
   /** Fingerprints that start to run: concurrent writers of evidence about them are waited for. */
   readonly arriving?: ReadonlyArray<Fingerprint>
+  /** Only evidence that was accepted by this instant counts; all evidence without one. */
+  readonly asOf?: Timestamp | undefined
+}
+
+/**
+ * The view of a flow as of an instant. WHY the record of the same flow: it has the same fingerprint, and a record that was
+ * replaced since the instant differs from it in its commit at most.
+ */
+const viewAsOf = (
+  records: ReadonlyArray<FlowRecord>,
+  { flow_id, trail_id, artifact_id, slot, standing, view }: KnownFlow
+): ReadonlyArray<FlowView> => {
+  const record =
+    records.find(({ artifact }) => artifact.id === artifact_id) ??
+    records.find(({ artifact }) => artifact.flow_id === flow_id)
+  return record === undefined
+    ? []
+    : [
+        {
+          ...viewOf(record),
+          trail_id,
+          trail_name: TrailName.make(view.trail_name),
+          slot: SlotName.make(slot),
+          artifact_id: ArtifactId.make(artifact_id),
+          status: standing.status,
+          reasons: standing.flow_reasons_for_non_compliance
+        }
+      ]
 }
 
 /** The provenance of fingerprints. */
 export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/RowEvidence", {
-  effect: Effect.map(ProvenanceStore, (store) => {
+  effect: Effect.gen(function* () {
+    const store = yield* ProvenanceStore
+    const history = yield* HistoryStore
+
+    /** The provenance as of an instant, from the history of the evidence. */
+    const lookBack = Effect.fnUntraced(function* (
+      org: OrgId,
+      fingerprints: ReadonlyArray<Fingerprint>,
+      asOf: Timestamp
+    ) {
+      const groups = group(yield* store.records(org, fingerprints, []))
+      const timelineOf = yield* FactTimelines.read(history, org, fingerprints)
+      const known = new Map(
+        fingerprints.map((fingerprint): [string, Known] => {
+          const records = groups.get(fingerprint) ?? []
+          const flows = timelineOf(fingerprint).at(CommitPosition.asOf(asOf))
+          return [
+            fingerprint,
+            {
+              records,
+              views: flows.flatMap((flow) => viewAsOf(records, flow)),
+              facts: flows.map(({ view }) => view)
+            }
+          ]
+        })
+      )
+      return (fingerprint: string) => known.get(fingerprint) ?? NOTHING
+    })
+
     const lookUp = Effect.fnUntraced(function* (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
@@ -147,7 +225,9 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
     ): Effect.Effect<KnownOf, StoreError> =>
       fingerprints.length === 0
         ? Effect.succeed(() => NOTHING)
-        : lookUp(org, fingerprints, gathering)
+        : gathering.asOf === undefined
+          ? lookUp(org, fingerprints, gathering)
+          : lookBack(org, fingerprints, gathering.asOf)
 
     return { gather } as const
   })

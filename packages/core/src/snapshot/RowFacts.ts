@@ -9,10 +9,13 @@ import * as AttestationBinding from "../compliance/AttestationBinding.js"
 import type { Status } from "../compliance/ComplianceStatus.js"
 import type { AttestationFact, FlowView } from "../policy/PolicyFacts.js"
 import type { Tags } from "../shared/Tags.js"
+import { type Timestamp, toSeconds } from "../shared/Timestamp.js"
 
 /** The fields of an attestation of a trail that policies depend on. */
 export interface TrailAttestation extends AttestationRecord {
   readonly trail_id: string
+  /** When it was accepted. */
+  readonly at: Timestamp
   /** The control of a decision; null for everything else, overrides included. */
   readonly control: string | null
 }
@@ -25,6 +28,8 @@ export interface KnownRecord {
   readonly tags: Tags
   readonly trail_name: string
   readonly status: Status
+  /** When the record was accepted. */
+  readonly at: Timestamp
 }
 
 const sameTarget = (left: TrailAttestation, right: TrailAttestation): boolean =>
@@ -55,13 +60,14 @@ const factsOf = (
   level: AttestationFact["level"],
   attestations: ReadonlyArray<TrailAttestation>
 ): ReadonlyArray<AttestationFact> =>
-  attestations.map(({ control, isCompliant, name, sequence, type }) => ({
+  attestations.map(({ at, control, isCompliant, name, sequence, type }) => ({
     sequence,
     name,
     type,
     is_compliant: isCompliant,
     level,
-    control
+    control,
+    reported_at: toSeconds(at)
   }))
 
 /** Indexes the attestations of trails by the records that they count for. */
@@ -85,7 +91,7 @@ export const make = (
     bindings.set(trail, made)
     return made
   }
-  return ({ flow_name, record, status, tags, trail_id, trail_name }) => {
+  return ({ at, flow_name, record, status, tags, trail_id, trail_name }) => {
     const { bound, trailLevel } = bindingOf(trail_id)
     return {
       flow_name,
@@ -93,6 +99,7 @@ export const make = (
       trail_name,
       template_reference_name: record.slot,
       artifact_status: status,
+      reported_at: toSeconds(at),
       attestations: [...factsOf("artifact", bound(record)), ...factsOf("trail", trailLevel)]
     }
   }

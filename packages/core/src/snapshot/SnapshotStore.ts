@@ -29,6 +29,8 @@ export interface SnapshotDraft extends SnapshotHead, RowChanges {
   readonly evaluated_all: boolean
   /** The meaning of rules under which rows were evaluated. */
   readonly semantics: number
+  /** Present if time alone is the cause, so that only evidence accepted by its instant counts. */
+  readonly is_decay?: true
 }
 
 /** A snapshot of a logical environment to append. */
@@ -36,12 +38,16 @@ export interface LogicalDraft extends SnapshotHead {
   readonly members: ReadonlyArray<SnapshotMember>
   /** The meaning of rules under which the environment's own policies evaluated. */
   readonly semantics: number
+  /** Present if time alone is the cause, so that only evidence accepted by its instant counts. */
+  readonly is_decay?: true
 }
 
 /** An evaluation of all rows that changed nothing: its instant, and the index of the latest snapshot. */
 export interface UnchangedEvaluation {
   readonly at: Timestamp
   readonly index: number
+  /** Present if time alone is the cause, so that only evidence accepted by its instant counts. */
+  readonly is_decay?: true
 }
 
 /** A head, and the instant of the next snapshot. */

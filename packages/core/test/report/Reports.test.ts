@@ -20,6 +20,7 @@ import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../../src/snapshot/internal/SnapshotHistory.js"
+import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import * as Fixture from "../../testing/Fixture.js"
 import * as ReportFixture from "../../testing/ReportFixture.js"
@@ -51,7 +52,13 @@ const storeOf = (
   reportDigests: Option.Option<ReportDigests>
 ) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, reportDigests, isPending: false, now: Fixture.LATER })
+  const found = Option.some({
+    environment,
+    reportDigests,
+    isPending: false,
+    isDue: false,
+    now: Fixture.LATER
+  })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
@@ -61,6 +68,7 @@ const storeOf = (
     Layer.mock(SnapshotStore, {}),
     Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
     Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),
+    Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
     reader,
     layerSecrets
   )

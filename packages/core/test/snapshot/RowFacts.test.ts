@@ -1,5 +1,6 @@
 /** The attestations of a record in the facts, and their levels. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as RowFacts from "../../src/snapshot/RowFacts.js"
 
 const F = "f".repeat(64)
@@ -11,7 +12,8 @@ const known = (more: Partial<RowFacts.KnownRecord["record"]> = {}): RowFacts.Kno
   flow_name: "build",
   tags: { kind: "build" },
   trail_name: "run-1",
-  status: "COMPLIANT"
+  status: "COMPLIANT",
+  at: Timestamp.fromMicros(1_000_000)
 })
 
 const attestation = (
@@ -29,6 +31,7 @@ const attestation = (
   slots: [],
   commit: null,
   control: null,
+  at: Timestamp.fromMicros(sequence * 1_000_000),
   ...more
 })
 

@@ -27,7 +27,13 @@ const prod = EnvironmentName.make("prod")
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDigests>) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, reportDigests, isPending: false, now: Fixture.LATER })
+  const found = Option.some({
+    environment,
+    reportDigests,
+    isPending: false,
+    isDue: false,
+    now: Fixture.LATER
+  })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
@@ -41,14 +47,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     Layer.mock(ProvenanceStore, {}),
     Layer.mock(ReadModels, {}),
     Layer.mock(PolicyStore, {}),
-    Layer.succeed(
-      Reevaluations,
-      Reevaluations.make({
-        policiesChanged: () => Effect.void,
-        entriesChanged: () => Effect.void,
-        drain: () => Effect.void
-      })
-    ),
+    Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
     layerSecrets
   )
   return {

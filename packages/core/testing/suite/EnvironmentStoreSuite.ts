@@ -61,7 +61,7 @@ const look = (environment: Environment) =>
   })
 
 const unmarked = (environment: Environment) =>
-  Option.some({ environment, reportDigests: Option.none(), isPending: false })
+  Option.some({ environment, reportDigests: Option.none(), isPending: false, isDue: false })
 
 /** States the contract of `EnvironmentStore`. */
 export const environmentStoreSuite = <E>(
@@ -174,7 +174,8 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
             Option.some({
               environment: changed,
               reportDigests: Option.some(reportDigests),
-              isPending: false
+              isPending: false,
+              isDue: false
             })
           )
           yield* store.setReportDigests(ref(environment), next, Option.none())
@@ -183,7 +184,8 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
             Option.some({
               environment: changed,
               reportDigests: Option.some(next),
-              isPending: false
+              isPending: false,
+              isDue: false
             })
           )
         }),

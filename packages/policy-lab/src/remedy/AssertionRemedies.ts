@@ -297,10 +297,11 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         const { flow, target } = query
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const { canBeAllowed, facts, records, set, view } = yield* assertions.decide(
               granted,
               query,
-              { withAttestations: true }
+              { withAttestations: true, now }
             )
             const found =
               view.compliant || limit === 0
@@ -312,7 +313,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
                     records,
                     canBeAllowed,
                     limit,
-                    now: yield* scope.now,
+                    now,
                     ...(target.scope === "environment" ? { environment: target.environment } : {}),
                     ...(flow === undefined ? {} : { flow })
                   })

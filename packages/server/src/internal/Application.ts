@@ -80,6 +80,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
+    if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))

@@ -22,17 +22,17 @@ begin
     select org, policy_digest, draft -> 'policies' where policy_digest is not null
     on conflict do nothing;
   insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
-      count_false, count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics)
+      count_false, count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics, is_decay)
     values (org, env, next_index, (draft ->> 'timestamp')::int8, draft ->> 'verdict',
       (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
       (draft #>> '{counts,"null"}')::int4,
       coalesce(old.bucket, 0) + case when is_full then 1 else 0 end,
       case when is_full then told else coalesce(old.changes, 0) + told end,
       coalesce(old.events_total, 0) + told, draft -> 'members', policy_digest, nextval('commit_position_sequence'),
-      (draft ->> 'semantics')::int4);
-  insert into environment_evaluation (org_id, environment_id, commit_position, at, index)
+      (draft ->> 'semantics')::int4, coalesce((draft ->> 'is_decay')::boolean, false));
+  insert into environment_evaluation (org_id, environment_id, commit_position, at, index, is_decay)
     select s.org_id, s.environment_id, s.commit_position, greatest(s.timestamp, (select j.at from environment_evaluation j
-        where j.org_id = org and j.environment_id = env order by j.commit_position desc limit 1)), s.index
+        where j.org_id = org and j.environment_id = env order by j.commit_position desc limit 1)), s.index, s.is_decay
     from snapshot s
     where s.org_id = org and s.environment_id = env and s.index = next_index;
 end

@@ -33,14 +33,14 @@ begin
     new_bucket := old_bucket + 1;
   end if;
   insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false,
-      count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics)
+      count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics, is_decay)
     values (org, env, next_index, (draft ->> 'timestamp')::int8,
       draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
       (draft #>> '{counts,"null"}')::int4, new_bucket,
       case when new_bucket > old_bucket then 0 else old_changes + changed end,
       coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
       nullif(draft -> 'members', 'null'), policy_digest,
-      nextval('commit_position_sequence'), (draft ->> 'semantics')::int4);
+      nextval('commit_position_sequence'), (draft ->> 'semantics')::int4, coalesce((draft ->> 'is_decay')::boolean, false));
 
   -- Values that many rows share.
   insert into snapshot_policies (org_id, digest, policies)
@@ -203,9 +203,9 @@ begin
 
   -- The evaluation of all rows. Instants of evaluations never fall.
   if (draft ->> 'evaluated_all')::boolean then
-    insert into environment_evaluation (org_id, environment_id, commit_position, at, index)
+    insert into environment_evaluation (org_id, environment_id, commit_position, at, index, is_decay)
       select s.org_id, s.environment_id, s.commit_position, greatest(s.timestamp, (select j.at from environment_evaluation j
-          where j.org_id = org and j.environment_id = env order by j.commit_position desc limit 1)), s.index
+          where j.org_id = org and j.environment_id = env order by j.commit_position desc limit 1)), s.index, s.is_decay
       from snapshot s
       where s.org_id = org and s.environment_id = env and s.index = next_index;
   end if;

@@ -1,7 +1,8 @@
 -- Environments, their names and their allow-lists.
 
 -- Environments. `flow_changes_seen` is the value of `flow_change_counter` at the last evaluation; the digests are those of the last
--- report, and null when the next report must be evaluated even if it is the same.
+-- report, and null when the next report must be evaluated even if it is the same. `due_at` is the next instant at which time
+-- alone may change a verdict.
 create table environment (
   org_id text collate "C" not null references org,
   environment_id text collate "C" not null,
@@ -25,12 +26,14 @@ create table environment (
   flow_changes_seen int8 not null default 0,
   type_alias text,
   policy_modes jsonb not null default '{}',
+  due_at int8,
   primary key (org_id, environment_id)
 ) with (fillfactor = 80);
 create unique index environment_by_name on environment (org_id, name) where archived_at is null;
 create index environment_logical on environment (org_id) where type = 'logical';
 create index environment_by_policy on environment using gin (policies jsonb_path_ops) where policies <> '[]';
 create index environment_pending on environment (org_id) where is_pending;
+create index environment_due on environment (due_at) where archived_at is null;
 create index environment_archived on environment (org_id, environment_id) where archived_at is not null;
 
 -- Names that environments had. A former name leads to its environment until another takes the name.

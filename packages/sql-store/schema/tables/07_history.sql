@@ -47,13 +47,15 @@ create table environment_version (
 );
 create index environment_version_name on environment_version (org_id, name);
 
--- Evaluations of all rows of an environment, and the snapshot that was in force after each.
+-- Evaluations of all rows of an environment, and the snapshot that was in force after each. Only evidence that was accepted
+-- by its instant counts for a decay.
 create table environment_evaluation (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
   commit_position int8 not null,
   at int8 not null,
   index int4 not null,
+  is_decay boolean not null,
   primary key (org_id, environment_id, commit_position)
 );
 

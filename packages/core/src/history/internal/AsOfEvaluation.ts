@@ -9,8 +9,9 @@ import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
+import type { TrailAttestation } from "../../snapshot/RowFacts.js"
 import * as FactTimeline from "../FactTimeline.js"
-import type { FingerprintHistory, TimedAttestation } from "../FingerprintHistory.js"
+import type { FingerprintHistory } from "../FingerprintHistory.js"
 
 /** Evidence that was accepted after its row started. */
 export interface LateEvidence {
@@ -56,7 +57,7 @@ export const decide = (
 const lateOf = (
   { history, bound, timeline }: AskedRow,
   started: CommitPosition.VisibilityBound
-): ReadonlyArray<TimedAttestation> => {
+): ReadonlyArray<TrailAttestation> => {
   const counting = new Set(
     timeline.at(bound).flatMap(({ view }) => view.attestations.map(({ sequence }) => sequence))
   )

@@ -6,10 +6,12 @@
  * environment is compliant, and its policies are still evaluated and shown.
  */
 import type { RecordStatus } from "../../compliance/ComplianceStatus.js"
+import type { Moment } from "../../policy/Moment.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 
 /** What decides about an artifact. */
 export type AssertionScope = "flow" | "environment" | "policy"
@@ -33,6 +35,8 @@ export interface ArtifactAssertion {
   /** What warning policies would say. */
   readonly warnings: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
+  /** The next instant at which time alone changes a decision; absent without one, and where it is not compliant. */
+  readonly expires_at?: Timestamp
 }
 
 /** The inputs of an assertion: the provenance of the artifact, and the policies. */
@@ -45,6 +49,7 @@ export interface Asserted {
   readonly flows: ReadonlyArray<AssertedFlow>
   /** Whether the allow-list of the environment has the artifact. */
   readonly isAllowed: boolean
+  readonly moment: Moment
 }
 
 const inOrder = (
@@ -68,16 +73,18 @@ const PROVENANCE = PolicyEvaluation.compile([PolicyEvaluation.REQUIRE_PROVENANCE
  * would where provenance is required. An empty table must not pass.
  */
 export const decide = (asserted: Asserted): ArtifactAssertion => {
-  const { compiled, facts, flows, isAllowed, order, scope } = asserted
-  const evaluation = PolicyEvaluation.evaluate(compiled, facts)
+  const { compiled, facts, flows, isAllowed, moment, order, scope } = asserted
+  const evaluation = PolicyEvaluation.evaluate(compiled, facts, moment)
   const { policy_decisions, verdict } = evaluation
   const passes = verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant"
   const reasons =
     verdict === "Unknown"
       ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
       : PolicyEvaluation.reasons(compiled, evaluation)
+  const next = passes ? PolicyEvaluation.nextChange(compiled, facts, moment) : null
   return {
     scope,
+    ...(next === null ? {} : { expires_at: next }),
     compliant: passes || isAllowed,
     is_allowed: isAllowed && !passes,
     policy_decisions: inOrder(policy_decisions, order),

@@ -18,13 +18,16 @@ import { type PolicySet, PolicySets } from "../../policy/PolicySets.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 import * as Verdict from "../../shared/Verdict.js"
+import * as DueInstant from "../DueInstant.js"
 import * as RowDecision from "../RowDecision.js"
-import { decide, RowEvidence } from "../RowEvidence.js"
+import { decide, nextChange, RowEvidence } from "../RowEvidence.js"
 import type { EvaluatingPolicy, SnapshotHead, SnapshotRow } from "../Snapshot.js"
 import type { SnapshotCounts } from "../SnapshotCounts.js"
 import { type LogicalDraft, SnapshotStore } from "../SnapshotStore.js"
 import * as SnapshotTimeline from "../SnapshotTimeline.js"
+import { Moments } from "./Moments.js"
 import { SnapshotListener } from "./SnapshotListener.js"
 
 const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
@@ -38,7 +41,31 @@ const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
   )
 
 /** A snapshot as the journal tells it. */
-type LogicalSnapshot = Omit<LogicalDraft, "semantics">
+type LogicalSnapshot = Omit<LogicalDraft, "semantics" | "is_decay">
+
+/** The field of an evaluation that time alone causes; absent for every other one. */
+export const decayField = (isDecay: boolean): { readonly is_decay?: true } =>
+  isDecay ? { is_decay: true } : {}
+
+/** The instant of an evaluation, and whether time alone is its cause. */
+export interface EvaluationInstant {
+  readonly at: Timestamp
+  readonly isDecay: boolean
+}
+
+/** A new snapshot of a member: its instant, and the number of its rows that gained a warning. */
+export interface MemberChange extends EvaluationInstant {
+  readonly warned: number
+}
+
+/** An evaluation of a logical environment's own policies. */
+interface Reevaluation extends EvaluationInstant {
+  /** Whether a snapshot is appended even if nothing changed. */
+  readonly always: boolean
+}
+
+/** An evaluation that a write causes at its instant. */
+const instantOf = ({ at }: WriteContext): EvaluationInstant => ({ at, isDecay: false })
 
 /** A member and its current snapshot. */
 interface Member {
@@ -51,6 +78,8 @@ interface OwnEvaluatement {
   /** None without own policies that count. */
   readonly verdict: Option.Option<Verdict.Verdict>
   readonly policies: ReadonlyArray<EvaluatingPolicy>
+  /** The next due instant; null without one. */
+  readonly due: Timestamp | null
 }
 
 /** A row, and the decisions of the environment's own policies about it. */
@@ -60,7 +89,10 @@ interface OwnDecision {
   readonly decisions: ReadonlyArray<RowDecision.RowDecision>
 }
 
-const evaluatementOf = (set: PolicySet, rows: ReadonlyArray<OwnDecision>): OwnEvaluatement => ({
+const evaluatementOf = (
+  set: PolicySet,
+  rows: ReadonlyArray<OwnDecision>
+): Omit<OwnEvaluatement, "due"> => ({
   verdict: set.versions.some(isEnforced)
     ? Option.some(
         rows.every(
@@ -91,6 +123,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const store = yield* SnapshotStore
       const environments = yield* EnvironmentStore
       const journals = yield* Journals
+      const moments = yield* Moments
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
       const listener = yield* SnapshotListener
@@ -127,43 +160,55 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       /** Evaluates the environment's own policies; without any nothing is read. */
       const evaluate = (
         environment: Environment.Environment,
-        members: ReadonlyArray<Member>
+        members: ReadonlyArray<Member>,
+        { at, isDecay }: EvaluationInstant
       ): Effect.Effect<OwnEvaluatement, StoreError> =>
         Effect.gen(function* () {
           const { org_id: org } = environment
           const set = yield* sets.latest(org, Environment.selectionOf(environment))
-          if (set.versions.length === 0) return { verdict: Option.none(), policies: [] }
+          if (set.versions.length === 0) return { verdict: Option.none(), policies: [], due: null }
           const rows = (yield* Effect.forEach(members, (member) => runningIn(org, member))).flat()
           const known = [...new Set(rows.map(([{ fingerprint }]) => fingerprint))].filter(isKnown)
           const knownOf = yield* evidence.gather(org, known.sort(), {
-            withAttestations: set.readsAttestations
+            withAttestations: set.readsAttestations,
+            asOf: isDecay ? at : undefined
           })
-          return evaluatementOf(
-            set,
-            rows.map(([row, isAllowed]) => ({
-              fingerprint: row.fingerprint,
-              isAllowed,
-              decisions: decide(set, row, knownOf)
-            }))
-          )
+          const input = { knownOf, moment: yield* moments.of(environment, at) }
+          const decided = rows.map(([row, isAllowed]) => ({
+            fingerprint: row.fingerprint,
+            isAllowed,
+            decisions: decide(set, row, input)
+          }))
+          const due = DueInstant.dueAfter(at, {
+            rows: set.compiled.isTimed ? rows.map(([row]) => nextChange(set, row, input)) : [],
+            kept: null,
+            allowed: null
+          })
+          return { ...evaluatementOf(set, decided), due }
         })
 
       const draftOf = (
-        writer: WriteContext,
+        { at, isDecay }: EvaluationInstant,
         environment: Environment.Environment,
         latest: Option.Option<SnapshotHead>
       ) =>
         Effect.gen(function* () {
           const members = yield* membersOf(environment)
-          const { policies, verdict } = yield* evaluate(environment, members)
+          const timestamp = SnapshotTimeline.nextTimestamp(
+            at,
+            Option.map(latest, (head) => head.timestamp)
+          )
+          const { due, policies, verdict } = yield* evaluate(environment, members, {
+            at: timestamp,
+            isDecay
+          })
+          if (due !== (environment.due_at ?? null))
+            yield* environments.setDue(Environment.ref(environment), due)
           const heads = members.map(({ head }) => head)
           const own = members.length === 0 ? [] : Option.toArray(verdict)
           return {
             index: Option.match(latest, { onNone: () => 1, onSome: ({ index }) => index + 1 }),
-            timestamp: SnapshotTimeline.nextTimestamp(
-              writer.at,
-              Option.map(latest, ({ timestamp }) => timestamp)
-            ),
+            timestamp,
             verdict: Verdict.minimum([...heads.map((head) => head.verdict), ...own]),
             counts: sum(heads),
             policies,
@@ -174,27 +219,39 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const write = (
         writer: WriteContext,
         environment: Environment.Environment,
-        { warned = 0, ...draft }: LogicalSnapshot & { readonly warned?: number }
+        {
+          warned = 0,
+          isDecay,
+          ...draft
+        }: LogicalSnapshot & { readonly warned?: number; readonly isDecay: boolean }
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          yield* store.appendLogical(ref, { ...draft, semantics: SEMANTICS })
+          yield* store.appendLogical(ref, {
+            ...draft,
+            semantics: SEMANTICS,
+            ...decayField(isDecay)
+          })
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
           const recorded = yield* journals.record({
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
-            content: draft
+            content: isDecay ? { cause: "decay", ...draft } : draft
           })
           yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */
-      const append = (writer: WriteContext, environment: Environment.Environment, warned = 0) =>
+      const append = (
+        writer: WriteContext,
+        environment: Environment.Environment,
+        { warned, ...instant }: MemberChange = { ...instantOf(writer), warned: 0 }
+      ) =>
         Effect.gen(function* () {
           const latest = yield* store.latest(Environment.ref(environment))
-          const draft = yield* draftOf(writer, environment, latest)
-          yield* write(writer, environment, { ...draft, warned })
+          const draft = yield* draftOf(instant, environment, latest)
+          yield* write(writer, environment, { ...draft, warned, isDecay: instant.isDecay })
         })
 
       /**
@@ -204,19 +261,21 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const reevaluate = (
         writer: WriteContext,
         environment: Environment.Environment,
-        { always }: { readonly always: boolean }
+        { always, ...instant }: Reevaluation
       ) =>
         Effect.gen(function* () {
           const latest = yield* store.latest(Environment.ref(environment))
           if (Option.isNone(latest)) return
-          const draft = yield* draftOf(writer, environment, latest)
+          const { isDecay } = instant
+          const draft = yield* draftOf(instant, environment, latest)
           const { policies, verdict } = latest.value
           const isSame = verdict === draft.verdict && CanonicalJson.equals(policies, draft.policies)
-          if (always || !isSame) return yield* write(writer, environment, draft)
+          if (always || !isSame) return yield* write(writer, environment, { ...draft, isDecay })
           const { index } = latest.value
           yield* store.recordUnchangedEvaluation(Environment.ref(environment), {
-            at: writer.at,
-            index
+            at: draft.timestamp,
+            index,
+            ...decayField(isDecay)
           })
         })
 
@@ -224,20 +283,24 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const memberChanged = (
         writer: WriteContext,
         member: Environment.Environment,
-        warned: number
+        change: MemberChange
       ) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
-          Effect.forEach(groups, (group) => append(writer, group, warned), { discard: true })
+          Effect.forEach(groups, (group) => append(writer, group, change), { discard: true })
         )
 
       /** Evaluates every logical environment with policies that contains this one. */
-      const memberReevaluated = (writer: WriteContext, member: Environment.Environment) =>
+      const memberReevaluated = (
+        writer: WriteContext,
+        member: Environment.Environment,
+        instant: EvaluationInstant = instantOf(writer)
+      ) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(
             groups.filter(
               ({ policies, require_provenance }) => policies.length > 0 || require_provenance
             ),
-            (group) => reevaluate(writer, group, { always: false }),
+            (group) => reevaluate(writer, group, { always: false, ...instant }),
             { discard: true }
           )
         )

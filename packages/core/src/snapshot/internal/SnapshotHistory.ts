@@ -11,25 +11,29 @@ import type * as WriteContext from "../../access/internal/WriteContext.js"
 import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
-import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
+import { EnvironmentStore, type StateChange } from "../../environment/EnvironmentStore.js"
 import { byIdentity, keyOf, type RunningRow } from "../../environment/RunningRow.js"
 import { type JournalRecord, Journals } from "../../journal/Journals.js"
+import type { Moment } from "../../policy/Moment.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../../policy/PolicySets.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { Secrets } from "../../shared/Secrets.js"
 import * as Slices from "../../shared/Slices.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import * as DueInstant from "../DueInstant.js"
 import type { FlowView } from "../FlowView.js"
 import * as RowDecision from "../RowDecision.js"
-import { decide, RowEvidence } from "../RowEvidence.js"
+import { decide, nextChange, RowEvidence } from "../RowEvidence.js"
 import * as Snapshot from "../Snapshot.js"
 import * as SnapshotAnnotation from "../SnapshotAnnotation.js"
 import * as SnapshotCounts from "../SnapshotCounts.js"
 import * as SnapshotDiff from "../SnapshotDiff.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "../SnapshotStore.js"
 import * as SnapshotTimeline from "../SnapshotTimeline.js"
-import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import { decayField, LogicalSnapshots } from "./LogicalSnapshots.js"
+import { Moments } from "./Moments.js"
 import * as NewDeployments from "./NewDeployments.js"
 import * as RowComparison from "./RowComparison.js"
 import { SnapshotListener } from "./SnapshotListener.js"
@@ -45,6 +49,11 @@ export interface SnapshotTrigger {
   readonly isStale: boolean
   /** What the record of the snapshot says besides. */
   readonly note: { readonly [name: string]: string }
+  /**
+   * The due instant, where time alone is the cause: all rows are evaluated as of it, and only evidence that was
+   * accepted by it counts. Absent for every other cause.
+   */
+  readonly dueAt?: Timestamp
 }
 
 const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
@@ -97,12 +106,16 @@ interface Evaluation {
   readonly set: PolicySet
   /** Whether rows that run on are evaluated again. */
   readonly isFresh: boolean
+  /** Whether time alone is the cause. */
+  readonly isDecay: boolean
+  readonly moment: Moment
 }
 
 /** Which rows a snapshot evaluated, and by which meaning of rules. */
-const evaluationOf = ({ isFresh, index }: Pick<Evaluation, "isFresh" | "index">) => ({
+const evaluationOf = ({ isDecay, isFresh, index }: Evaluation) => ({
   evaluated_all: isFresh || index === 1,
-  semantics: SEMANTICS
+  semantics: SEMANTICS,
+  ...decayField(isDecay)
 })
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
@@ -173,8 +186,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
   {
     effect: Effect.gen(function* () {
       const store = yield* SnapshotStore
-      const allowLists = yield* EnvironmentStore
+      const environments = yield* EnvironmentStore
       const journals = yield* Journals
+      const moments = yield* Moments
       const logical = yield* LogicalSnapshots
       const secrets = yield* Secrets
       const sets = yield* PolicySets
@@ -184,13 +198,14 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       /** What flows know about rows that are new, and about all rows when evidence may have changed. */
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
-        { set, isFresh }: Evaluation,
+        { set, isDecay, isFresh, moment }: Evaluation,
         { after, places }: RowComparison.Placed<Row, RunningRow>
       ) => {
         const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
           withAttestations: set.readsAttestations,
-          arriving
+          arriving,
+          asOf: isDecay ? moment.now : undefined
         })
       }
 
@@ -226,14 +241,16 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         reported: ReadonlyArray<RunningRow>
       ) {
         const ref = Environment.ref(environment)
-        const { running, index, set, isFresh } = evaluation
+        const { running, index, set, isFresh, moment } = evaluation
         const places = RowComparison.places(running, reported)
         const placed = { before: running, after: reported, places }
         yield* Slices.between(reported.length)
         const knownOf = yield* lookUp(ref.org, evaluation, placed)
         const allowed = new Set<string>(
-          (yield* allowLists.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
+          (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
         )
+        const input = { knownOf, moment }
+        const changes: Array<Timestamp | null> = []
         const moved = new Set<Row>()
         // An allowed row is compliant outright. WHY the size: `has` on an empty set still hashes its argument.
         const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
@@ -246,7 +263,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const found = runsOn ? known.flows : knownOf(row.fingerprint).views
           const isSame =
             runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
-          const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
+          const decisions = runsOn ? known.decisions : decide(set, row, input)
+          if (set.compiled.isTimed && !runsOn) changes.push(nextChange(set, row, input))
           const verdict = verdictOf(row, decisions)
           // INVARIANT: a row that stays as it was is the same object; the diff below compares only the others.
           if (
@@ -263,7 +281,13 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           return changed
         })
         yield* Slices.between(next.length)
-        return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
+        const due = DueInstant.dueAfter(moment.now, {
+          rows: changes,
+          kept: isFresh ? null : (environment.due_at ?? null),
+          allowed: null
+        })
+        if (due !== (environment.due_at ?? null)) yield* environments.setDue(ref, due)
+        return { before: running, places, after: yield* withPredecessors(ref, next, moved), due }
       })
 
       /**
@@ -302,21 +326,20 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
 
       /** Records that all rows were evaluated and nothing changed; nothing where only rows that started were. */
       const quietly = (
-        { at }: WriteContext.WriteContext,
         ref: Environment.EnvironmentRef,
-        { isFresh, index }: Pick<Evaluation, "isFresh" | "index">
+        { isDecay, isFresh, index, moment }: Evaluation
       ) =>
-        Effect.zipRight(
-          isFresh && index > 1
-            ? store.recordUnchangedEvaluation(ref, { at, index: index - 1 })
-            : Effect.void,
-          Effect.succeedNone
-        )
+        isFresh && index > 1
+          ? store.recordUnchangedEvaluation(ref, {
+              at: moment.now,
+              index: index - 1,
+              ...decayField(isDecay)
+            })
+          : Effect.void
 
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
-       * above follow; none when nothing changed. Tells what runs as it was evaluated, in the order of the
-       * rows that were given.
+       * above follow; no snapshot when nothing changed. Also returns the next due instant.
        */
       const append = Effect.fnUntraced(function* (
         writer: WriteContext.WriteContext,
@@ -329,10 +352,22 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
         const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
-        const isFresh = trigger.isStale || !sameVersions(before, set.versions)
+        const isDecay = trigger.dueAt !== undefined
+        const timestamp = SnapshotTimeline.nextTimestamp(
+          trigger.dueAt ?? writer.at,
+          Option.map(latest, (head) => head.timestamp)
+        )
+        const evaluation: Evaluation = {
+          running,
+          index,
+          set,
+          isFresh: isDecay || trigger.isStale || !sameVersions(before, set.versions),
+          isDecay,
+          moment: yield* moments.of(environment, timestamp)
+        }
         const placed = yield* evaluate(
           environment,
-          { running, index, set, isFresh },
+          evaluation,
           Option.getOrElse(trigger.rows, (): ReadonlyArray<RunningRow> => running)
         )
         yield* Slices.between(placed.after.length)
@@ -343,7 +378,10 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running: added.map(evaluated), policies: set.versions },
           { cause: trigger.cause, includeScaling: environment.include_scaling }
         )
-        if (diff._tag === "Nothing") return yield* quietly(writer, ref, { isFresh, index })
+        if (diff._tag === "Nothing") {
+          yield* quietly(ref, evaluation)
+          return { appended: Option.none<StateChange>(), due: placed.due }
+        }
         yield* Slices.between(added.length)
         const changes = [...diff.running, ...diff.exited]
         const rows = Snapshot.rowChanges(removed, added)
@@ -351,18 +389,14 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const arrived = new Set(NewDeployments.deployed(running, added).map(keyOf))
         const draft: SnapshotDraft = {
           index,
-          timestamp: SnapshotTimeline.nextTimestamp(
-            writer.at,
-            Option.map(latest, ({ timestamp }) => timestamp)
-          ),
+          timestamp,
           ...outcomeOf(placed.after, set),
           ...rows,
           events: eventsOf(changes, arrived),
-          ...evaluationOf({ isFresh, index })
+          ...evaluationOf(evaluation)
         }
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)
-        const { timestamp, verdict } = draft
         const [recorded] = yield* journals.recordAll([
           {
             ...writer,
@@ -374,8 +408,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         ])
         const warned = WarnedRows.gained(removed, added)
         yield* listener.appended({ writer, environment, head: draft, warned, recorded })
-        yield* logical.memberChanged({ ...writer, at: timestamp }, environment, warned)
-        return Option.some({ timestamp, verdict, running: placed.after })
+        yield* logical.memberChanged(writer, environment, { at: timestamp, isDecay, warned })
+        const change: StateChange = { at: timestamp, verdict: draft.verdict }
+        return { appended: Option.some(change), due: placed.due }
       })
 
       return { append } as const

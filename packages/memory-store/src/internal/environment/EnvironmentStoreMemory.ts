@@ -19,7 +19,7 @@ import {
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
 import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -73,14 +73,26 @@ const versionOf = ({
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
+const isDueAt = ({ due_at }: Environment, now: Timestamp.Timestamp): boolean =>
+  due_at !== undefined && due_at <= now
+
+const dueOf = ({ due_at }: Environment): number => due_at ?? Timestamp.MICROSECONDS_MAX
+
+const isLogical = ({ type }: Environment): number => (type === "logical" ? 1 : 0)
+
+const byKindAndId = (left: Environment, right: Environment): number =>
+  isLogical(left) - isLogical(right) || byId(left, right)
+
 /** A report also evaluates an environment with a pending evaluation. */
 const seen =
-  (now: Timestamp) =>
+  (now: Timestamp.Timestamp) =>
   (stored: Stored): ReportedEnvironment => ({
     ...stored,
+    isDue: isDueAt(stored.environment, now),
     reportDigests: stored.isPending ? Option.none() : stored.reportDigests,
     now
   })
+
 /** Every current and former name of an environment. */
 export const namesOf = (
   state: MemoryState,
@@ -93,8 +105,10 @@ export const namesOf = (
   )
 
 /** A report that commits late must not move the time of the last report back. */
-const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
-  stored !== null && stored > at ? stored : at
+const latest = (
+  stored: Timestamp.Timestamp | null,
+  at: Timestamp.Timestamp
+): Timestamp.Timestamp => (stored !== null && stored > at ? stored : at)
 
 /** `EnvironmentStore` in memory. */
 export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.effect(
@@ -237,16 +251,47 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
       findByName: find,
       lock: (key) => ("name" in key ? find(key) : findById(key)),
       listPending: (org) =>
-        Effect.map(state.read(environments), (rows) =>
-          Array.from(HashMap.values(rows))
-            .filter(
-              ({ environment, isPending }) =>
-                isPending && environment.org_id === org && environment.archived_at === null
-            )
-            .map(({ environment }) => environment)
-            .sort(byId)
-            .map(ref)
+        state.transaction((now) =>
+          Effect.map(state.read(environments), (rows) =>
+            Array.from(HashMap.values(rows))
+              .filter(
+                ({ environment, isPending }) =>
+                  (isPending || isDueAt(environment, now)) &&
+                  environment.org_id === org &&
+                  environment.archived_at === null
+              )
+              .map(({ environment }) => environment)
+              .sort(byKindAndId)
+              .map(ref)
+          )
         ),
+      listDue: (limit) =>
+        state.transaction((now) =>
+          Effect.map(state.read(environments), (rows) => {
+            const all = Array.from(HashMap.values(rows), ({ environment }) => environment)
+              .filter(({ archived_at, due_at }) => archived_at === null && due_at !== undefined)
+              .sort((left, right) => dueOf(left) - dueOf(right) || byKindAndId(left, right))
+            const next = all.find((environment) => !isDueAt(environment, now))
+            return {
+              due: all
+                .filter((environment) => isDueAt(environment, now))
+                .slice(0, limit)
+                .map((environment) => ({
+                  ...ref(environment),
+                  lateMillis: Math.floor((now - dueOf(environment)) / 1_000)
+                })),
+              nextInMillis: next === undefined ? null : Math.ceil((dueOf(next) - now) / 1_000)
+            }
+          })
+        ),
+      setDue: (at, due) =>
+        change(at, (stored) => {
+          const { due_at: _, ...environment } = stored.environment
+          return {
+            ...stored,
+            environment: due === null ? environment : { ...environment, due_at: due }
+          }
+        }),
       clearPending: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       page: (org, query, page) =>
         Effect.map(listed(org), (all) => Page.slice(EnvironmentList.select(all, query), page)),

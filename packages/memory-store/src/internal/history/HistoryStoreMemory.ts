@@ -61,7 +61,7 @@ export const layer: Layer.Layer<HistoryStore, never, MemoryState> = Layer.effect
             .sort((left, right) => left.sequence - right.sequence),
           attestations: found
             .filter(({ org_id, trail_id }) => org_id === trail.org_id && trail_id === trail.id)
-            .map((each) => ({ ...toTrailAttestation(each), at: each.created_at }))
+            .map(toTrailAttestation)
             .sort((left, right) => left.sequence - right.sequence)
         }
         return [history]

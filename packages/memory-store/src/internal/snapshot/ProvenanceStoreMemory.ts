@@ -27,11 +27,12 @@ const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): Readonly
 
 /** The fields of an attestation that policies depend on. */
 export const toTrailAttestation = (attestation: Attestation): TrailAttestation => {
-  const { body, isOverride, trail_id, type } = attestation
+  const { body, created_at, isOverride, trail_id, type } = attestation
   const control = Object.hasOwn(body, "control") ? body.control : null
   return {
     ...factOf(attestation),
     trail_id,
+    at: created_at,
     control: type === "decision" && !isOverride && typeof control === "string" ? control : null
   }
 }

@@ -241,11 +241,16 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         index,
         evaluated_all,
         semantics,
-        timestamp
-      }: Pick<SnapshotDraft, "index" | "evaluated_all" | "semantics" | "timestamp">
+        timestamp,
+        is_decay
+      }: Pick<SnapshotDraft, "index" | "evaluated_all" | "semantics" | "timestamp" | "is_decay">
     ) =>
       Effect.gen(function* () {
-        const evaluation = { ...(yield* HistoryTables.draw(state, timestamp)), index }
+        const evaluation = {
+          ...(yield* HistoryTables.draw(state, timestamp)),
+          index,
+          is_decay: is_decay === true
+        }
         yield* HistoryTables.change(state, HistoryTables.snapshotEvaluations, {
           at: keyOfRef(ref),
           next: (list) => [...list, { ...evaluation, semantics }]
@@ -292,9 +297,9 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
           numbered(ref, draft)
         ),
-      recordUnchangedEvaluation: (ref, { at, index }) =>
+      recordUnchangedEvaluation: (ref, { at, index, is_decay }) =>
         Effect.flatMap(HistoryTables.draw(state, at), (known) =>
-          evaluated(ref, { ...known, index })
+          evaluated(ref, { ...known, index, is_decay: is_decay === true })
         ),
       appendLogical: (ref, { members, semantics, ...draft }) =>
         Effect.flatMap(state.read(histories), (all) =>

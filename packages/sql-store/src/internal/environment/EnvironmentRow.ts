@@ -18,7 +18,8 @@ const Row = Schema.Struct({
   body_digest: Schema.NullOr(Schema.String),
   rows_digest: Schema.NullOr(Schema.String),
   is_pending: Schema.Boolean,
-  flow_changes_seen: Schema.Int
+  flow_changes_seen: Schema.Int,
+  due_at: Schema.NullOr(Timestamp)
 })
 
 /** The columns of a row `e` that `Found` reads. */
@@ -32,9 +33,13 @@ const columnOf = (value: unknown): unknown =>
 /** The columns of an environment; the digests of its last report have their own statement. */
 export const columnsOf = ({
   id,
+  due_at,
   ...environment
 }: Environment): { readonly [name: string]: unknown } =>
-  Record.map({ policy_modes: {}, environment_id: id, ...environment }, columnOf)
+  Record.map(
+    { policy_modes: {}, environment_id: id, due_at: due_at ?? null, ...environment },
+    columnOf
+  )
 
 /** The columns that an update replaces. */
 export const contentColumnsOf = (environment: Environment): { readonly [name: string]: unknown } =>
@@ -72,18 +77,22 @@ export const toMarked =
       rows_digest,
       is_pending,
       flow_changes_seen: _,
+      due_at,
       policy_modes = {},
       ...row
     } = document
+    const isDue = due_at !== null && due_at <= now
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
       environment: {
         ...row,
         ...(Object.keys(policy_modes).length === 0 ? {} : { policy_modes }),
         id,
-        last_reported_at: reported
+        last_reported_at: reported,
+        ...(due_at === null ? {} : { due_at })
       },
       isPending: is_pending,
+      isDue,
       // WHY: a pending environment is evaluated with its next report, even with an equal one.
       reportDigests:
         body_digest === null || rows_digest === null || is_pending

@@ -7,7 +7,7 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
+import { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -31,6 +31,13 @@ import * as LockedEnvironment from "./LockedEnvironment.js"
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
+
+const DueRow = Schema.Struct({
+  due: Schema.Array(
+    Schema.Struct({ org: OrgId, environment: EnvironmentId, lateMillis: Schema.Int })
+  ),
+  next_in_millis: Schema.NullOr(Schema.Int)
+})
 
 const IdRow = Schema.Struct({ id: EnvironmentId })
 
@@ -235,10 +242,28 @@ export const layer: Layer.Layer<
             "EnvironmentStore.listPending",
             org,
             // WHY the inner select: with both conditions the index of names could be taken, which has all.
-            sql`(select * from environment e where e.org_id = ${org} and e.is_pending offset 0) e
-              where e.archived_at is null order by e.environment_id`
+            sql`(select * from environment p where p.org_id = ${org} and p.is_pending
+              union select * from environment d where d.org_id = ${org} and d.archived_at is null
+                and d.due_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8 offset 0) e
+              where e.archived_at is null order by e.type = 'logical', e.environment_id`
           ),
           (found) => found.map(({ environment }) => ref(environment))
+        ),
+      listDue: (limit) =>
+        sql`select due, next_in_millis from due_environments(${limit})`.pipe(
+          Effect.flatMap(TenantQueries.decoderOf(DueRow)),
+          Effect.map(([found]) => ({
+            due: found?.due ?? [],
+            nextInMillis: found?.next_in_millis ?? null
+          })),
+          SqlFailure.toStoreError("EnvironmentStore.listDue")
+        ),
+      setDue: (changed, at) =>
+        later(
+          "EnvironmentStore.setDue",
+          changed,
+          sql`update environment set due_at = ${at}
+            where org_id = ${changed.org} and environment_id = ${changed.environment}`
         ),
       clearPending: ({ org, environment }) =>
         write(

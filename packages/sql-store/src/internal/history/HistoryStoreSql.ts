@@ -35,7 +35,7 @@ const position = { position: Schema.Int, at: Timestamp }
 
 const HorizonRow = Schema.Struct(position)
 
-const EvaluationRow = Schema.Struct({ ...position, index: Schema.Int })
+const EvaluationRow = Schema.Struct({ ...position, index: Schema.Int, is_decay: Schema.Boolean })
 
 const SnapshotRow = Schema.Struct({ ...EvaluationRow.fields, semantics: Schema.Int })
 
@@ -57,8 +57,6 @@ const EventRow = Schema.Struct({
 })
 
 const RecordRow = Schema.Struct({ ...ArtifactFact.fields, trail_id: TrailId, at: Timestamp })
-
-const TimedAttestationRow = Schema.Struct({ ...AttestationRow.fields, at: Timestamp })
 
 const TrailRow = Schema.Struct({
   id: TrailId,
@@ -123,7 +121,7 @@ interface TrailParts {
   readonly trails: ReadonlyArray<typeof TrailRow.Type>
   readonly events: ReadonlyArray<typeof EventRow.Type>
   readonly artifacts: ReadonlyArray<typeof RecordRow.Type>
-  readonly attestations: ReadonlyArray<typeof TimedAttestationRow.Type>
+  readonly attestations: ReadonlyArray<typeof AttestationRow.Type>
 }
 
 const historiesOf = ({
@@ -203,10 +201,10 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
 
   const attestationsOf = (org: OrgId, trails: ReadonlyArray<string>) =>
     read(
-      TimedAttestationRow,
+      AttestationRow,
       org,
       sql`select a.* from ${listed(trails)} cross join lateral
-        (select ${sql.literal(ATTESTATION)}, created_at as at from attestation
+        (select ${sql.literal(ATTESTATION)} from attestation
           where org_id = ${org} and trail_id = l.id order by sequence offset 0) a`
     )
 
@@ -303,7 +301,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           const { where, ...call } = inEnvironment("evaluations", ref)
           return rows.all(EvaluationRow, {
             ...call,
-            statement: sql`select commit_position as position, at, index
+            statement: sql`select commit_position as position, at, index, is_decay
               from environment_evaluation where ${where} order by commit_position`
           })
         },
@@ -313,7 +311,8 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           return rows.all(SnapshotRow, {
             ...call,
             statement: sql`select s.* from unnest(${[...indexes]}::int4[]) as asked (number)
-              cross join lateral (select commit_position as position, timestamp as at, index, semantics from snapshot
+              cross join lateral (select commit_position as position, timestamp as at, index, semantics, is_decay
+                from snapshot
                 where ${where} and index = asked.number offset 0) s`
           })
         },

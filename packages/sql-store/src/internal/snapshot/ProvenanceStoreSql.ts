@@ -29,7 +29,7 @@ const RecordDocument = Schema.Struct({ document: RecordRow })
 /** The columns of an attestation that policies depend on. */
 export const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type,
   is_compliant as "isCompliant", is_override as "isOverride", fingerprint, slots,
-  git_commit as commit,
+  git_commit as commit, created_at as at,
   case when type = 'decision' and not is_override then body ->> 'control' end as control`
 
 /** An attestation, as far as policies depend on it. */
@@ -44,6 +44,7 @@ export const AttestationRow = Schema.Struct({
   fingerprint: Schema.NullOr(Schema.String),
   slots: Schema.Array(Schema.String),
   commit: Schema.NullOr(Schema.String),
+  at: Timestamp,
   control: Schema.NullOr(Schema.String)
 })
 

@@ -211,16 +211,17 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
           yield* append(ref, "snapshot_append", text)
         }),
-        recordUnchangedEvaluation: ({ org, environment }, { at, index }) =>
+        recordUnchangedEvaluation: ({ org, environment }, { at, index, is_decay = false }) =>
           rows.write({
             operation: "SnapshotStore.recordUnchangedEvaluation",
             org,
             row: `evaluation of ${environment}`,
             // INVARIANT: the caller holds the environment's lock, so the number is drawn after it.
-            statement: sql`insert into environment_evaluation (org_id, environment_id, commit_position, at, index)
+            statement: sql`insert into environment_evaluation (org_id, environment_id, commit_position, at, index, is_decay)
               select ${org}, ${environment}, nextval('commit_position_sequence'), greatest(${at}::int8,
                 (select j.at from environment_evaluation j where j.org_id = ${org}
-                  and j.environment_id = ${environment} order by j.commit_position desc limit 1)), ${index}`
+                  and j.environment_id = ${environment} order by j.commit_position desc limit 1)), ${index},
+              ${is_decay}`
           }),
         appendLogical: (ref, draft) =>
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),

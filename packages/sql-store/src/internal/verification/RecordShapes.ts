@@ -48,7 +48,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   environment: {
     key: "t.environment_id",
     renamed: { environment_id: "id" },
-    own: ["body_digest", "rows_digest", "is_pending", "flow_changes_seen"],
+    own: ["body_digest", "rows_digest", "is_pending", "flow_changes_seen", "due_at"],
     computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
   environment_former_name: { key: "t.name" },
@@ -76,7 +76,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
   snapshot: {
     key: "t.environment_id || ' ' || t.index",
-    only: ["events_total", "semantics"]
+    only: ["events_total", "semantics", "is_decay"]
   },
   snapshot_start: {
     key: `t.environment_id || ' ' || t.flow_id || ' ' || t.slot || ' ' || t.index || ' ' || t.name
