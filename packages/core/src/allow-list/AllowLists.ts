@@ -17,7 +17,6 @@ import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
-import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
@@ -27,7 +26,6 @@ import * as AllowListEntry from "./AllowListEntry.js"
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
-    const transaction = yield* Transaction
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
     const listener = yield* SnapshotListener
@@ -43,7 +41,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     ) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
-        return yield* transaction.run(granted.orgId, (scope) =>
+        return yield* reevaluations.change(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)

@@ -29,8 +29,11 @@ export interface ReportedEnvironment {
   readonly reportDigests: Option.Option<ReportDigests>
   /** Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. */
   readonly isPending: boolean
-  /** Whether its due instant has passed: it must be evaluated as of that instant before its verdict is read. */
-  readonly isDue: boolean
+  /**
+   * Whether the due instant of an active environment of the org has passed. That environment is evaluated before a
+   * verdict is read, and before something is written that later evaluations depend on.
+   */
+  readonly isOrgDue: boolean
   /** The store's clock at the read. */
   readonly now: Timestamp
 }
@@ -41,17 +44,29 @@ export interface StateChange {
   readonly verdict: Verdict
 }
 
-/** An environment whose due instant has passed. */
-export interface DueEnvironment extends EnvironmentRef {
-  /** The time since the due instant, by the store's clock. */
-  readonly lateMillis: number
+/** An environment that must be evaluated. */
+export interface PendingEnvironment {
+  readonly ref: EnvironmentRef
+  /** Its due instant, if it has passed; null for an environment that is only pending. */
+  readonly dueAt: Timestamp | null
 }
 
-/** Environments whose due instant has passed, and the time until the next one. */
-export interface DueEnvironments {
-  readonly due: ReadonlyArray<DueEnvironment>
-  /** The time until the next due instant of another environment, by the store's clock; null without one. */
+/** The due instant of an environment, if it has passed; null otherwise. */
+export const dueBy = ({ due_at }: Pick<Environment, "due_at">, now: Timestamp): Timestamp | null =>
+  due_at !== undefined && due_at <= now ? due_at : null
+
+/** The orgs with an environment whose due instant has passed, and the time until the next due instant of all orgs. */
+export interface DueOrgs {
+  readonly orgs: ReadonlyArray<DueOrg>
+  /** By the store's clock; null without one. */
   readonly nextInMillis: number | null
+}
+
+/** An org with an environment whose due instant has passed. */
+export interface DueOrg {
+  readonly id: OrgId
+  /** The time since the earliest due instant, by the store's clock. */
+  readonly lateMillis: number
 }
 
 /** An entry with the name of its environment. */
@@ -78,13 +93,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly lock: (
       key: EnvironmentKey | EnvironmentRef
     ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
-    /** The active environments that are pending or due: physical ones first, each kind in ascending order of id. */
-    readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
     /**
-     * The active environments of all orgs whose due instant has passed, at most `limit`, those due first first; and the
-     * next due instant among the others.
+     * The active environments that are pending, or whose due instant has passed: physical ones first, each kind in
+     * ascending order of id.
      */
-    readonly listDue: (limit: number) => Effect.Effect<DueEnvironments, StoreError>
+    readonly listPending: (
+      org: OrgId
+    ) => Effect.Effect<ReadonlyArray<PendingEnvironment>, StoreError>
+    /** The orgs with an active environment whose due instant has passed, in any order; and the next due instant. */
+    readonly listDueOrgs: Effect.Effect<DueOrgs, StoreError>
     /** Sets the due instant of an environment, or removes it. The caller holds its lock. */
     readonly setDue: (ref: EnvironmentRef, at: Timestamp | null) => Effect.Effect<void, StoreError>
     /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */

@@ -16,7 +16,6 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page, Paged } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
-import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
@@ -70,7 +69,6 @@ const permittedModes =
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
   effect: Effect.gen(function* () {
     const store = yield* EnvironmentStore
-    const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
     const logicalSnapshots = yield* LogicalSnapshots
@@ -203,7 +201,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       draft: Environment.EnvironmentDraft
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.put")
-      return yield* transaction.run(granted.orgId, (scope) =>
+      return yield* reevaluations.change(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) =>
           Effect.flatMap(hold(granted, draft.policies), (policies) => {
             const writer = WriteContext.make(granted, now)
@@ -236,7 +234,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     ) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
-        return yield* transaction.run(granted.orgId, (scope) =>
+        return yield* reevaluations.change(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
             const policies = yield* hold(granted, names)

@@ -7,7 +7,6 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
-import { Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
@@ -40,7 +39,6 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const store = yield* EnvironmentStore
       const policies = yield* AttachedPolicies
       const reevaluations = yield* Reevaluations
-      const transaction = yield* Transaction
 
       /** Changes the policies of an environment; equal policies append no snapshot. */
       const change = (
@@ -54,7 +52,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       ) =>
         Effect.gen(function* () {
           const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
-          return yield* transaction.run(granted.orgId, (scope) =>
+          return yield* reevaluations.change(granted.orgId, (scope) =>
             Effect.gen(function* () {
               const now = yield* scope.now
               const writer = WriteContext.make(granted, now)

@@ -38,7 +38,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
         name: EnvironmentName
       ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
-          found.isPending || found.isDue
+          found.isPending || found.isOrgDue
             ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )

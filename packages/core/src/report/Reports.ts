@@ -32,7 +32,6 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
 import { toState } from "../shared/Verdict.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
@@ -93,7 +92,6 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
     const snapshots = yield* SnapshotStore
-    const transaction = yield* Transaction
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const reevaluations = yield* Reevaluations
@@ -155,7 +153,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         return yield* unchanged({ environment, now: writer.at })
       }
       const isStale = Option.isNone(locked.reportDigests)
-      const { appended } = yield* history.append(writer, environment, {
+      const appended = yield* history.append(writer, environment, {
         cause: "report",
         rows: Option.some(rows),
         isStale,
@@ -178,7 +176,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         // WHY: reports of one environment would otherwise hold connections while they wait for each other.
         mutex(
           `${granted.orgId} ${name}`,
-          transaction.run(granted.orgId, ({ now }) =>
+          reevaluations.change(granted.orgId, ({ now }) =>
             Effect.gen(function* () {
               const locked = yield* reevaluations.lock({ org: granted.orgId, name })
               const found = yield* accepting(granted, name, report.kind)(locked)
@@ -214,17 +212,6 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         return yield* record(granted, present, report)
       })
 
-    /** The environment of a name; one that is due is evaluated as of that instant before the report counts. */
-    const upToDate = (key: Environment.EnvironmentKey) =>
-      Effect.flatMap(environments.findByName(key), (answer) =>
-        Option.isSome(answer) && answer.value.isDue
-          ? Effect.zipRight(
-              DryRun.unless(reevaluations.drainOne(Environment.ref(answer.value.environment))),
-              environments.findByName(key)
-            )
-          : Effect.succeed(answer)
-      )
-
     /**
      * WHY not a generator: one that waits for the lookup keeps the bytes of the body longer than the collector's young
      * generation does, and most requests are reports that end here.
@@ -234,7 +221,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       name: EnvironmentName,
       submitted: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
-      Effect.flatMap(upToDate({ org: granted.orgId, name }), (answer) => {
+      Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (answer) => {
         const found = accepting(granted, name, submitted.kind)(answer)
         return Either.isRight(found) && hasDigest(found.right, "bodyDigest", submitted.bodyDigest)
           ? unchanged(found.right)

@@ -15,6 +15,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { OrgStore } from "../org/OrgStore.js"
+import type { OrgId } from "../shared/Identifier.js"
 import { Reevaluations } from "./Reevaluations.js"
 
 /** The default interval at which pending environments are looked for. */
@@ -23,10 +24,7 @@ export const LOOKED_EVERY = Duration.minutes(1)
 /** The longest time between two looks for due environments. */
 const DUE_PAUSE_MILLIS = 1_000
 
-/** The number of due environments that one look evaluates. */
-const DUE_MAX = 100
-
-/** The time for which an environment that could not be evaluated is left alone; reads still evaluate it. */
+/** The time for which an org whose environments could not be evaluated is left alone; reads still evaluate them. */
 const FAILED_PAUSE_MILLIS = 60_000
 
 const lateness = Metric.histogram(
@@ -59,24 +57,22 @@ export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluations> = Ef
 export const makeDueTurn = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
   const reevaluations = yield* Reevaluations
-  const failedAt = new Map<string, number>()
+  const failedAt = new Map<OrgId, number>()
 
   const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [id, at] of failedAt) if (at + FAILED_PAUSE_MILLIS <= now) failedAt.delete(id)
-    const { due, nextInMillis } = yield* environments.listDue(DUE_MAX + failedAt.size)
-    const waiting = due.filter(({ environment }) => !failedAt.has(environment))
+    const { orgs, nextInMillis } = yield* environments.listDueOrgs
     // WHY shuffled: processes that look at the same time then wait for few of each other's locks.
-    for (const { lateMillis, ...ref } of yield* Random.shuffle(waiting)) {
+    for (const { id, lateMillis } of yield* Random.shuffle(orgs)) {
+      if (failedAt.has(id)) continue
       yield* Metric.update(lateness, lateMillis / 1_000)
-      yield* Effect.catchTag(reevaluations.drainOne(ref), "StoreError", (error) => {
-        failedAt.set(ref.environment, now)
-        return Effect.logWarning(`environment ${ref.environment} is due and not evaluated`, error)
+      yield* Effect.catchTag(reevaluations.drain(id), "StoreError", (error) => {
+        failedAt.set(id, now)
+        return Effect.logWarning(`environments of org ${id} are due and not evaluated`, error)
       })
     }
-    return waiting.length === DUE_MAX
-      ? 0
-      : Math.min(nextInMillis ?? DUE_PAUSE_MILLIS, DUE_PAUSE_MILLIS)
+    return Math.min(nextInMillis ?? DUE_PAUSE_MILLIS, DUE_PAUSE_MILLIS)
   })
   return Effect.catchTag(turn, "StoreError", (error) =>
     Effect.as(

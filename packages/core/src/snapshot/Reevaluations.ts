@@ -5,22 +5,23 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentStore, type StateChange } from "../environment/EnvironmentStore.js"
+import { EnvironmentStore, type ReportedEnvironment } from "../environment/EnvironmentStore.js"
 import { DamagedRecords } from "../shared/DamagedRecords.js"
-import type { OrgId } from "../shared/Identifier.js"
-import { StoreError } from "../shared/StoreError.js"
+import { OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { Transaction } from "../shared/Transaction.js"
+import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "./internal/SnapshotHistory.js"
 
 /** The actor of snapshots that follow from no request. */
 const ACTOR = { kind: "system", id: "reevaluation", name: "reevaluation" } as const
 
-/** The next due instant of an environment; null without one. */
-type DueAt = Timestamp | null
+/** A due instant of the org has passed, and must be evaluated before the change. Never leaves `change`. */
+class OrgDue extends Schema.TaggedError<OrgDue>()("OrgDue", { org: OrgId }) {}
 
 /** Use cases of evaluating environments without a report. */
 export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/core/Reevaluations", {
@@ -29,20 +30,6 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const transaction = yield* Transaction
-
-    /** Stores the state of a snapshot that was appended, and returns the environment as it is then. */
-    const changed = (
-      environment: Environment.Environment,
-      { appended, due }: { readonly appended: Option.Option<StateChange>; readonly due: DueAt }
-    ) =>
-      Effect.gen(function* () {
-        const { due_at: _, ...kept } = environment
-        const next: Environment.Environment = due === null ? kept : { ...kept, due_at: due }
-        if (Option.isNone(appended)) return next
-        yield* environments.change(Environment.ref(environment), appended.value)
-        const { at, verdict } = appended.value
-        return { ...next, last_changed_at: at, last_modified_at: at, verdict }
-      })
 
     /** Evaluates the rows of the latest snapshot; `unchanged` runs where no snapshot is appended. */
     const evaluatePhysical = (
@@ -54,14 +41,16 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       }
     ) =>
       Effect.gen(function* () {
-        const result = yield* history.append(writer, environment, {
+        const appended = yield* history.append(writer, environment, {
           cause: options.cause,
           rows: Option.none(),
           isStale: false,
           note: {}
         })
-        yield* changed(environment, result)
-        if (Option.isNone(result.appended)) yield* options.unchanged
+        yield* Option.match(appended, {
+          onNone: () => options.unchanged,
+          onSome: (change) => environments.change(Environment.ref(environment), change)
+        })
       })
 
     /** Evaluates an environment; the caller holds its lock. */
@@ -89,83 +78,46 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         unchanged: logical.memberReevaluated(writer, environment)
       })
 
-    /** Evaluates a physical environment as of its due instant, and returns it with the next one. */
-    const decayPhysical = (
-      writer: WriteContext,
-      environment: Environment.Environment,
-      dueAt: Timestamp
-    ) =>
+    /** Evaluates an environment as of its due instant; the caller holds its lock. */
+    const decay = (writer: WriteContext, environment: Environment.Environment, dueAt: Timestamp) =>
       Effect.gen(function* () {
-        const result = yield* history.append(writer, environment, {
+        const instant = { at: dueAt, isDecay: true }
+        if (environment.type === "logical")
+          return yield* logical.reevaluate(writer, environment, { always: false, ...instant })
+        const appended = yield* history.append(writer, environment, {
           cause: "reevaluation",
           rows: Option.none(),
           isStale: true,
           note: { cause: "decay" },
           dueAt
         })
-        if (Option.isNone(result.appended))
-          yield* logical.memberReevaluated(writer, environment, { at: dueAt, isDecay: true })
-        return yield* changed(environment, result)
-      })
-
-    /** Evaluates a logical environment as of its due instant, and returns it with the next one. */
-    const decayLogical = (
-      writer: WriteContext,
-      environment: Environment.Environment,
-      at: Timestamp
-    ) =>
-      Effect.gen(function* () {
-        const instant = { always: false, at, isDecay: true }
-        yield* logical.reevaluate(writer, environment, instant)
-        const found = yield* environments.lock(Environment.ref(environment))
-        return Option.match(found, {
-          onNone: () => environment,
-          onSome: (locked) => locked.environment
+        yield* Option.match(appended, {
+          onNone: () => logical.memberReevaluated(writer, environment, instant),
+          onSome: (change) => environments.change(Environment.ref(environment), change)
         })
       })
 
-    /**
-     * Evaluates an environment as of each due instant that has passed, in their order. The caller holds its lock.
-     * Afterwards its snapshots are those of an evaluation at each instant.
-     */
-    const catchUp = (
-      now: Timestamp,
-      environment: Environment.Environment
-    ): Effect.Effect<Environment.Environment, StoreError> => {
-      const { due_at: due, org_id: org, type } = environment
-      if (due === undefined || due > now) return Effect.succeed(environment)
-      const decay = type === "logical" ? decayLogical : decayPhysical
-      return Effect.flatMap(decay({ org, actor: ACTOR, at: now }, environment, due), (next) =>
-        // WHY: every evaluation as of an instant moves the due instant on; a store that did not would never end this.
-        next.due_at === due
-          ? new StoreError({ operation: "catchUp", cause: new Error(`due at ${due} again`) })
-          : catchUp(now, next)
-      )
-    }
-
-    /**
-     * Locks an environment, and brings it up to now by `catchUp`. Writers that change what evaluations depend on lock it by
-     * this, so that a due instant before their change is evaluated without the change.
-     */
-    const lock = (key: Environment.EnvironmentKey | Environment.EnvironmentRef) =>
-      Effect.flatMap(environments.lock(key), (found) =>
-        Option.isNone(found) || !found.value.isDue || found.value.environment.archived_at !== null
-          ? Effect.succeed(found)
-          : Effect.map(catchUp(found.value.now, found.value.environment), (environment) =>
-              Option.some({ ...found.value, environment, isDue: false })
-            )
-      )
-
-    /** Evaluates one environment, unless another process has evaluated it since it was listed. */
-    const drainOne = (ref: Environment.EnvironmentRef) =>
+    /** Evaluates one pending environment, unless another process has evaluated it since it was listed. */
+    const drainPending = (ref: Environment.EnvironmentRef) =>
       transaction.run(ref.org, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const found = yield* lock(ref)
+          const found = yield* environments.lock(ref)
           if (Option.isNone(found) || !found.value.isPending) return
           const writer = { org: ref.org, actor: ACTOR, at: now }
           yield* evaluate(writer, found.value.environment, "reevaluation")
           yield* environments.clearPending(ref)
+        })
+      )
+
+    /** Evaluates one environment as of its due instant, unless another process has done so since it was listed. */
+    const drainDue = (ref: Environment.EnvironmentRef, dueAt: Timestamp) =>
+      transaction.run(ref.org, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const found = yield* environments.lock(ref)
+          if (Option.isNone(found) || found.value.environment.due_at !== dueAt) return
+          yield* decay({ org: ref.org, actor: ACTOR, at: now }, found.value.environment, dueAt)
         })
       )
 
@@ -180,14 +132,63 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const policiesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluate(writer, environment, "attachment")
 
+    /** Evaluates environments as of each due instant that has passed, the earliest instant first. */
+    const drainAllDue = (org: OrgId): Effect.Effect<void, StoreError> =>
+      Effect.gen(function* () {
+        const due = (yield* listPending(org)).flatMap(({ dueAt, ref }) =>
+          dueAt === null ? [] : [{ ref, dueAt }]
+        )
+        const first = due.reduce<Timestamp | undefined>(
+          (earliest, { dueAt }) => (earliest === undefined || dueAt < earliest ? dueAt : earliest),
+          undefined
+        )
+        if (first === undefined) return
+        yield* Effect.forEach(
+          due.filter(({ dueAt }) => dueAt === first),
+          ({ ref, dueAt }) => drainDue(ref, dueAt),
+          { discard: true }
+        )
+        // An evaluation moves the due instant of its environment on, so this ends.
+        yield* drainAllDue(org)
+      })
+
     /**
-     * Evaluates every pending environment of an org, each in a transaction of its own. Must not be called
-     * inside one: the change that made them pending must be committed.
+     * Evaluates every due environment of an org in the order of instants, then every pending one, each in a transaction of
+     * its own. Must not be called inside one: the change that made them pending must be committed.
      */
     const drain = Effect.fn("Reevaluations.drain")(function* (org: OrgId) {
-      yield* Effect.forEach(yield* listPending(org), drainOne, { discard: true })
+      yield* drainAllDue(org)
+      yield* Effect.forEach(yield* listPending(org), ({ ref }) => drainPending(ref), {
+        discard: true
+      })
     })
 
-    return { policiesChanged, entriesChanged, lock, drain, drainOne } as const
+    /** Locks an environment for a change that evaluations depend on; for the work of `change`. */
+    const lock = (
+      key: Environment.EnvironmentKey | Environment.EnvironmentRef
+    ): Effect.Effect<Option.Option<ReportedEnvironment>, OrgDue | StoreError> =>
+      Effect.flatMap(environments.lock(key), (found) =>
+        Option.isSome(found) && found.value.isOrgDue
+          ? new OrgDue({ org: key.org })
+          : Effect.succeed(found)
+      )
+
+    /**
+     * Runs a transaction that changes something that evaluations depend on, and locks its environment by `lock`. Due
+     * instants before the change are evaluated without it: where one has passed, the transaction is undone, the org
+     * is drained, and the transaction runs again.
+     */
+    const change = <A, E, R>(
+      org: OrgId,
+      work: (scope: TransactionScope) => Effect.Effect<A, E | OrgDue, R>
+    ): Effect.Effect<A, E | StoreError, R> =>
+      // WHY catchAll: `catchTag` does not narrow an error type that the caller chooses; others fail as they were.
+      Effect.catchAll(transaction.run(org, work), (error) =>
+        error instanceof OrgDue
+          ? Effect.zipRight(drainAllDue(org), change(org, work))
+          : Effect.fail(error)
+      )
+
+    return { policiesChanged, entriesChanged, change, lock, drain } as const
   })
 }) {}

@@ -56,7 +56,7 @@ const storeOf = (
     environment,
     reportDigests,
     isPending: false,
-    isDue: false,
+    isOrgDue: false,
     now: Fixture.LATER
   })
   const ports = Layer.mergeAll(

@@ -52,6 +52,7 @@ describe("RowFacts", () => {
       trail_name: "run-1",
       template_reference_name: "api",
       artifact_status: "COMPLIANT",
+      reported_at: 1,
       attestations: []
     })
   })

@@ -31,7 +31,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     environment,
     reportDigests,
     isPending: false,
-    isDue: false,
+    isOrgDue: false,
     now: Fixture.LATER
   })
   const ports = Layer.mergeAll(

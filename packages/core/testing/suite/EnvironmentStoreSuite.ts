@@ -61,7 +61,7 @@ const look = (environment: Environment) =>
   })
 
 const unmarked = (environment: Environment) =>
-  Option.some({ environment, reportDigests: Option.none(), isPending: false, isDue: false })
+  Option.some({ environment, reportDigests: Option.none(), isPending: false, isOrgDue: false })
 
 /** States the contract of `EnvironmentStore`. */
 export const environmentStoreSuite = <E>(
@@ -175,7 +175,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
               environment: changed,
               reportDigests: Option.some(reportDigests),
               isPending: false,
-              isDue: false
+              isOrgDue: false
             })
           )
           yield* store.setReportDigests(ref(environment), next, Option.none())
@@ -185,7 +185,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
               environment: changed,
               reportDigests: Option.some(next),
               isPending: false,
-              isDue: false
+              isOrgDue: false
             })
           )
         }),

@@ -177,11 +177,11 @@ export const policyStoreSuite = <E>(
         ])
         const pending = yield* environments.listPending(org.id)
         deepStrictEqual(
-          new Set(pending.map(({ environment }) => environment)),
+          new Set(pending.map((each) => each.ref.environment)),
           new Set([both.id, one.id])
         )
         yield* environments.clearPending(ref(one))
-        deepStrictEqual(yield* environments.listPending(org.id), [ref(both)])
+        deepStrictEqual(yield* environments.listPending(org.id), [{ ref: ref(both), dueAt: null }])
         yield* environments.setReportDigests(ref(both), MARK, Option.none())
         deepStrictEqual(yield* environments.listPending(org.id), [])
       })

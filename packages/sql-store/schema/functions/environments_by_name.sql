@@ -3,7 +3,8 @@
 -- A report begins with this read, so it takes one round trip. WHY one JSON value: describing and reading a dozen columns
 -- costs more than the lookup. An environment that has not seen the latest change of flows is returned without digests, so
 -- that its next report is evaluated under the lock.
-create function environments_by_name(org text, wanted text[], out asked text, out document json, out now int8)
+create function environments_by_name(org text, wanted text[], out asked text, out document json, out now int8,
+  out is_org_due boolean)
 returns setof record
 language plpgsql
 set search_path = attestry, pg_temp
@@ -15,6 +16,8 @@ declare
   seen int8;
 begin
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
+  is_org_due := exists (select from environment d
+    where d.org_id = named and d.due_at <= now and d.archived_at is null);
   foreach asked in array wanted loop
     select row_to_json(e), e.flow_changes_seen into document, seen
       from environment e where e.org_id = named and e.name = asked and e.archived_at is null;

@@ -4,7 +4,7 @@
 -- for. A caller that has the rows of the snapshot at `known_at` gets no rows when that is still the newest one. WHY the lock
 -- of flows first: an evaluation that waits for it holds nothing that writers of evidence wait for.
 create function lock_environment(
-  org text, wanted text, wanted_id text, known_id text, known_at int8, out document json, out now int8, out state json
+  org text, wanted text, wanted_id text, known_id text, known_at int8, out document json, out now int8, out is_org_due boolean, out state json
 )
 language plpgsql
 set search_path = attestry, pg_temp
@@ -34,6 +34,7 @@ begin
   if e.flow_changes_seen < clock then e := apply_flow_changes(e, clock); end if;
   document := row_to_json(e);
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
+  is_org_due := exists (select from environment d where d.org_id = org and d.due_at <= now and d.archived_at is null);
   -- With the bucket of the newest snapshot, its rows are found by their key.
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;

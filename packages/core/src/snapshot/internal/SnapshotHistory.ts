@@ -287,7 +287,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           allowed: null
         })
         if (due !== (environment.due_at ?? null)) yield* environments.setDue(ref, due)
-        return { before: running, places, after: yield* withPredecessors(ref, next, moved), due }
+        return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
       })
 
       /**
@@ -339,7 +339,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
 
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
-       * above follow; no snapshot when nothing changed. Also returns the next due instant.
+       * above follow; none when nothing changed. Sets the next due instant.
        */
       const append = Effect.fnUntraced(function* (
         writer: WriteContext.WriteContext,
@@ -380,7 +380,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         )
         if (diff._tag === "Nothing") {
           yield* quietly(ref, evaluation)
-          return { appended: Option.none<StateChange>(), due: placed.due }
+          return Option.none<StateChange>()
         }
         yield* Slices.between(added.length)
         const changes = [...diff.running, ...diff.exited]
@@ -410,7 +410,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         yield* logical.memberChanged(writer, environment, { at: timestamp, isDecay, warned })
         const change: StateChange = { at: timestamp, verdict: draft.verdict }
-        return { appended: Option.some(change), due: placed.due }
+        return Option.some(change)
       })
 
       return { append } as const

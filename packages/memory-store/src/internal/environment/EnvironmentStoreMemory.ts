@@ -11,6 +11,7 @@ import {
 } from "@attestry/core/Environment"
 import * as EnvironmentList from "@attestry/core/EnvironmentList"
 import {
+  dueBy,
   EnvironmentStore,
   type ReportDigests,
   type ReportedEnvironment,
@@ -19,7 +20,7 @@ import {
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
 import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import * as Timestamp from "@attestry/core/Timestamp"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -73,10 +74,8 @@ const versionOf = ({
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
-const isDueAt = ({ due_at }: Environment, now: Timestamp.Timestamp): boolean =>
-  due_at !== undefined && due_at <= now
-
-const dueOf = ({ due_at }: Environment): number => due_at ?? Timestamp.MICROSECONDS_MAX
+const isDue = (environment: Environment, now: Timestamp): boolean =>
+  environment.archived_at === null && dueBy(environment, now) !== null
 
 const isLogical = ({ type }: Environment): number => (type === "logical" ? 1 : 0)
 
@@ -85,10 +84,14 @@ const byKindAndId = (left: Environment, right: Environment): number =>
 
 /** A report also evaluates an environment with a pending evaluation. */
 const seen =
-  (now: Timestamp.Timestamp) =>
+  (now: Timestamp, all: HashMap.HashMap<string, Stored>) =>
   (stored: Stored): ReportedEnvironment => ({
     ...stored,
-    isDue: isDueAt(stored.environment, now),
+    isOrgDue: HashMap.some(
+      all,
+      ({ environment }) =>
+        environment.org_id === stored.environment.org_id && isDue(environment, now)
+    ),
     reportDigests: stored.isPending ? Option.none() : stored.reportDigests,
     now
   })
@@ -105,10 +108,8 @@ export const namesOf = (
   )
 
 /** A report that commits late must not move the time of the last report back. */
-const latest = (
-  stored: Timestamp.Timestamp | null,
-  at: Timestamp.Timestamp
-): Timestamp.Timestamp => (stored !== null && stored > at ? stored : at)
+const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
+  stored !== null && stored > at ? stored : at
 
 /** `EnvironmentStore` in memory. */
 export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.effect(
@@ -123,7 +124,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           const rows = yield* state.read(environments)
           return Option.map(
             Option.flatMap(named, ({ id }) => HashMap.get(rows, id)),
-            seen(now)
+            seen(now, rows)
           )
         })
       )
@@ -131,7 +132,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const findById = (at: EnvironmentRef) =>
       state.transaction((now) =>
         Effect.map(state.read(environments), (rows) =>
-          Option.map(HashMap.get(rows, idKey(at)), seen(now))
+          Option.map(HashMap.get(rows, idKey(at)), seen(now, rows))
         )
       )
 
@@ -256,34 +257,34 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             Array.from(HashMap.values(rows))
               .filter(
                 ({ environment, isPending }) =>
-                  (isPending || isDueAt(environment, now)) &&
+                  (isPending || isDue(environment, now)) &&
                   environment.org_id === org &&
                   environment.archived_at === null
               )
               .map(({ environment }) => environment)
               .sort(byKindAndId)
-              .map(ref)
+              .map((environment) => ({ ref: ref(environment), dueAt: dueBy(environment, now) }))
           )
         ),
-      listDue: (limit) =>
-        state.transaction((now) =>
-          Effect.map(state.read(environments), (rows) => {
-            const all = Array.from(HashMap.values(rows), ({ environment }) => environment)
-              .filter(({ archived_at, due_at }) => archived_at === null && due_at !== undefined)
-              .sort((left, right) => dueOf(left) - dueOf(right) || byKindAndId(left, right))
-            const next = all.find((environment) => !isDueAt(environment, now))
-            return {
-              due: all
-                .filter((environment) => isDueAt(environment, now))
-                .slice(0, limit)
-                .map((environment) => ({
-                  ...ref(environment),
-                  lateMillis: Math.floor((now - dueOf(environment)) / 1_000)
-                })),
-              nextInMillis: next === undefined ? null : Math.ceil((dueOf(next) - now) / 1_000)
-            }
-          })
-        ),
+      listDueOrgs: state.transaction((now) =>
+        Effect.map(state.read(environments), (rows) => {
+          const instants = new Map<OrgId, number>()
+          let next: number | null = null
+          for (const { environment } of HashMap.values(rows)) {
+            const { archived_at, due_at, org_id } = environment
+            if (archived_at !== null || due_at === undefined) continue
+            if (due_at > now) next = Math.min(next ?? due_at, due_at)
+            else instants.set(org_id, Math.min(instants.get(org_id) ?? due_at, due_at))
+          }
+          return {
+            orgs: Array.from(instants, ([id, at]) => ({
+              id,
+              lateMillis: Math.floor((now - at) / 1_000)
+            })),
+            nextInMillis: next === null ? null : Math.ceil((next - now) / 1_000)
+          }
+        })
+      ),
       setDue: (at, due) =>
         change(at, (stored) => {
           const { due_at: _, ...environment } = stored.environment

@@ -24,7 +24,7 @@ const Row = Schema.Struct({
 
 /** The columns of a row `e` that `Found` reads. */
 export const DOCUMENT = `row_to_json(e) as document,
-  (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
+  (extract(epoch from clock_timestamp()) * 1000000)::int8 as now, false as is_org_due`
 
 /** Lists and objects are columns of JSON; every other value is a column as it is. */
 const columnOf = (value: unknown): unknown =>
@@ -48,7 +48,8 @@ export const contentColumnsOf = (environment: Environment): { readonly [name: st
 /** A row with the clock; nulls where there is none. */
 export const Found = Schema.Struct({
   document: Schema.NullOr(Row),
-  now: Schema.NullOr(Timestamp)
+  now: Schema.NullOr(Timestamp),
+  is_org_due: Schema.NullOr(Schema.Boolean)
 })
 /** The same with the state of a locked environment. */
 export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(LockedEnvironment) })
@@ -69,7 +70,7 @@ export const readAsked = (rows: ReadonlyArray<unknown>) =>
 /** The environment of a row, with the time of its last report. */
 export const toMarked =
   (heartbeats: Heartbeats) =>
-  ({ document, now }: Found): Option.Option<ReportedEnvironment> => {
+  ({ document, now, is_org_due }: Found): Option.Option<ReportedEnvironment> => {
     if (document === null || now === null) return Option.none()
     const {
       environment_id: id,
@@ -81,7 +82,6 @@ export const toMarked =
       policy_modes = {},
       ...row
     } = document
-    const isDue = due_at !== null && due_at <= now
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
       environment: {
@@ -92,7 +92,7 @@ export const toMarked =
         ...(due_at === null ? {} : { due_at })
       },
       isPending: is_pending,
-      isDue,
+      isOrgDue: is_org_due === true,
       // WHY: a pending environment is evaluated with its next report, even with an equal one.
       reportDigests:
         body_digest === null || rows_digest === null || is_pending

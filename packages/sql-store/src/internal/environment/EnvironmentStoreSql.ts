@@ -6,7 +6,7 @@ import {
   type EnvironmentRef,
   ref
 } from "@attestry/core/Environment"
-import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { dueBy, EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -30,12 +30,10 @@ import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
 
 /** A function that names the org and reads: one statement, in no transaction. */
-const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
+const BY_NAME = "select asked, document, now, is_org_due from environments_by_name($1, $2)"
 
 const DueRow = Schema.Struct({
-  due: Schema.Array(
-    Schema.Struct({ org: OrgId, environment: EnvironmentId, lateMillis: Schema.Int })
-  ),
+  orgs: Schema.Array(Schema.Struct({ id: OrgId, lateMillis: Schema.Int })),
   next_in_millis: Schema.NullOr(Schema.Int)
 })
 
@@ -107,7 +105,7 @@ export const layer: Layer.Layer<
       const found = yield* rows.first(EnvironmentRow.Locked, {
         operation: "EnvironmentStore.lock",
         org,
-        statement: sql`select document, now, state from lock_environment(${org},
+        statement: sql`select document, now, is_org_due, state from lock_environment(${org},
             ${lookup.name ?? null}, ${lookup.id ?? null}, ${cached?.environment ?? null},
             ${cached?.timestamp ?? null}::int8)`
       })
@@ -147,7 +145,9 @@ export const layer: Layer.Layer<
         handle === undefined
           ? batched(org, name)
           : Effect.map(
-              read(sql`select asked, document, now from environments_by_name(${org}, ${[name]})`),
+              read(
+                sql`select asked, document, now, is_org_due from environments_by_name(${org}, ${[name]})`
+              ),
               (found) => Option.fromNullable(found.get(name))
             )
       ).pipe(
@@ -247,17 +247,20 @@ export const layer: Layer.Layer<
                 and d.due_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8 offset 0) e
               where e.archived_at is null order by e.type = 'logical', e.environment_id`
           ),
-          (found) => found.map(({ environment }) => ref(environment))
+          (found) =>
+            found.map(({ environment, now }) => ({
+              ref: ref(environment),
+              dueAt: dueBy(environment, now)
+            }))
         ),
-      listDue: (limit) =>
-        sql`select due, next_in_millis from due_environments(${limit})`.pipe(
-          Effect.flatMap(TenantQueries.decoderOf(DueRow)),
-          Effect.map(([found]) => ({
-            due: found?.due ?? [],
-            nextInMillis: found?.next_in_millis ?? null
-          })),
-          SqlFailure.toStoreError("EnvironmentStore.listDue")
-        ),
+      listDueOrgs: sql`select orgs, next_in_millis from due_orgs()`.pipe(
+        Effect.flatMap(TenantQueries.decoderOf(DueRow)),
+        Effect.map(([found]) => ({
+          orgs: found?.orgs ?? [],
+          nextInMillis: found?.next_in_millis ?? null
+        })),
+        SqlFailure.toStoreError("EnvironmentStore.listDueOrgs")
+      ),
       setDue: (changed, at) =>
         later(
           "EnvironmentStore.setDue",
