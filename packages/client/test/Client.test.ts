@@ -132,6 +132,7 @@ describe("Client", () => {
         description: "the cluster",
         last_reported_at: null,
         last_changed_at: null,
+        due_at: null,
         state: null,
         tags: {},
         policies: [],

@@ -120,6 +120,8 @@ export const EnvironmentResponse = Schema.Struct({
   last_modified_at: EpochSeconds,
   last_reported_at: Schema.NullOr(EpochSeconds),
   last_changed_at: Schema.NullOr(EpochSeconds),
+  /** The next instant at which time alone may change a verdict; null without one. */
+  due_at: Schema.NullOr(EpochSeconds),
   state: Schema.NullOr(Schema.Boolean),
   include_scaling: Schema.Boolean,
   require_provenance: Schema.Boolean,

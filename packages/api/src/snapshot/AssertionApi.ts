@@ -3,6 +3,7 @@ import { RecordStatus } from "@attestry/core/ComplianceStatus"
 import { FlowName } from "@attestry/core/Identifier"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
 import { PolicyReason } from "@attestry/core/PolicyReason"
+import { EpochSeconds } from "@attestry/core/Timestamp"
 import { REMEDIES_MAX } from "@attestry/policy-lab/PolicyRemedy"
 import { PreviousCompliant, Remedy } from "@attestry/policy-lab/RemedyStep"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -34,6 +35,8 @@ export const AssertionResponse = Schema.Struct({
   compliant: Schema.Boolean,
   /** Only where it is compliant because the allow-list of the environment has it, whatever its policies decide. */
   is_allowed: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  /** Until when it stays compliant without new evidence; absent without an end, and where it is not compliant. */
+  expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
   scope: Schema.Literal("flow", "environment", "policy"),
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),

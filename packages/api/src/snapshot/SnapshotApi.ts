@@ -69,6 +69,8 @@ export const SnapshotArtifact = Schema.Struct({
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
   /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Until when it stays compliant without new evidence; absent without an end, and in all but the latest snapshot. */
+  expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
   ...rowAsOf
 }).annotations({ identifier: "SnapshotArtifact" })
 

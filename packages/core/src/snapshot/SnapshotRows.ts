@@ -11,6 +11,7 @@ import type { Rule } from "../policy/PolicyDecision.js"
 import { isEnforced, isWarning, toField } from "../policy/PolicyMode.js"
 import { PolicyReasonType } from "../policy/PolicyReason.js"
 import type { FlowId, FlowName } from "../shared/Identifier.js"
+import { type Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { NO_PROVENANCE } from "./FlowView.js"
 import type { PlacedRow } from "./LogicalRows.js"
@@ -64,7 +65,9 @@ export const ShortRow = Schema.Struct({
   /** The positions of the rules of warning policies that it would fail; absent where there is none. */
   warning: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true }),
   /** The physical environment where it runs; only in snapshots of logical environments. */
-  environment: Schema.optionalWith(Schema.String, { exact: true })
+  environment: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Until when it stays compliant without new evidence, in epoch seconds; only in the latest snapshot. */
+  expires_at: Schema.optionalWith(Schema.Number, { exact: true })
 }).annotations({ identifier: "SnapshotShortRow" })
 /** A row in short. */
 export type ShortRow = typeof ShortRow.Type
@@ -273,9 +276,14 @@ export const rulesOf = (
 
 /** A row in short. */
 export const shorten =
-  ({ flowNames, isLogical }: ShortSources, { numberOf }: NumberedRules) =>
+  (
+    { flowNames, isLogical }: ShortSources,
+    { numberOf }: NumberedRules,
+    expiryOf: (row: PlacedRow) => Timestamp | undefined
+  ) =>
   ({ row, failed, warned }: EvaluatedResult<PlacedRow>): ShortRow => {
     const [primary] = row.flows
+    const end = expiryOf(row)
     const [oldest = 0] = row.creationTimestamp
     // WHY this order: what is alike in most rows stands together, which compresses better.
     return {
@@ -292,7 +300,8 @@ export const shorten =
       instances: row.creationTimestamp.length,
       failing: failed.flatMap(({ key }) => numberOf(key) ?? []),
       ...(warned.length === 0 ? {} : { warning: warned.flatMap(({ key }) => numberOf(key) ?? []) }),
-      ...(isLogical ? { environment: row.environment } : {})
+      ...(isLogical ? { environment: row.environment } : {}),
+      ...(end === undefined ? {} : { expires_at: toSeconds(end) })
     }
   }
 

@@ -10,10 +10,12 @@ import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { type Page, type Paged, slice } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Verdict } from "../shared/Verdict.js"
 import * as CompleteSnapshots from "./internal/CompleteSnapshots.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
+import * as RowExpiries from "./internal/RowExpiries.js"
 import type * as LogicalRows from "./LogicalRows.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
 import { ReadModels } from "./ReadModels.js"
@@ -82,6 +84,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const settled = yield* UpToDateEnvironments
 
     const { complete, placed, sourcesOf } = yield* CompleteSnapshots.make
+    const expiries = yield* RowExpiries.make
 
     /** The snapshot that an expression means, with everything that is shown of it. */
     const get = Effect.fn("Snapshots.get")(function* (
@@ -93,10 +96,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       const { environment } = yield* settled.find(granted, name)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) =>
-          Effect.flatMap(
-            SnapshotLookup.locate(store, granted, { environment, expression, now }),
-            (snapshot) => complete(environment, snapshot)
-          )
+          Effect.gen(function* () {
+            const found = { environment, expression, now }
+            const snapshot = yield* SnapshotLookup.locate(store, granted, found)
+            const whole = yield* complete(environment, snapshot)
+            const expiryOf = yield* expiries(environment, snapshot, { now, rows: whole.rows })
+            const rows = whole.rows.map(EvaluatedRow.withExpiry(expiryOf))
+            return { ...whole, rows } satisfies CompleteSnapshots.CompleteSnapshot
+          })
         )
       )
     })
@@ -120,14 +127,22 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const shorten = (
       environment: Environment.Environment,
       snapshot: Snapshot.Snapshot,
-      asked: { readonly query: SnapshotRows.RowQuery; readonly page: Page }
+      asked: {
+        readonly query: SnapshotRows.RowQuery
+        readonly page: Page
+        readonly now: Timestamp
+      }
     ) =>
       Effect.gen(function* () {
         const { changes, rows } = yield* placed(environment, snapshot)
         const sources = yield* shortSources(environment, snapshot, { rows })
         const evaluated = yield* Slices.map(rows, SnapshotRows.evaluated<LogicalRows.PlacedRow>())
         const numbered = SnapshotRows.rulesOf(sources, evaluated)
-        const short = yield* Slices.map(evaluated, SnapshotRows.shorten(sources, numbered))
+        const expiryOf = yield* expiries(environment, snapshot, { now: asked.now, rows })
+        const short = yield* Slices.map(
+          evaluated,
+          SnapshotRows.shorten(sources, numbered, expiryOf)
+        )
         return {
           environment,
           snapshot,
@@ -144,7 +159,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const outlined = (
       environment: Environment.Environment,
       snapshot: Snapshot.Snapshot,
-      page: Page
+      { now, page }: { readonly now: Timestamp; readonly page: Page }
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
@@ -161,13 +176,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const evaluated = groups.map(SnapshotRows.evaluated<Snapshot.RowGroup>())
         const numbered = SnapshotRows.rulesOf(sources, evaluated)
         const ofPage = rows.map(SnapshotRows.evaluated<LogicalRows.PlacedRow>())
+        const expiryOf = yield* expiries(environment, snapshot, { now, rows })
         return {
           environment,
           snapshot,
           total: groups.reduce((sum, group) => sum + group.rows, 0),
           ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
           members: null,
-          items: ofPage.map(SnapshotRows.shorten(sources, numbered))
+          items: ofPage.map(SnapshotRows.shorten(sources, numbered, expiryOf))
         } satisfies ShortSnapshot
       })
 
@@ -190,14 +206,15 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const { expression, page, query } = asked
-          const found = { environment, expression, now: yield* scope.now }
+          const now = yield* scope.now
+          const found = { environment, expression, now }
           const isPlain = Object.keys(query).length === 0 && page.perPage <= OUTLINED_MAX
           if (isPlain) {
             const head = yield* SnapshotLookup.locate(store, granted, { ...found, only: [] })
-            if (isSmallPart(head, page)) return yield* outlined(environment, head, page)
+            if (isSmallPart(head, page)) return yield* outlined(environment, head, { now, page })
           }
           const snapshot = yield* SnapshotLookup.locate(store, granted, found)
-          return yield* shorten(environment, snapshot, asked)
+          return yield* shorten(environment, snapshot, { ...asked, now })
         })
       )
     })
@@ -262,7 +279,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
               name: asked.name,
               fingerprint: asked.fingerprint
             })
-          return { environment, snapshot, rows: evaluated, flowNames, row } satisfies CompleteRow
+          const expiryOf = yield* expiries(environment, snapshot, { now, rows: [row] })
+          return {
+            environment,
+            snapshot,
+            rows: evaluated,
+            flowNames,
+            row: EvaluatedRow.withExpiry(expiryOf)(row)
+          } satisfies CompleteRow
         })
       )
     })

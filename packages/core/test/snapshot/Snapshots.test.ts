@@ -6,15 +6,18 @@ import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import { UpToDateEnvironments } from "../../src/environment/UpToDateEnvironments.js"
+import { HistoryStore } from "../../src/history/HistoryStore.js"
 import type { Org } from "../../src/org/Org.js"
 import { PolicySets } from "../../src/policy/PolicySets.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { MemberChanges } from "../../src/snapshot/internal/MemberChanges.js"
+import { Moments } from "../../src/snapshot/internal/Moments.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import { ReadModels } from "../../src/snapshot/ReadModels.js"
 import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
+import { RowEvidence } from "../../src/snapshot/RowEvidence.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
@@ -45,6 +48,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     }),
     Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
+    Layer.mock(HistoryStore, {}),
     Layer.mock(ReadModels, {}),
     Layer.mock(PolicyStore, {}),
     Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
@@ -53,7 +57,13 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
   return {
     beats,
     layer: Snapshots.Default.pipe(
-      Layer.provide([UpToDateEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
+      Layer.provide([
+        UpToDateEnvironments.Default,
+        PolicySets.Default,
+        MemberChanges.Default,
+        Moments.Default,
+        RowEvidence.Default
+      ]),
       Layer.provide(ports)
     )
   }

@@ -9,6 +9,7 @@ import { toField } from "../../policy/PolicyMode.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
 import type { VersionKey } from "../../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../../shared/Identifier.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 import type { PlacedRow } from "../LogicalRows.js"
 import * as RowDecision from "../RowDecision.js"
 import type { Snapshot } from "../Snapshot.js"
@@ -19,6 +20,8 @@ export interface EvaluatedRow extends PlacedRow {
   readonly reasons: ReadonlyArray<PolicyReason>
   /** What warning policies would say. */
   readonly warnings: ReadonlyArray<PolicyReason>
+  /** Until when it stays compliant without new evidence; absent without an end, and in all but the latest snapshot. */
+  readonly expires_at?: Timestamp
 }
 
 /** The dump of a policy version. */
@@ -37,6 +40,14 @@ export const versionsOf = (
       versions.set(`${id} ${version}`, { id, name, version })
   return [...versions.values()]
 }
+
+/** A row with its end, where it has one. */
+export const withExpiry =
+  (expiryOf: (row: PlacedRow) => Timestamp | undefined) =>
+  (row: EvaluatedRow): EvaluatedRow => {
+    const expires_at = expiryOf(row)
+    return expires_at === undefined ? row : { ...row, expires_at }
+  }
 
 /** The full decisions about a row. */
 type Decided = Pick<EvaluatedRow, "policy_decisions" | "reasons" | "warnings">

@@ -43,6 +43,7 @@ export const responseOf = ({
   last_modified_at: environment.last_modified_at,
   last_reported_at: environment.last_reported_at,
   last_changed_at: environment.last_changed_at,
+  due_at: environment.due_at ?? null,
   state: environment.verdict === null ? null : toState(environment.verdict),
   tags: environment.tags,
   policies,

@@ -100,7 +100,8 @@ const artifactOf =
       pods: row.pods,
       container_task_context: row.container_task_context,
       serverless_run_context: row.serverless_run_context,
-      ...(isLogical ? { environment: row.environment } : {})
+      ...(isLogical ? { environment: row.environment } : {}),
+      ...(row.expires_at === undefined ? {} : { expires_at: row.expires_at })
     }
   }
 
