@@ -21,6 +21,7 @@ const ENVIRONMENT_COLUMNS = [
   "name",
   "policies",
   "policy_modes",
+  "due_at",
   "require_provenance",
   "rows_digest",
   "tags",

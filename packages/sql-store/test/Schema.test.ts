@@ -26,6 +26,7 @@ const DEFINERS = [
   "delivery_erase(text, jsonb)",
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",
+  "due_orgs()",
   "idempotency_prune(integer)",
   "journal_erase(bigint, text, text, jsonb, text)",
   "log_behind(integer)",

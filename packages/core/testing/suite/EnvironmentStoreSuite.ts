@@ -330,4 +330,47 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         deepStrictEqual(yield* look(environment), unmarked(environment))
       })
     )
+
+    it.effect("finds what is due, in the org and across orgs, until it is moved on", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const [one, two, gone, other] = [
+          yield* Fixture.environment(org),
+          yield* Fixture.environment(org, "two"),
+          yield* Fixture.environment(org, "gone"),
+          yield* stored
+        ]
+        const passed = Timestamp.make(1_000_000)
+        const later = Timestamp.make(8_000_000_000_000_000)
+        const dueIn = Effect.map(store.listDueOrgs, ({ orgs }) =>
+          orgs.filter(({ id }) => id === org.id || id === other.org_id).map(({ id }) => id)
+        )
+        const isDue = (environment: Environment) =>
+          Effect.gen(function* () {
+            const found = Option.getOrThrow(yield* store.findByName(keyOf(environment)))
+            const locked = Option.getOrThrow(yield* store.lock(ref(environment)))
+            deepStrictEqual(locked.isOrgDue, found.isOrgDue)
+            return found.isOrgDue
+          })
+        yield* store.setDue(ref(one), later)
+        yield* store.setDue(ref(gone), passed)
+        yield* store.rename(archive(gone, Fixture.LATER), gone.name)
+        deepStrictEqual([yield* isDue(one), yield* dueIn], [false, []])
+        deepStrictEqual(yield* store.listPending(org.id), [])
+        const { nextInMillis } = yield* store.listDueOrgs
+        assert.isNumber(nextInMillis)
+        yield* store.setDue(ref(two), passed)
+        deepStrictEqual(
+          [yield* isDue(one), yield* isDue(two), yield* isDue(other), yield* dueIn],
+          [true, true, false, [org.id]]
+        )
+        deepStrictEqual(yield* store.listPending(org.id), [{ ref: ref(two), dueAt: passed }])
+        const found = Option.getOrThrow(yield* store.findByName(keyOf(two)))
+        deepStrictEqual(found.environment, { ...two, due_at: passed })
+        yield* store.setDue(ref(two), null)
+        deepStrictEqual([yield* isDue(one), yield* dueIn], [false, []])
+        deepStrictEqual(yield* look(two), unmarked(two))
+      })
+    )
   })

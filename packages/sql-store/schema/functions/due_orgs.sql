@@ -2,18 +2,19 @@
 --
 -- Runs as the owner: it reads across orgs. The setting lets the policy `due` show it environments that have a due instant.
 create function due_orgs(out orgs json, out next_in_millis int8)
-language plpgsql stable security definer
+language plpgsql security definer
 set search_path = attestry, pg_temp
-set "attestry.due" = 'on'
 as $$
 declare
   instant int8 := (extract(epoch from clock_timestamp()) * 1000000)::int8;
 begin
+  perform set_config('attestry.due', 'on', true);
   select coalesce(json_agg(json_build_object('id', e.org_id, 'lateMillis', (instant - e.due_at) / 1000)), '[]') into orgs
     from (select d.org_id, min(d.due_at) as due_at from environment d
       where d.due_at <= instant and d.archived_at is null group by d.org_id) e;
   select ceil((min(e.due_at) - instant) / 1000.0) into next_in_millis from environment e
     where e.due_at > instant and e.archived_at is null;
+  perform set_config('attestry.due', '', true);
 end
 $$;
 

@@ -23,7 +23,7 @@ create table snapshot (
   policies_digest bytea,
   commit_position int8 not null,
   semantics int4 not null,
-  is_decay boolean not null,
+  is_decay boolean not null default false,
   unique (org_id, environment_id, "timestamp"),
   foreign key (org_id, environment_id) references environment
 );

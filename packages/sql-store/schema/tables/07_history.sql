@@ -55,7 +55,7 @@ create table environment_evaluation (
   commit_position int8 not null,
   at int8 not null,
   index int4 not null,
-  is_decay boolean not null,
+  is_decay boolean not null default false,
   primary key (org_id, environment_id, commit_position)
 );
 

@@ -42,13 +42,13 @@ describe("rows that need no decoding", () => {
       const { name } = yield* Fixture.environment(org)
       const found = yield* rowsOf(
         org.id,
-        `select asked, document, now::float8 as now from environments_by_name('${org.id}', '{${name}}')`
+        `select asked, document, now::float8 as now, is_org_due from environments_by_name('${org.id}', '{${name}}')`
       )
       assert.isNotNull(found[0]?.document)
       assert.isTrue(SchemaFastPath.make(EnvironmentRow.Asked)(found))
       const locked = yield* rowsOf(
         org.id,
-        `select document, now::float8 as now, state
+        `select document, now::float8 as now, is_org_due, state
           from lock_environment('${org.id}', '${name}', null, null, null)`
       )
       assert.isNotNull(locked[0]?.document)
