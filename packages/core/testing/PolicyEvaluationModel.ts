@@ -3,6 +3,7 @@
  *
  * Nothing is compiled, shared or cached; every condition is parsed each time.
  */
+import type { ActiveWaiver } from "@attestry/core/ActiveWaiver"
 import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { PolicyDecision, Resolution, RuleEvaluation } from "@attestry/core/PolicyDecision"
 import type {
@@ -63,7 +64,9 @@ const conclude = (
 ): RuleEvaluation => {
   const types = resolutions.map(({ type }) => type)
   const ignored = types.every((type) => type === "rule_not_applicable")
-  const holds = types.every((type) => type === "rule_satisfied" || type === "rule_not_applicable")
+  const holds = types.every((type) =>
+    ["rule_satisfied", "rule_not_applicable", "rule_waived"].includes(type)
+  )
   return { rule, satisfied: ignored ? null : holds, ignored, resolutions }
 }
 
@@ -197,6 +200,53 @@ const evaluateAttestation = (
   )
 }
 
+/** Whether a waiver asks for what a rule asks for. */
+const names = ({ rule: named }: ActiveWaiver, { rule }: RuleEvaluation): boolean => {
+  if (named === null) return true
+  if (rule.type !== "attestation") return named.type === rule.type
+  const { for_control, name, type } = rule.definition
+  return (
+    named.type === "attestation" &&
+    JSON.stringify([
+      named.attestation_type ?? "*",
+      named.attestation_name ?? "*",
+      named.for_control ?? null
+    ]) === JSON.stringify([type, name, for_control])
+  )
+}
+
+/** Waives the failing results of one rule that a waiver in force names and reaches. */
+const waive = (
+  evaluation: RuleEvaluation,
+  { facts, moment, policy }: { facts: Facts; moment: Moment; policy: string }
+): RuleEvaluation =>
+  conclude(
+    evaluation.rule,
+    evaluation.resolutions.map((resolution, index) => {
+      if (["rule_satisfied", "rule_not_applicable"].includes(resolution.type)) return resolution
+      const scope = { artifact: facts.artifact, flow: views(facts)[index] ?? null }
+      const [first] = moment.waivers
+        .filter((waiver) => waiver.policy_name === policy && names(waiver, evaluation))
+        .filter(({ expires_at, starts_at }) => starts_at <= moment.now && moment.now < expires_at)
+        .filter(
+          ({ condition }) =>
+            condition === null || PolicyExpressionModel.evaluate(condition.text, scope) === "True"
+        )
+        .sort((left, right) => right.expires_at - left.expires_at || left.number - right.number)
+      return first === undefined
+        ? resolution
+        : {
+            type: "rule_waived",
+            context: {
+              ...resolution.context,
+              waiver: first.number,
+              expires_at: first.expires_at / 1e6,
+              waived: resolution.type
+            }
+          }
+    })
+  )
+
 /** Evaluates one artifact by every policy, for a moment. */
 export const evaluate = (
   policies: ReadonlyArray<ModelPolicy>,
@@ -210,7 +260,7 @@ export const evaluate = (
         evaluateRequirement("provenance", document.provenance, facts, moment),
         evaluateRequirement("trail-compliance", document.trailCompliance, facts, moment),
         ...document.attestations.map((rule) => evaluateAttestation(rule, facts, moment))
-      ]
+      ].map((evaluation) => waive(evaluation, { facts, moment, policy: name }))
       const fails = rule_evaluations.some(({ satisfied }) => satisfied === false)
       return {
         policy_name: name,

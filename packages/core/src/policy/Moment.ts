@@ -1,10 +1,19 @@
-/** The moment that an evaluation is for. Policies without `max_age` do not depend on it. */
+/**
+ * The moment that an evaluation is for, and the waivers that it may count. Policies without `max_age` and without waivers
+ * do not depend on it.
+ */
 import * as Timestamp from "../shared/Timestamp.js"
+import type { ActiveWaiver } from "./ActiveWaiver.js"
 
 /** The moment that an evaluation is for. */
 export interface Moment {
   readonly now: Timestamp.Timestamp
+  /** The waivers of one environment that have not ended, in any order; an evaluation counts those in force. */
+  readonly waivers: ReadonlyArray<ActiveWaiver>
 }
 
 /** No moment: all evidence counts as older than any `max_age`, so that nothing passes by mistake. */
-export const TIMELESS: Moment = { now: Timestamp.fromMicros(Timestamp.MICROSECONDS_MAX) }
+export const TIMELESS: Moment = {
+  now: Timestamp.fromMicros(Timestamp.MICROSECONDS_MAX),
+  waivers: []
+}

@@ -15,21 +15,38 @@ export const ResolutionType = Schema.Literal(
   "missing_attestation",
   "non_compliant_attestation",
   "provenance_expired",
-  "evidence_expired"
+  "evidence_expired",
+  "rule_waived"
 )
 /** Why a rule holds or does not hold in one flow. */
 export type ResolutionType = typeof ResolutionType.Type
 
+/** The result of a rule that fails it. */
+export type Failure = Exclude<
+  ResolutionType,
+  "rule_not_applicable" | "rule_satisfied" | "rule_waived"
+>
+
+/** Whether a result fails its rule. */
+export const isFailure = (type: ResolutionType): type is Failure =>
+  type !== "rule_not_applicable" && type !== "rule_satisfied" && type !== "rule_waived"
+
 /**
  * Where a rule was evaluated; without provenance there is no flow. `for_control` only with a control, `expired_at` only
- * for evidence that is too old.
+ * for evidence that is too old; `waiver` and those after it only for a rule that is waived.
  */
 export const ResolutionContext = Schema.Struct({
   flow_name: Schema.NullOr(Schema.String),
   trail_name: Schema.NullOr(Schema.String),
   artifact_status: Schema.NullOr(Schema.String),
   for_control: Schema.optionalWith(Schema.String, { exact: true }),
-  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** The number of the waiver. */
+  waiver: Schema.optionalWith(Schema.Int, { exact: true }),
+  /** When the waiver ends. */
+  expires_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** The result without the waiver. */
+  waived: Schema.optionalWith(ResolutionType, { exact: true })
 })
 /** Where a rule was evaluated. */
 export type ResolutionContext = typeof ResolutionContext.Type

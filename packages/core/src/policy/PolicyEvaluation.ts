@@ -2,12 +2,13 @@
  * Policies × facts → the decision of each policy, and the verdict of all. SPEC §3.12, §3.13
  *
  * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. Allow-lists are not
- * inputs. The moment is one for rules with a `max_age`; no other rule depends on the time.
+ * inputs. The moment is one for rules with a `max_age` and for waivers; nothing else depends on the time.
  */
 import { getRights } from "effect/Array"
 import * as Either from "effect/Either"
 import * as Timestamp from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
+import * as ActiveWaiver from "./ActiveWaiver.js"
 import { Row, type Slots } from "./internal/PolicyRow.js"
 import * as Rules from "./internal/PolicyRules.js"
 import * as PolicySet from "./internal/PolicySet.js"
@@ -125,8 +126,9 @@ const decide = (
   const rule_evaluations: Array<RuleEvaluation> = new Array(rules.length)
   let passes = problem === undefined
   let index = 0
+  const evaluateRule = moment.waivers.length === 0 ? Rules.evaluateRule : Rules.evaluateWaived
   for (const rule of rules) {
-    const evaluation = Rules.evaluateRule(rule, row, moment)
+    const evaluation = evaluateRule(rule, row, moment)
     if (evaluation.satisfied === false) passes = false
     rule_evaluations[index++] = evaluation
   }
@@ -148,25 +150,47 @@ export const evaluate = (
 ): PolicyEvaluation => {
   const { policies, slots } = compiled
   const row = new Row(facts, slots)
-  const policy_decisions = policies.map((policy) => decide(policy, row, moment))
+  const policy_decisions =
+    moment.waivers.length === 0
+      ? policies.map((policy) => decide(policy, row, moment))
+      : policies.map((policy) => decide(policy, row, momentOf(policy, moment)))
   return { verdict: verdictOf(policy_decisions), policy_decisions }
 }
+
+/** The moment with the waivers of a policy that are in force. */
+const momentOf = ({ policy: { name } }: CompiledPolicy, { now, waivers }: Moment.Moment) => ({
+  now,
+  waivers: waivers.filter(
+    (waiver) => waiver.policy_name === name && ActiveWaiver.isInForce(waiver, now)
+  )
+})
 
 /**
  * The first instant after the moment at which the evaluation of the same facts differs; null if time alone never
  * changes it.
  */
 export const nextChange = (
-  { isTimed, policies, slots }: CompiledPolicies,
+  compiled: CompiledPolicies,
   facts: Facts,
-  { now }: Moment.Moment
+  moment: Moment.Moment
 ): Timestamp.Timestamp | null => {
-  if (!isTimed) return null
-  const row = new Row(facts, slots)
-  const later = policies
+  const { now, waivers } = moment
+  if (!compiled.isTimed && waivers.length === 0) return null
+  const row = new Row(facts, compiled.slots)
+  const ends = compiled.policies
     .flatMap(({ rules }) => rules.flatMap((rule) => Rules.changesOf(rule, row)))
     .filter((at) => at > now)
-  return later.length === 0 ? null : Timestamp.fromMicros(Math.min(...later))
+  if (waivers.length === 0)
+    return ends.length === 0 ? null : Timestamp.fromMicros(Math.min(...ends))
+  const turns = waivers.flatMap(({ expires_at, starts_at }) => [starts_at, expires_at])
+  const candidates = [...new Set([...ends, ...turns.filter((at) => at > now)])]
+  // WHY by evaluating: a waiver can hide that evidence expires, and another one that a waiver ends.
+  const printedAt = (at: Timestamp.Timestamp): string =>
+    JSON.stringify(evaluate(compiled, facts, { now: at, waivers }))
+  const before = printedAt(now)
+  return (
+    candidates.sort((left, right) => left - right).find((at) => printedAt(at) !== before) ?? null
+  )
 }
 
 /** The verdict of decisions, in any order; those of warning policies do not count. SPEC §3.12 */

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as MaxAge from "./MaxAge.js"
-import type { PolicyDecision, Resolution, Rule } from "./PolicyDecision.js"
+import { isFailure, type PolicyDecision, type Resolution, type Rule } from "./PolicyDecision.js"
 
 /** The kind of a reason. */
 export const PolicyReasonType = Schema.Literal(
@@ -130,9 +130,6 @@ const describe = ({ definition, type: rule }: Rule, { context, type }: Resolutio
     ? describeMissing(definition, context)
     : describeFailing(definition, context)
 }
-
-const isFailure = (type: Resolution["type"]): type is Exclude<PolicyReasonType, "policy_error"> =>
-  type !== "rule_not_applicable" && type !== "rule_satisfied"
 
 const policyError = (
   { policy_name, policy_version }: PolicyDecision,

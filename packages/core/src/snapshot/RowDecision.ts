@@ -128,12 +128,9 @@ const evaluationOf = (
   }
 ): PolicyDecision.RuleEvaluation => {
   const ignored = outcomes.every((type) => type === "rule_not_applicable")
-  const holds = outcomes.every(
-    (type) => type === "rule_not_applicable" || type === "rule_satisfied"
-  )
   return {
     rule,
-    satisfied: ignored ? null : holds,
+    satisfied: ignored ? null : !outcomes.some(PolicyDecision.isFailure),
     ignored,
     resolutions: outcomes.map((type, index) => ({
       type,
@@ -183,15 +180,8 @@ export const warningsOf = (
 ): ReadonlyArray<PolicyReason.PolicyReason> =>
   decisions.filter(PolicyMode.isWarning).flatMap((decision) => PolicyReason.fromDecision(decision))
 
-/** A result of a rule that fails it. */
-export type Failure = Exclude<
-  PolicyDecision.ResolutionType,
-  "rule_not_applicable" | "rule_satisfied"
->
-
-/** Whether a result fails its rule. */
-export const isFailure = (type: PolicyDecision.ResolutionType): type is Failure =>
-  type !== "rule_not_applicable" && type !== "rule_satisfied"
+/** A result of a rule that fails it, and whether a result does. */
+export { type Failure, isFailure } from "../policy/PolicyDecision.js"
 
 /** The controls of the rules that fail a row; `dump` is that of the decision's version. */
 export const failingControls = (
@@ -201,7 +191,7 @@ export const failingControls = (
   (dump === null ? [] : rulesOf(dump)).flatMap((rule, index) =>
     rule.type === "attestation" &&
     rule.definition.for_control !== null &&
-    (outcomes[index] ?? []).some(isFailure)
+    (outcomes[index] ?? []).some(PolicyDecision.isFailure)
       ? [rule.definition.for_control]
       : []
   )
@@ -232,7 +222,7 @@ export const failuresOf = (
     .flatMap(({ outcomes, policy_name, version }) =>
       outcomes.flatMap((flows, rule) =>
         flows.flatMap((type, flow) =>
-          isFailure(type) ? [[policy_name, version, rule, flow, type]] : []
+          PolicyDecision.isFailure(type) ? [[policy_name, version, rule, flow, type]] : []
         )
       )
     )

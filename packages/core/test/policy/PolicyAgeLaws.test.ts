@@ -16,7 +16,8 @@ const moment = FastCheck.record({
   half: FastCheck.integer({ min: -2, max: 20 }),
   micros: FastCheck.integer({ min: -1, max: 1 })
 }).map(({ half, micros }) => ({
-  now: Timestamp.fromMicros((FIRST_REPORTED + half * 43_200) * 1_000_000 + micros)
+  now: Timestamp.fromMicros((FIRST_REPORTED + half * 43_200) * 1_000_000 + micros),
+  waivers: []
 }))
 
 const policyOf = (drawn: PolicyDocument.PolicyDocument) => ({
@@ -82,7 +83,7 @@ describe("evidence that ages", () => {
     { ...given, later: FastCheck.nat(10 * DAY) },
     ({ aged, facts, later, moment: at }) => {
       const compiled = compiledOf(aged)
-      const after = { now: Timestamp.plusSeconds(at.now, later) }
+      const after = { now: Timestamp.plusSeconds(at.now, later), waivers: [] }
       const then = outcomesOf(PolicyEvaluation.evaluate(compiled, facts, after))
       for (const [index, before] of outcomesOf(
         PolicyEvaluation.evaluate(compiled, facts, at)
@@ -127,7 +128,10 @@ describe("evidence that ages", () => {
       const now = PolicyEvaluation.evaluate(compiled, facts, at)
       const next = PolicyEvaluation.nextChange(compiled, facts, at)
       const evaluatedAt = (instant: number) =>
-        PolicyEvaluation.evaluate(compiled, facts, { now: Timestamp.fromMicros(instant) })
+        PolicyEvaluation.evaluate(compiled, facts, {
+          now: Timestamp.fromMicros(instant),
+          waivers: []
+        })
       if (next === null) {
         assert.deepStrictEqual(evaluatedAt(at.now + 100 * DAY * 1_000_000), now)
         return
@@ -184,7 +188,7 @@ describe("evidence that ages", () => {
       attestations: []
     } as const
     const artifact = { name: "a", fingerprint: "" }
-    const at = { now: Timestamp.fromSeconds(FIRST_REPORTED) }
+    const at = { now: Timestamp.fromSeconds(FIRST_REPORTED), waivers: [] }
     const verdictOf = (facts: Facts, when?: typeof at) =>
       PolicyEvaluation.evaluate(compiledOf(aged), facts, when).verdict
     const known = { artifact, flows: [{ ...flow, reported_at: FIRST_REPORTED }] }

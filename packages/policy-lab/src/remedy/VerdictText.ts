@@ -5,6 +5,7 @@
  */
 import type { FlowReason } from "@attestry/core/ComplianceStatus"
 import {
+  isFailure,
   type PolicyDecision,
   type Resolution,
   type Rule,
@@ -78,8 +79,7 @@ const foundText = ({ definition }: Rule, { context, type }: Resolution): string 
   return type === "missing_attestation" ? `none in ${place}` : `the latest in ${place} fails`
 }
 
-const isFailing = ({ type }: Resolution): boolean =>
-  type !== "rule_not_applicable" && type !== "rule_satisfied"
+const isFailing = ({ type }: Resolution): boolean => isFailure(type)
 
 /** A decision about a control fails in all flows at once, and is printed once. */
 const failuresOf = (

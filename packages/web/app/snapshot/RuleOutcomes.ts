@@ -33,7 +33,8 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   missing_attestation: ["missing", "missing"],
   non_compliant_attestation: ["non-compliant", "not compliant"],
   provenance_expired: ["non-compliant", "its newest record is too old"],
-  evidence_expired: ["non-compliant", "too old"]
+  evidence_expired: ["non-compliant", "too old"],
+  rule_waived: ["compliant", "waived"]
 }
 
 /** The requirement of a rule, in a few words. */

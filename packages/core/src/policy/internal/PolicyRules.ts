@@ -1,12 +1,13 @@
 /**
  * Compiled rules, and their evaluation on a row. SPEC §3.13
  *
- * A waiver or a condition is evaluated for every row and flow. Error never waives and never skips: the
- * requirement applies. DECISIONS.md, "Evaluation is total and explains itself"
+ * An exception or a condition is evaluated for every row and flow. Error never exempts and never skips: the
+ * requirement applies. A waiver changes only results that fail. DECISIONS.md, "Evaluation is total and explains itself"
  */
 import * as Timestamp from "../../shared/Timestamp.js"
+import * as ActiveWaiver from "../ActiveWaiver.js"
 import type { Moment } from "../Moment.js"
-import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
+import { isFailure, type Resolution, type Rule, type RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, ProvenanceRequirement } from "../PolicyDocument.js"
 import * as Evidence from "../PolicyEvidence.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
@@ -35,7 +36,7 @@ export interface CompiledRule {
   readonly context: number
   /** The condition that decides whether the rule applies; null when it always does. */
   readonly gate: Predicate | null
-  /** The value of the gate that makes the rule not applicable: True for a waiver, False for a condition. */
+  /** The value of the gate that makes the rule not applicable: True for an exception, False for a condition. */
   readonly skipsOn: Ternary
   /** The result for an artifact without provenance. */
   readonly withoutFlow: RuleResult
@@ -201,6 +202,40 @@ const evaluateMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
     resolutions.push(row.resolution(compiled.context, result, resolutions.length))
   }
   return { rule: compiled.rule, satisfied: passes, ignored: false, resolutions }
+}
+
+const waivedBy = (
+  { context, type }: Resolution,
+  { expires_at, number }: ActiveWaiver.ActiveWaiver
+): Resolution => ({
+  type: "rule_waived",
+  context: { ...context, waiver: number, expires_at: Timestamp.toSeconds(expires_at), waived: type }
+})
+
+/**
+ * Evaluates a rule with the waivers in force of its policy: a failing result becomes `rule_waived` where one of them names
+ * the rule and reaches the artifact in the flow. Of several it is the one that ends last, then the lowest number.
+ */
+export const evaluateWaived = (
+  compiled: CompiledRule,
+  row: Row,
+  moment: Moment
+): RuleEvaluation => {
+  const evaluation = evaluateRule(compiled, row, moment)
+  if (evaluation.satisfied !== false) return evaluation
+  const fitting = moment.waivers.filter(({ rule }) => ActiveWaiver.fits(rule, compiled.rule))
+  if (fitting.length === 0) return evaluation
+  const { frames } = row
+  const resolutions = evaluation.resolutions.map((resolution, index) => {
+    const frame = frames[index]
+    if (frame === undefined || !isFailure(resolution.type)) return resolution
+    const reaching = fitting.filter(({ reaches }) => reaches(frame))
+    return reaching.length === 0
+      ? resolution
+      : waivedBy(resolution, reaching.reduce(ActiveWaiver.later))
+  })
+  const satisfied = !resolutions.some(({ type }) => isFailure(type))
+  return { rule: compiled.rule, satisfied, ignored: false, resolutions }
 }
 
 const freeze = (rule: Rule): Rule => {

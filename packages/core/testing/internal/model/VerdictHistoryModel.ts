@@ -5,6 +5,7 @@
  * Everything is evaluated anew whenever the specification requires an evaluation; only what a snapshot shows is
  * kept. `PolicyEvaluationModel` evaluates single rows.
  */
+import { isFailure } from "@attestry/core/PolicyDecision"
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { FlowView } from "@attestry/core/PolicyFacts"
 import * as Model from "../../PolicyEvaluationModel.js"
@@ -123,7 +124,7 @@ const evaluate = (
     failing: policy_decisions.flatMap(({ policy_name, policy_version, rule_evaluations }) =>
       rule_evaluations.flatMap(({ resolutions }, rule) =>
         resolutions
-          .filter(({ type }) => type !== "rule_satisfied" && type !== "rule_not_applicable")
+          .filter(({ type }) => isFailure(type))
           .map(({ context, type }) => [policy_name, policy_version, rule, context.flow_name, type])
       )
     ),

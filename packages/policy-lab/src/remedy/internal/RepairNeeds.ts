@@ -4,7 +4,7 @@
  * The flows of a row are fixed here; an artifact without a flow is reported first.
  */
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
-import type { PolicyDecision, RuleEvaluation } from "@attestry/core/PolicyDecision"
+import { isFailure, type PolicyDecision, type RuleEvaluation } from "@attestry/core/PolicyDecision"
 import * as Evidence from "@attestry/core/PolicyEvidence"
 import type { AttestationFact, FlowView } from "@attestry/core/PolicyFacts"
 import { type SettledRule, settlesEntry, textOf } from "../RemedyStep.js"
@@ -35,9 +35,6 @@ export interface Needy {
   readonly arrivals: ReadonlyArray<Arrival>
 }
 
-const isFailing = (type: string): boolean =>
-  type !== "rule_not_applicable" && type !== "rule_satisfied"
-
 const asksOf = (
   { resolutions, rule }: RuleEvaluation,
   flows: ReadonlyArray<FlowView>
@@ -47,7 +44,7 @@ const asksOf = (
       (_, index) => resolutions[index]?.type !== "rule_not_applicable"
     )
     const { definition } = rule
-    return resolutions.some(({ type }) => isFailing(type))
+    return resolutions.some(({ type }) => isFailure(type))
       ? [
           {
             kind: "control",
@@ -59,7 +56,7 @@ const asksOf = (
       : []
   }
   return flows.flatMap((flow, index): ReadonlyArray<Question["ask"]> => {
-    if (!isFailing(resolutions[index]?.type ?? "rule_satisfied")) return []
+    if (!isFailure(resolutions[index]?.type ?? "rule_satisfied")) return []
     if (rule.type === "attestation") return [{ kind: "evidence", flow, rule: rule.definition }]
     const { entries = [] } = flow
     return entries.length === 0
