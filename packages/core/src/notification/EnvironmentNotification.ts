@@ -17,7 +17,11 @@ export const Trigger = Schema.Literal(
   "ON_ALLOWED_ARTIFACT",
   "ON_NON_COMPLIANT_ENV",
   "ON_COMPLIANT_ENV",
-  "ON_WARNED_ENV"
+  "ON_WARNED_ENV",
+  "ON_SILENT_ENV",
+  "ON_REPORTING_ENV",
+  "ON_DECAYING_ENV",
+  "ON_WAIVER_CHANGED"
 ).annotations({ identifier: "NotificationTrigger" })
 /** The triggers of a subscription. */
 export type Trigger = typeof Trigger.Type

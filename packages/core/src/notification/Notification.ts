@@ -101,6 +101,70 @@ export const VerdictNotification = Schema.Struct({
 /** An environment became compliant or non-compliant, or is warned about. */
 export type VerdictNotification = typeof VerdictNotification.Type
 
+/** An environment missed its cadence, or reports again. */
+export const SilenceNotification = Schema.Struct({
+  event_type: Schema.Literal("ENVIRONMENT_SILENT", "ENVIRONMENT_REPORTING"),
+  ...common,
+  ...recorded,
+  environment: EnvironmentName,
+  /** The latest snapshot at that time. */
+  snapshot: Schema.NullOr(NotifiedSnapshot),
+  /** The instant by which a report was due. */
+  silent_since: Timestamp
+})
+/** An environment missed its cadence, or reports again. */
+export type SilenceNotification = typeof SilenceNotification.Type
+
+/** A compliant environment becomes non-compliant soon, by time alone. */
+export const DecayNotification = Schema.Struct({
+  event_type: Schema.Literal("ENVIRONMENT_DECAYING"),
+  ...common,
+  ...recorded,
+  environment: EnvironmentName,
+  /** The latest snapshot at that time. */
+  snapshot: NotifiedSnapshot,
+  due_at: Timestamp,
+  /** The number of running rows that turn at that instant; null where it is not known. */
+  rows: Schema.NullOr(Schema.Int)
+})
+/** A compliant environment becomes non-compliant soon, by time alone. */
+export type DecayNotification = typeof DecayNotification.Type
+
+/** A waiver was changed, in an environment that it reaches. */
+export const WaiverNotification = Schema.Struct({
+  event_type: Schema.Literal("WAIVER_CHANGED"),
+  ...common,
+  ...recorded,
+  environment: EnvironmentName,
+  /** The latest snapshot at that time; null before the first report. */
+  snapshot: Schema.NullOr(NotifiedSnapshot),
+  waiver: Schema.Struct({
+    number: Schema.Int,
+    policy_name: Schema.String,
+    state: Schema.Literal(
+      "requested",
+      "scheduled",
+      "active",
+      "expired",
+      "rejected",
+      "revoked",
+      "lapsed"
+    ),
+    change: Schema.Literal(
+      "requested",
+      "approved",
+      "activated",
+      "rejected",
+      "revoked",
+      "expired",
+      "lapsed"
+    ),
+    expires_at: Timestamp
+  })
+})
+/** A waiver was changed, in an environment that it reaches. */
+export type WaiverNotification = typeof WaiverNotification.Type
+
 /** A service account's key expires soon, or has expired. */
 export const ApiKeyExpiryNotification = Schema.Struct({
   event_type: Schema.Literal("API_KEY_EXPIRY"),
@@ -158,6 +222,9 @@ export type TestNotification = typeof TestNotification.Type
 export const Notification = Schema.Union(
   ArtifactNotification,
   VerdictNotification,
+  SilenceNotification,
+  DecayNotification,
+  WaiverNotification,
   TrailNotification,
   ApiKeyExpiryNotification,
   TestNotification

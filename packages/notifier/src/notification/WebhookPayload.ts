@@ -10,11 +10,14 @@ import { Status } from "@attestry/core/ComplianceStatus"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
+  DecayNotification,
   Notification,
   NotifiedArtifact,
+  SilenceNotification,
   TestNotification,
   TrailNotification,
-  VerdictNotification
+  VerdictNotification,
+  WaiverNotification
 } from "@attestry/core/Notification"
 import { PAYLOAD_VERSION } from "@attestry/core/NotificationTarget"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -72,6 +75,38 @@ export const SnapshotPayload = Schema.Struct({
   api_url: Schema.String
 })
 
+/** The waiver of the event, after the change. */
+export const WaiverPayload = Schema.Struct({
+  number: Schema.Int.annotations({ description: "The number of the waiver in its org" }),
+  policy_name: Schema.String,
+  state: text("requested, scheduled, active, expired, rejected, revoked or lapsed"),
+  change: text("requested, approved, activated, rejected, revoked, expired or lapsed"),
+  expires_at: Schema.Number.annotations({ description: "Epoch seconds" })
+})
+
+/** The fields of some events only. */
+const ofTime = {
+  silent_since: Schema.optionalWith(
+    Schema.Number.annotations({
+      description: "Epoch seconds at which a report was due; of silences only"
+    }),
+    { exact: true }
+  ),
+  due_at: Schema.optionalWith(
+    Schema.Number.annotations({
+      description: "Epoch seconds at which the environment becomes non-compliant; of decays only"
+    }),
+    { exact: true }
+  ),
+  rows: Schema.optionalWith(
+    Schema.NullOr(Schema.Int).annotations({
+      description: "How many artifacts fail from then on, null where not known; of decays only"
+    }),
+    { exact: true }
+  ),
+  waiver: Schema.optionalWith(WaiverPayload, { exact: true })
+}
+
 /** The body of an event of an environment. */
 export const EnvironmentPayload = Schema.Struct({
   ...head,
@@ -83,15 +118,20 @@ export const EnvironmentPayload = Schema.Struct({
     "ARTIFACT_ALLOWED",
     "ENVIRONMENT_NON_COMPLIANT",
     "ENVIRONMENT_COMPLIANT",
-    "ENVIRONMENT_WARNED"
+    "ENVIRONMENT_WARNED",
+    "ENVIRONMENT_SILENT",
+    "ENVIRONMENT_REPORTING",
+    "ENVIRONMENT_DECAYING",
+    "WAIVER_CHANGED"
   ),
   environment: Schema.String,
   snapshot: Schema.NullOr(SnapshotPayload).annotations({
-    description: "Null when something was allowed before anything was reported"
+    description: "Null when something was allowed or waived before anything was reported"
   }),
   artifact: Schema.NullOr(ArtifactPayload).annotations({
     description: "Null for events of the whole environment"
-  })
+  }),
+  ...ofTime
 }).annotations({ identifier: "EnvironmentPayload" })
 
 /** The trail of the event. */
@@ -175,7 +215,12 @@ const STATUS = {
   Unknown: "unknown"
 } as const satisfies Record<Verdict, string>
 
-type OfEnvironment = ArtifactNotification | VerdictNotification
+type OfEnvironment =
+  | ArtifactNotification
+  | VerdictNotification
+  | SilenceNotification
+  | DecayNotification
+  | WaiverNotification
 
 const secondsOf = ({ at }: Notification): string => String(toSeconds(at))
 
@@ -188,6 +233,23 @@ const artifactOf = (base: string, org: string, artifact: NotifiedArtifact) => {
     name,
     fingerprint,
     provenance: { flow, status, commit, commit_url, html_url, api_url, build_url }
+  }
+}
+
+/** The fields that only this event has. */
+const ownFields = (notification: OfEnvironment) => {
+  switch (notification.event_type) {
+    case "ENVIRONMENT_SILENT":
+    case "ENVIRONMENT_REPORTING":
+      return { silent_since: toSeconds(notification.silent_since) }
+    case "ENVIRONMENT_DECAYING":
+      return { due_at: toSeconds(notification.due_at), rows: notification.rows }
+    case "WAIVER_CHANGED": {
+      const { waiver } = notification
+      return { waiver: { ...waiver, expires_at: toSeconds(waiver.expires_at) } }
+    }
+    default:
+      return {}
   }
 }
 
@@ -209,6 +271,7 @@ const ofEnvironment = (base: string, notification: OfEnvironment): WebhookPayloa
             ...NotificationLinks.snapshot(base, { org, environment }, snapshot)
           },
     artifact: "artifact" in notification ? artifactOf(base, org, notification.artifact) : null,
+    ...ownFields(notification),
     log_entry: notification.log_entry ?? null
   }
 }

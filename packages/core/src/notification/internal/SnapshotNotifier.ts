@@ -16,6 +16,9 @@ import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
 import {
   type AllowedArtifact,
   type AppendedSnapshot,
+  type ChangedWaiver,
+  type ReportingEnvironment,
+  type SilentEnvironment,
   SnapshotListener
 } from "../../snapshot/internal/SnapshotListener.js"
 import * as LogicalRows from "../../snapshot/LogicalRows.js"
@@ -24,8 +27,9 @@ import * as RowEvidence from "../../snapshot/RowEvidence.js"
 import type { ListedRow } from "../../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
-import type { Provenance as NotifiedProvenance } from "../Notification.js"
+import type { Provenance as NotifiedProvenance, NotifiedSnapshot } from "../Notification.js"
 import { NotificationStore } from "../NotificationStore.js"
+import * as EnvironmentTrigger from "./EnvironmentTrigger.js"
 import * as FiringDeliveries from "./FiringDeliveries.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
 
@@ -108,7 +112,10 @@ const makeReading = Effect.gen(function* () {
   return {
     recordsOf,
     previousVerdict,
-    latest: snapshots.latest,
+    latest: (environment: Environment.Environment) =>
+      Effect.map(snapshots.latest(Environment.ref(environment)), (found) =>
+        Option.getOrNull(Option.map(found, ({ index, verdict }) => ({ index, verdict })))
+      ),
     changedRows: (
       snapshot: AppendedSnapshot
     ): Effect.Effect<ReadonlyArray<NotifiedRow>, StoreError> =>
@@ -129,7 +136,7 @@ const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
 
 const VERDICT_TRIGGERS: ReadonlyArray<Trigger> = ["ON_COMPLIANT_ENV", "ON_NON_COMPLIANT_ENV"]
 
-/** Use cases of notifying: called when a snapshot is appended or an artifact allowed. */
+/** Use cases of notifying: called by the writes of `SnapshotListener`. */
 export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
   "@attestry/core/SnapshotNotifier",
   {
@@ -206,15 +213,60 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             environment: environment.name,
             environmentId: environment.id,
             at: writer.at,
-            snapshot: Option.getOrNull(
-              Option.map(yield* reading.latest(ref), ({ index, verdict }) => ({ index, verdict }))
-            ),
+            snapshot: yield* reading.latest(environment),
             row: { name, fingerprint, provenance: provenanceOf(views, records) }
           })
           yield* sending.send({ org: writer.org, at: writer.at, sequence }, [firing], subscriptions)
         })
 
-      return { appended, allowed } as const
+      /** Sends what happened to an environment, where a subscription has the trigger. */
+      const send = (
+        trigger: Trigger,
+        {
+          writer,
+          environment,
+          sequence
+        }: Pick<SilentEnvironment, "writer" | "environment" | "sequence">,
+        firingOf: (
+          place: NotificationTrigger.SnapshotTrigger & {
+            readonly snapshot: NotifiedSnapshot | null
+          }
+        ) => NotificationTrigger.Firing
+      ) =>
+        Effect.gen(function* () {
+          const { org, at } = writer
+          const subscriptions = yield* store.listWatchingEnvironment(
+            Environment.ref(environment),
+            environment.name
+          )
+          if (!subscribes(subscriptions, trigger)) return
+          const firing = firingOf({
+            org: yield* sending.nameOf(org),
+            environment: environment.name,
+            environmentId: environment.id,
+            at,
+            snapshot: yield* reading.latest(environment)
+          })
+          yield* sending.send({ org, at, sequence }, [firing], subscriptions)
+        })
+
+      const silent = (silence: SilentEnvironment) =>
+        send("ON_SILENT_ENV", silence, (place) =>
+          EnvironmentTrigger.ofSilence({ ...place, since: silence.since })
+        )
+
+      const reporting = (silence: ReportingEnvironment) =>
+        send("ON_REPORTING_ENV", silence, (place) =>
+          EnvironmentTrigger.ofReporting({ ...place, since: silence.silentSince })
+        )
+
+      const waiverChanged = (changed: ChangedWaiver) =>
+        send("ON_WAIVER_CHANGED", changed, (place) => {
+          const { waiver, change, sequence } = changed
+          return EnvironmentTrigger.ofWaiver({ ...place, waiver, change, sequence })
+        })
+
+      return { appended, allowed, silent, reporting, waiverChanged } as const
     })
   }
 ) {}

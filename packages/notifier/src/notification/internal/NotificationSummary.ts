@@ -7,10 +7,13 @@ import { toWire } from "@attestry/core/AttestationTypePattern"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
+  DecayNotification,
   Notification,
+  SilenceNotification,
   TestNotification,
   TrailNotification,
-  VerdictNotification
+  VerdictNotification,
+  WaiverNotification
 } from "@attestry/core/Notification"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
@@ -54,7 +57,11 @@ const HEADLINES = {
   ARTIFACT_ALLOWED: (place: string) => `Artifact allowed in ${place}`,
   ENVIRONMENT_NON_COMPLIANT: (place: string) => `${place} is not compliant`,
   ENVIRONMENT_COMPLIANT: (place: string) => `${place} is compliant again`,
-  ENVIRONMENT_WARNED: (place: string) => `Policies on trial warn about ${place}`
+  ENVIRONMENT_WARNED: (place: string) => `Policies on trial warn about ${place}`,
+  ENVIRONMENT_SILENT: (place: string) => `${place} is silent`,
+  ENVIRONMENT_REPORTING: (place: string) => `${place} reports again`,
+  ENVIRONMENT_DECAYING: (place: string) => `${place} is about to become non-compliant`,
+  WAIVER_CHANGED: (place: string) => `A waiver in ${place} was changed`
 } as const
 
 const TONES = {
@@ -64,7 +71,11 @@ const TONES = {
   ARTIFACT_ALLOWED: "neutral",
   ENVIRONMENT_NON_COMPLIANT: "bad",
   ENVIRONMENT_COMPLIANT: "good",
-  ENVIRONMENT_WARNED: "neutral"
+  ENVIRONMENT_WARNED: "neutral",
+  ENVIRONMENT_SILENT: "bad",
+  ENVIRONMENT_REPORTING: "good",
+  ENVIRONMENT_DECAYING: "bad",
+  WAIVER_CHANGED: "neutral"
 } as const
 
 /** A timestamp in UTC, to the second. */
@@ -120,10 +131,40 @@ const artifactFacts = (
   ]
 }
 
-const ofEnvironment = (
-  base: string,
-  notification: ArtifactNotification | VerdictNotification
-): NotificationSummary => {
+type OfEnvironment =
+  | ArtifactNotification
+  | VerdictNotification
+  | SilenceNotification
+  | DecayNotification
+  | WaiverNotification
+
+/** The facts that only this event has. */
+const ownFacts = (base: string, notification: OfEnvironment): ReadonlyArray<Fact> => {
+  switch (notification.event_type) {
+    case "ENVIRONMENT_SILENT":
+    case "ENVIRONMENT_REPORTING":
+      return [ownFact("Silent since", printTime(notification.silent_since))]
+    case "ENVIRONMENT_DECAYING":
+      return [
+        ownFact("Compliant until", printTime(notification.due_at)),
+        ...(notification.rows === null
+          ? []
+          : [ownFact("Artifacts that fail then", String(notification.rows))])
+      ]
+    case "WAIVER_CHANGED": {
+      const { expires_at, number, policy_name, state } = notification.waiver
+      return [
+        ownFact("Waiver", `${number}, ${state}`),
+        fact("Policy", policy_name),
+        ownFact("Ends", printTime(expires_at))
+      ]
+    }
+    default:
+      return "artifact" in notification ? artifactFacts(base, notification) : []
+  }
+}
+
+const ofEnvironment = (base: string, notification: OfEnvironment): NotificationSummary => {
   const { at, description, environment, event_type, org, snapshot } = notification
   return {
     tone: TONES[event_type],
@@ -133,7 +174,7 @@ const ofEnvironment = (
     facts: [
       fact("Organization", org),
       fact("Environment", environment),
-      ...("artifact" in notification ? artifactFacts(base, notification) : []),
+      ...ownFacts(base, notification),
       ...(snapshot === null
         ? []
         : [ownFact("Snapshot", `${snapshot.index}, ${VERDICT[snapshot.verdict]}`)]),
