@@ -40,6 +40,7 @@ import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
+import { WaiverApi } from "./waiver/WaiverApi.js"
 import { WorkloadIdentityApi } from "./workload-identity/WorkloadIdentityApi.js"
 
 /** The contract, which the handlers, the document and the client share. */
@@ -83,6 +84,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ExposureApi)
   .add(GraphApi)
   .add(BuildApi)
+  .add(WaiverApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)

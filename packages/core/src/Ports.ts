@@ -30,6 +30,7 @@ import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 import type { AuditStore } from "./verification/AuditStore.js"
+import type { WaiverStore } from "./waiver/WaiverStore.js"
 import type { WorkloadIdentityStore } from "./workload-identity/WorkloadIdentityStore.js"
 
 /** Every port that a store implements. */
@@ -56,6 +57,7 @@ export type Ports =
   | ApprovalStore
   | ControlStore
   | PolicyStore
+  | WaiverStore
   | EnvironmentStore
   | ProvenanceStore
   | Invalidation

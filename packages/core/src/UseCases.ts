@@ -86,6 +86,9 @@ import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
 import { Erasures } from "./verification/Erasures.js"
 import { RecordVerification } from "./verification/RecordVerification.js"
+import { WaiverRecords } from "./waiver/internal/WaiverRecords.js"
+import { Waivers } from "./waiver/Waivers.js"
+import { WaiverViews } from "./waiver/WaiverViews.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
 import { IssuerRefresh } from "./workload-identity/IssuerRefresh.js"
 import { TokenExchanges } from "./workload-identity/TokenExchanges.js"
@@ -164,6 +167,8 @@ export type UseCases =
   | FailedDeliveries
   | Trails
   | TrailViews
+  | Waivers
+  | WaiverViews
 
 const everything = Layer.mergeAll(
   AuditPackages.Default.pipe(
@@ -229,7 +234,9 @@ const everything = Layer.mergeAll(
   SigningSecrets.Default,
   ApiKeyExpiryScan.Default,
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
-  TrailViews.Default
+  TrailViews.Default,
+  Waivers.Default.pipe(Layer.provide(WaiverRecords.Default)),
+  WaiverViews.Default
 )
 
 /** Every use case, on the store that the host provides. */

@@ -46,6 +46,7 @@ import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
+import { WaiverHandlers } from "./waiver/internal/WaiverHandlers.js"
 import { WorkloadIdentityHandlers } from "./workload-identity/internal/WorkloadIdentityHandlers.js"
 
 /** The additions of a host to the API. */
@@ -100,7 +101,8 @@ export const make = (options: ServerOptions = {}) =>
       DeploymentHandlers,
       ExposureHandlers,
       GraphHandlers,
-      BuildHandlers
+      BuildHandlers,
+      WaiverHandlers
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

@@ -33,6 +33,7 @@ import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 import * as AuditStoreMemory from "./internal/verification/AuditStoreMemory.js"
+import * as WaiverStoreMemory from "./internal/waiver/WaiverStoreMemory.js"
 import * as WorkloadIdentityStoreMemory from "./internal/workload-identity/WorkloadIdentityStoreMemory.js"
 
 /** Every port; each build of the layer is a new, empty store. */
@@ -61,6 +62,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApprovalStoreMemory.layer,
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
+  WaiverStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   NotificationStoreMemory.layer,
   OutboxStoreMemory.layer,

@@ -12,7 +12,7 @@ grant select, insert on allow_list_period, approval, artifact, artifact_trait, a
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, template_version, trail, trail_commit, trail_evaluation,
-  trail_event to attestry_app;
+  trail_event, waiver, waiver_settings, waiver_use to attestry_app;
 
 grant select on api_key_notice, fingerprint_run, running_fingerprint to attestry_app;
 
@@ -59,3 +59,6 @@ grant update (template_id, evaluated_at, status, trail_status, record_statuses) 
 -- The files of functions grant those that the application calls.
 revoke execute on all functions in schema attestry from public;
 revoke all on schema attestry from public;
+grant update (approvals, rejected, revoked, activated_at, settled) on waiver to attestry_app;
+grant update (max_days, approvals_required, approver_role, self_approval) on waiver_settings to attestry_app;
+grant update (to_at) on waiver_use to attestry_app;

@@ -35,6 +35,7 @@ import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
 import * as AuditStoreSql from "./internal/verification/AuditStoreSql.js"
+import * as WaiverStoreSql from "./internal/waiver/WaiverStoreSql.js"
 import * as WorkloadIdentityStoreSql from "./internal/workload-identity/WorkloadIdentityStoreSql.js"
 
 /** Every port. */
@@ -61,6 +62,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   ApprovalStoreSql.layer,
   ControlStoreSql.layer,
   PolicyStoreSql.layer,
+  WaiverStoreSql.layer,
   EnvironmentStoreSql.layer,
   NotificationStoreSql.layer,
   OutboxStoreSql.layer,

@@ -123,7 +123,16 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     trail_evaluation: {
       columns: ["evaluated_at", "record_statuses", "status", "template_id", "trail_status"],
       rows: false
-    }
+    },
+    waiver: {
+      columns: ["activated_at", "approvals", "rejected", "revoked", "settled"],
+      rows: false
+    },
+    waiver_settings: {
+      columns: ["approvals_required", "approver_role", "max_days", "self_approval"],
+      rows: false
+    },
+    waiver_use: { columns: ["to_at"], rows: false }
   }
 
 /** Tables that are added to and read, and never changed. */

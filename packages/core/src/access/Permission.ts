@@ -32,7 +32,10 @@ const lowestRole = {
   "allow-list.write": "member",
   "control.write": "admin",
   "decision.write": "member",
-  "tag.write": "member"
+  "tag.write": "member",
+  "waiver.request": "member",
+  "waiver.approve": "member",
+  "waiver.settings": "admin"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A permission in an org. */

@@ -17,7 +17,8 @@ export const RESOURCES = [
   "service-account",
   "session",
   "trail",
-  "user"
+  "user",
+  "waiver"
 ] as const
 
 /** The results of a write. */

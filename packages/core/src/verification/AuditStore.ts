@@ -42,7 +42,9 @@ export const RECORD_KINDS = [
   "service_account",
   "template_version",
   "trail",
-  "commit_link"
+  "commit_link",
+  "waiver",
+  "waiver_settings"
 ] as const
 /** A kind of record that follows from the journal. */
 export type RecordKind = (typeof RECORD_KINDS)[number]
@@ -97,7 +99,8 @@ export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> }
   policy_version: ["comment", "created_by"],
   repo: ["description"],
   service_account: ["description"],
-  trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"]
+  trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"],
+  waiver: ["reason", "owner", "requested_by", "approvals", "rejected", "revoked"]
 }
 
 /** The wanted records: those above a key, by key. */

@@ -50,7 +50,10 @@ const table: { readonly [permission in Permission]: string } = {
   "allow-list.write": "yes yes no no",
   "control.write": "yes no no no",
   "decision.write": "yes yes no no",
-  "tag.write": "yes yes no no"
+  "tag.write": "yes yes no no",
+  "waiver.request": "yes yes no no",
+  "waiver.approve": "yes yes no no",
+  "waiver.settings": "yes no no no"
 }
 
 describe("Permission", () => {

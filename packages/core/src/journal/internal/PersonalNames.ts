@@ -17,6 +17,14 @@ const CONTROL: ReadonlyArray<Place> = [
   ["entry", "user"]
 ]
 
+const WAIVER: ReadonlyArray<Place> = [
+  ["owner"],
+  ["requested_by"],
+  ["approvals", "*", "user"],
+  ["rejected", "user"],
+  ["revoked", "user"]
+]
+
 /** Where contents have names, by the kind of the entry. */
 const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["artifact_allowed", [["created_by"]]],
@@ -32,7 +40,14 @@ const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["control_unarchived", CONTROL],
   ["policy_created", [["created_by"]]],
   ["trail_reported", [["created_by"]]],
-  ["trail_updated", [["trail", "created_by"]]]
+  ["trail_updated", [["trail", "created_by"]]],
+  ["waiver_activated", WAIVER],
+  ["waiver_approved", WAIVER],
+  ["waiver_expired", WAIVER],
+  ["waiver_lapsed", WAIVER],
+  ["waiver_rejected", WAIVER],
+  ["waiver_requested", WAIVER],
+  ["waiver_revoked", WAIVER]
 ])
 
 /** How the name of a reviewer begins that no account of the org has. */

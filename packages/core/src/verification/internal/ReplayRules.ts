@@ -7,6 +7,7 @@ import * as Attestation from "../../attestation/Attestation.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import { WAIVER_KINDS } from "../../waiver/WaiverChange.js"
 import type { Columns } from "../AuditStore.js"
 import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayMembers from "./ReplayMembers.js"
@@ -242,6 +243,10 @@ const approval: Change = (state, _entry, content) => {
   state.table("approval").set(`${row.flow_id} ${row.number}`, row)
 }
 
+const waiver: Change = (state, _entry, content) => {
+  state.table("waiver").set(String(content.number), content)
+}
+
 /** The rules by kind of entry. */
 export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   org_created: whole("org", "id"),
@@ -282,6 +287,8 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   api_key_rotation_undone: rotationUndone,
   credential_exchanged: exchanged,
   identity_rules_changed: rules,
+  ...all(WAIVER_KINDS, waiver),
+  waiver_settings_changed: whole("waiver_settings", "org_id"),
   ...all(
     ["membership_added", "membership_changed", "membership_removed"],
     ReplayMembers.membership

@@ -22,6 +22,7 @@ import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
+import * as WaiverErrors from "./WaiverErrors.js"
 
 /** Every domain error that can reach a handler. */
 export type DomainError =
@@ -40,6 +41,7 @@ export type DomainError =
   | FlowTemplate.InvalidFlowTemplate
   | PolicyErrors.PolicyError
   | StoreError
+  | WaiverErrors.WaiverError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
 export const FORBIDDEN = "You don't have permission to access this resource"
@@ -117,6 +119,13 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlExists":
     case "ControlArchived":
       return ControlErrors.translate(error)
+    case "InvalidWaiver":
+    case "TooManyWaivers":
+    case "WaiverApprovedBefore":
+    case "WaiverDecided":
+    case "WaiverForbidden":
+    case "WaiverNotFound":
+      return WaiverErrors.translate(error)
     case "IdempotencyKeyReused":
     case "ResponseWithheld":
     case "RequestUnderWay":

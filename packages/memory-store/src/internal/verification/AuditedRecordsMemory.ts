@@ -85,7 +85,9 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   template_version: ID,
   trail: ID,
   commit_link: { key: ["sha", "trail_id"] },
-  trail_evaluation: { key: ["trail_id"] }
+  trail_evaluation: { key: ["trail_id"] },
+  waiver: { key: ["number"] },
+  waiver_settings: { key: ["org_id"] }
 }
 
 /** The org of a record; an org has itself, and a key that of its account. */

@@ -97,7 +97,9 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     key: "t.trail_id",
     only: ["trail_status", "record_statuses"],
     hasText: true
-  }
+  },
+  waiver: { key: "t.number::text" },
+  waiver_settings: { key: "t.org_id" }
 }
 
 const TABLES = new Map(Object.entries(SHAPES).map(([kind, { table }]) => [kind, table ?? kind]))

@@ -1,0 +1,383 @@
+/**
+ * Requests, approves, rejects and revokes waivers, and records their ends.
+ *
+ * The start and the revocation of a waiver make the environments that it reaches pending, as a new version of a policy
+ * does. Its end is an instant of their evaluation, which needs no write.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import { isAtLeast } from "../access/Role.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { Journals } from "../journal/Journals.js"
+import { MembershipStore } from "../membership/MembershipStore.js"
+import { PolicyNotFound } from "../policy/Policy.js"
+import * as PolicyDocument from "../policy/PolicyDocument.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { setOutcome } from "../shared/CurrentOutcome.js"
+import type { EnvironmentName, Login, OrgId, OrgName } from "../shared/Identifier.js"
+import * as DryRun from "../shared/internal/DryRun.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { Reevaluations } from "../snapshot/Reevaluations.js"
+import { WaiverRecords } from "./internal/WaiverRecords.js"
+import * as Waiver from "./Waiver.js"
+import * as WaiverRequest from "./WaiverRequest.js"
+import * as WaiverSettings from "./WaiverSettings.js"
+import * as WaiverState from "./WaiverState.js"
+import { type WaiverQuery, WaiverStore } from "./WaiverStore.js"
+
+/** A waiver with its state and the name of its environment. */
+export interface WaiverView {
+  readonly waiver: Waiver.Waiver
+  readonly state: WaiverState.WaiverState
+  /** The current name, also of an archived environment; null for a waiver of every environment. */
+  readonly environment: EnvironmentName | null
+}
+
+/** The number of a waiver in an org, as requests give it. */
+export interface WaiverPath {
+  readonly org: OrgName
+  readonly number: number
+}
+
+/** The actor of ends that time alone brings. */
+const SYSTEM = { kind: "system", id: "waivers", name: "waivers" } as const
+
+const OPEN = ["requested", "scheduled", "active"] as const
+
+/** Why an actor may not decide about a waiver; undefined for one who may. */
+const forbiddenTo = (
+  { actor, role }: Access.Granted,
+  { approver_role, requester_id, self_approval }: Waiver.Waiver
+): Waiver.WaiverForbidden["because"] | undefined => {
+  if (actor.kind === "service-account") return "service-account"
+  if (!isAtLeast(role, approver_role)) return "approver-role"
+  return actor.id === requester_id && !self_approval ? "own-request" : undefined
+}
+
+/** Use cases of waivers. */
+export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers", {
+  effect: Effect.gen(function* () {
+    const store = yield* WaiverStore
+    const policies = yield* PolicyStore
+    const environments = yield* EnvironmentStore
+    const memberships = yield* MembershipStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const reevaluations = yield* Reevaluations
+    const records = yield* WaiverRecords
+
+    /** WHY no failure of the caller: the change is saved, and every read of the environments evaluates them first. */
+    const evaluateMarked = (org: OrgId) =>
+      DryRun.unless(
+        Effect.catchTag(reevaluations.drain(org), "StoreError", (error) =>
+          Effect.logWarning("environments are still to be evaluated", error)
+        )
+      )
+
+    const viewOf = (waiver: Waiver.Waiver, now: Timestamp) =>
+      Effect.gen(function* () {
+        const { environment_id: id, org_id: org } = waiver
+        const names = id === null ? undefined : yield* environments.names(org, [id])
+        return {
+          waiver,
+          state: WaiverState.stateAt(waiver, now),
+          environment: id === null ? null : (names?.get(id) ?? null)
+        } satisfies WaiverView
+      })
+
+    /** Runs a change and evaluates the environments that it has made pending. */
+    const changing = <E, R>(
+      org: OrgId,
+      work: (
+        now: Timestamp
+      ) => Effect.Effect<readonly [waiver: Waiver.Waiver, isMarked: boolean], E, R>
+    ) =>
+      Effect.gen(function* () {
+        const [view, isMarked] = yield* transaction.run(org, (scope) =>
+          Effect.gen(function* () {
+            const now = yield* scope.now
+            const [waiver, isMarked] = yield* work(now)
+            return [yield* viewOf(waiver, now), isMarked] as const
+          })
+        )
+        if (isMarked) yield* evaluateMarked(org)
+        return view
+      })
+
+    const tell = ({ number, policy_name }: Waiver.Waiver, result: "created" | "updated") =>
+      setOutcome({ type: "waiver", id: String(number), name: policy_name, result })
+
+    const settingsOf = (org: OrgId) =>
+      Effect.map(
+        store.findSettings(org),
+        Option.getOrElse(() => WaiverSettings.DEFAULTS)
+      )
+
+    /** The id of a member; none for a login that is no member of the org. */
+    const memberOf = (org: OrgId, login: Login) =>
+      Effect.gen(function* () {
+        const user = yield* memberships.findUser(login)
+        if (Option.isNone(user)) return Option.none()
+        const orgs = yield* memberships.listOrgs(user.value.id)
+        return orgs.some(({ org_id }) => org_id === org)
+          ? Option.some<string>(user.value.id)
+          : Option.none()
+      })
+
+    const environmentOf = (granted: Access.Granted, name: EnvironmentName | null) =>
+      name === null
+        ? Effect.succeed(null)
+        : Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (found) =>
+            Either.map(
+              EnvironmentLookup.present(granted, name)(found),
+              ({ environment }) => environment.id
+            )
+          )
+
+    /** Fails when a request would exceed a limit of open waivers. */
+    const checkLimits = (
+      org: OrgId,
+      { environment_id, policy_name }: Waiver.Terms,
+      now: Timestamp
+    ) =>
+      Effect.gen(function* () {
+        const count = (query: Omit<WaiverQuery, "now" | "states">) =>
+          Effect.map(
+            store.list(org, { now, states: OPEN, ...query }, { page: 1, perPage: 1 }),
+            ({ total }) => total
+          )
+        if ((yield* count({})) >= Waiver.OPEN_MAX)
+          return yield* new Waiver.TooManyWaivers({ most: Waiver.OPEN_MAX, of: "org" })
+        if (
+          (yield* count({ policy_name, environment: environment_id })) >= Waiver.OPEN_OF_POLICY_MAX
+        )
+          return yield* new Waiver.TooManyWaivers({
+            most: Waiver.OPEN_OF_POLICY_MAX,
+            of: "policy"
+          })
+      })
+
+    /** The terms of a request. */
+    const termsOf = (
+      granted: Access.Granted,
+      request: WaiverRequest.WaiverRequest,
+      { now, settings }: Pick<WaiverRequest.Known, "now" | "settings">
+    ) =>
+      Effect.gen(function* () {
+        const { org, orgId } = granted
+        const policy = yield* Effect.flatMap(
+          // WHY a lock: an attachment sees the waiver, or the waiver sees the attachment.
+          policies.findByName({ org: orgId, name: request.policy_name }, { lock: true }),
+          Either.fromOption(() => new PolicyNotFound({ org, policy: request.policy_name }))
+        )
+        const extended =
+          request.extends === null
+            ? Option.none()
+            : yield* store.find({ org: orgId, number: request.extends })
+        return yield* WaiverRequest.read(request, {
+          now,
+          settings,
+          dump: Option.getOrNull(
+            Option.map(
+              Either.getRight(PolicyDocument.parse(policy.policy_yaml)),
+              PolicyDocument.dump
+            )
+          ),
+          owner: yield* memberOf(orgId, request.owner),
+          extended,
+          environment_id: yield* environmentOf(granted, request.environment)
+        })
+      })
+
+    /** Requests a waiver; it is active at once where the org requires no approval. */
+    const request = Effect.fn("Waivers.request")(function* (
+      org: OrgName,
+      given: WaiverRequest.WaiverRequest
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "waiver.request")
+      return yield* changing(granted.orgId, (now) =>
+        Effect.gen(function* () {
+          const writer = WriteContext.make(granted, now)
+          const settings = yield* settingsOf(writer.org)
+          const terms = yield* termsOf(granted, given, { now, settings })
+          yield* checkLimits(writer.org, terms, now)
+          const isActive = settings.approvals_required === 0
+          const waiver = yield* store.append({
+            org_id: writer.org,
+            ...terms,
+            approvals_required: settings.approvals_required,
+            approver_role: settings.approver_role,
+            self_approval: settings.self_approval,
+            requested_by: writer.actor.name,
+            requester_id: granted.actor.id,
+            requested_at: now,
+            approvals: [],
+            rejected: null,
+            revoked: null,
+            activated_at: isActive ? now : null,
+            settled: null
+          })
+          yield* records.record(writer, waiver, "requested")
+          if (isActive) yield* records.record(writer, waiver, "activated")
+          yield* tell(waiver, "created")
+          return [waiver, isActive && (yield* records.markPending(waiver))] as const
+        })
+      )
+    })
+
+    /** Locks the policy of a waiver and the waiver. */
+    const locked = ({ number, org }: WaiverPath, orgId: OrgId) =>
+      Effect.gen(function* () {
+        const missing = () => new Waiver.WaiverNotFound({ org, number })
+        const seen = yield* Effect.flatMap(
+          store.find({ org: orgId, number }),
+          Either.fromOption(missing)
+        )
+        // WHY the policy first: locks are taken in the order policy, waiver, environment.
+        yield* policies.findByName({ org: orgId, name: seen.policy_name }, { lock: true })
+        return yield* Effect.flatMap(
+          store.find({ org: orgId, number }, { lock: true }),
+          Either.fromOption(missing)
+        )
+      })
+
+    /** Runs a decision of an approver on a locked request. */
+    const deciding = <E>(
+      path: WaiverPath,
+      decide: (
+        writer: WriteContext.WriteContext,
+        waiver: Waiver.Waiver,
+        decision: Omit<Waiver.Decision, "comment">
+      ) => Effect.Effect<readonly [waiver: Waiver.Waiver, isMarked: boolean], E>
+    ) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, path.org, "waiver.approve")
+        return yield* changing(granted.orgId, (now) =>
+          Effect.gen(function* () {
+            const writer = WriteContext.make(granted, now)
+            const waiver = yield* locked(path, granted.orgId)
+            const { number } = waiver
+            const because = forbiddenTo(granted, waiver)
+            if (because !== undefined) return yield* new Waiver.WaiverForbidden({ number, because })
+            const state = WaiverState.stateAt(waiver, now)
+            if (state !== "requested") return yield* new Waiver.WaiverDecided({ number, state })
+            const { id: user_id, name: user } = granted.actor
+            const decided = yield* decide(writer, waiver, { user_id, user, at: now })
+            yield* tell(decided[0], "updated")
+            return decided
+          })
+        )
+      })
+
+    /** Approves a request; the last approval that it needs makes it count. */
+    const approve = Effect.fn("Waivers.approve")((path: WaiverPath, comment: string) =>
+      deciding(path, (writer, waiver, decision) =>
+        Effect.gen(function* () {
+          const { number } = waiver
+          if (waiver.approvals.some(({ user_id }) => user_id === decision.user_id))
+            return yield* new Waiver.WaiverApprovedBefore({ number })
+          const next = Waiver.approve(waiver, { ...decision, comment })
+          yield* store.decide(next)
+          yield* records.record(writer, next, "approved")
+          if (next.activated_at === null) return [next, false] as const
+          yield* records.record(writer, next, "activated")
+          return [next, yield* records.markPending(next)] as const
+        })
+      )
+    )
+
+    /** Rejects a request. */
+    const reject = Effect.fn("Waivers.reject")((path: WaiverPath, comment: string) =>
+      deciding(path, (writer, waiver, decision) =>
+        Effect.gen(function* () {
+          const next = { ...waiver, rejected: { ...decision, comment } }
+          yield* store.decide(next)
+          yield* records.record(writer, next, "rejected")
+          return [next, false] as const
+        })
+      )
+    )
+
+    /** Revokes a waiver that has not ended, or withdraws a request. */
+    const revoke = Effect.fn("Waivers.revoke")(function* (path: WaiverPath, reason: string) {
+      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "waiver.request")
+      return yield* changing(granted.orgId, (now) =>
+        Effect.gen(function* () {
+          const writer = WriteContext.make(granted, now)
+          const waiver = yield* locked(path, granted.orgId)
+          const { number, owner_id, requester_id } = waiver
+          const { id: user_id, name: user } = granted.actor
+          if (granted.role !== "admin" && user_id !== requester_id && user_id !== owner_id)
+            return yield* new Waiver.WaiverForbidden({ number, because: "not-yours" })
+          const state = WaiverState.stateAt(waiver, now)
+          if (!WaiverState.isOpen(state)) return yield* new Waiver.WaiverDecided({ number, state })
+          const next = { ...waiver, revoked: { user_id, user, at: now, reason } }
+          yield* store.decide(next)
+          yield* records.record(writer, next, "revoked")
+          yield* tell(next, "updated")
+          const isMarked = state !== "requested" && (yield* records.markPending(next))
+          return [next, isMarked] as const
+        })
+      )
+    })
+
+    /**
+     * Records the ends of waivers that have expired or lapsed by an instant, each once; how many it has recorded. Runs
+     * in any process at any time: a second call finds nothing to record.
+     */
+    const settle = Effect.fn("Waivers.settle")(function* (org: OrgId, now: Timestamp) {
+      const ended = yield* store.listUnsettled(org, now)
+      const settled = yield* Effect.forEach(ended, (seen) =>
+        transaction.run(org, (scope) =>
+          Effect.gen(function* () {
+            const found = yield* store.find(Waiver.keyOf(seen), { lock: true })
+            const ending = Option.isNone(found) ? null : WaiverState.endingAt(found.value, now)
+            if (Option.isNone(found) || ending === null) return false
+            const next = { ...found.value, settled: ending }
+            yield* store.decide(next)
+            yield* records.record({ org, actor: SYSTEM, at: yield* scope.now }, next, ending)
+            return true
+          })
+        )
+      )
+      return settled.filter((isNew) => isNew).length
+    })
+
+    /** The settings of an org. */
+    const settings = Effect.fn("Waivers.settings")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* settingsOf(orgId)
+    })
+
+    /** Replaces the settings of an org; they bind requests that are made afterwards. */
+    const putSettings = Effect.fn("Waivers.putSettings")(function* (
+      org: OrgName,
+      next: WaiverSettings.WaiverSettings
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "waiver.settings")
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          if (CanonicalJson.equals(yield* settingsOf(granted.orgId), next)) return next
+          yield* store.putSettings(granted.orgId, next)
+          yield* journals.record({
+            ...WriteContext.make(granted, now),
+            kind: "waiver_settings_changed",
+            subject: { type: "org", id: granted.orgId },
+            content: { org_id: granted.orgId, ...next }
+          })
+          return next
+        })
+      )
+    })
+
+    return { request, approve, reject, revoke, settle, settings, putSettings } as const
+  })
+}) {}

@@ -1,0 +1,37 @@
+/** Translates the errors of waivers to HTTP errors. */
+import * as HttpError from "@attestry/api/HttpError"
+import type {
+  InvalidWaiver,
+  TooManyWaivers,
+  WaiverApprovedBefore,
+  WaiverDecided,
+  WaiverForbidden,
+  WaiverNotFound
+} from "@attestry/core/Waiver"
+
+/** The domain errors of waivers. */
+export type WaiverError =
+  | InvalidWaiver
+  | TooManyWaivers
+  | WaiverApprovedBefore
+  | WaiverDecided
+  | WaiverForbidden
+  | WaiverNotFound
+
+/** The HTTP error of a domain error. */
+export const translate = (error: WaiverError): HttpError.HttpError => {
+  switch (error._tag) {
+    case "WaiverNotFound":
+      return new HttpError.NotFound({
+        message: `Waiver ${error.number} does not exist in organization '${error.org}'`
+      })
+    case "InvalidWaiver":
+      return HttpError.invalid(error.problems)
+    case "WaiverForbidden":
+      return new HttpError.Forbidden({ message: error.message })
+    case "WaiverDecided":
+    case "WaiverApprovedBefore":
+    case "TooManyWaivers":
+      return new HttpError.Conflict({ message: error.message })
+  }
+}
