@@ -182,7 +182,16 @@ export const OPERATIONS = {
   "exposure.list": "GET /exposure/{org}",
   "graph.get": "GET /graph/{org}",
   "build.list": "GET /builds/{org}",
-  "build.statistics": "GET /builds/{org}/statistics"
+  "build.statistics": "GET /builds/{org}/statistics",
+  "waiver.request": "POST /waivers/{org}",
+  "waiver.list": "GET /waivers/{org}",
+  "waiver.debt": "GET /waivers/{org}/debt",
+  "waiver.get": "GET /waivers/{org}/{number}",
+  "waiver.approve": "POST /waivers/{org}/{number}/approve",
+  "waiver.reject": "POST /waivers/{org}/{number}/reject",
+  "waiver.revoke": "POST /waivers/{org}/{number}/revoke",
+  "waiver.settings": "GET /waiver-settings/{org}",
+  "waiver.putSettings": "PUT /waiver-settings/{org}"
 } as const
 
 /** The name of an operation: its group and its name in the group. */
@@ -372,7 +381,16 @@ export const QUERY_PARAMETERS = {
   ],
   "graph.get": ["root", "depth", "limit"],
   "build.list": ["page", "per_page", "repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"],
-  "build.statistics": ["repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"]
+  "build.statistics": ["repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"],
+  "waiver.list": [
+    "page",
+    "per_page",
+    "state",
+    "policy_name",
+    "environment",
+    "owner",
+    "expires_before"
+  ]
 } as const
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

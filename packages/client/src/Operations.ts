@@ -427,4 +427,24 @@ export interface Operations<Face extends AnyFace> {
     /** Get the times of builds. */
     readonly statistics: Call<Face, "build", "statistics">
   }
+  readonly waiver: {
+    /** Request a waiver. */
+    readonly request: Call<Face, "waiver", "request">
+    /** List waivers, newest first. */
+    readonly list: Call<Face, "waiver", "list">
+    /** Measure how much is waived. */
+    readonly debt: Call<Face, "waiver", "debt">
+    /** Get a waiver by its number. */
+    readonly get: Call<Face, "waiver", "get">
+    /** Approve a waiver. */
+    readonly approve: Call<Face, "waiver", "approve">
+    /** Reject a waiver. */
+    readonly reject: Call<Face, "waiver", "reject">
+    /** Revoke a waiver. */
+    readonly revoke: Call<Face, "waiver", "revoke">
+    /** Get the settings for waivers. */
+    readonly settings: Call<Face, "waiver", "settings">
+    /** Set the settings for waivers. */
+    readonly putSettings: Call<Face, "waiver", "putSettings">
+  }
 }

@@ -198,5 +198,60 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "exposure.list": ["exposures.[].from", "exposures.[].to", "summary.first"],
   "graph.get": ["edges.[].since", "edges.[].until"],
   "build.list": ["builds.[].created_at"],
-  "build.statistics": ["end_ts", "start_ts", "timestamps.[]"]
+  "build.statistics": ["end_ts", "start_ts", "timestamps.[]"],
+  "waiver.request": [
+    "activated_at",
+    "approvals.[].at",
+    "expires_at",
+    "rejected.at",
+    "requested_at",
+    "revoked.at",
+    "starts_at"
+  ],
+  "waiver.list": [
+    "waivers.[].activated_at",
+    "waivers.[].approvals.[].at",
+    "waivers.[].expires_at",
+    "waivers.[].rejected.at",
+    "waivers.[].requested_at",
+    "waivers.[].revoked.at",
+    "waivers.[].starts_at"
+  ],
+  "waiver.debt": ["waivers.[].expires_at"],
+  "waiver.get": [
+    "activated_at",
+    "approvals.[].at",
+    "expires_at",
+    "rejected.at",
+    "requested_at",
+    "revoked.at",
+    "starts_at"
+  ],
+  "waiver.approve": [
+    "activated_at",
+    "approvals.[].at",
+    "expires_at",
+    "rejected.at",
+    "requested_at",
+    "revoked.at",
+    "starts_at"
+  ],
+  "waiver.reject": [
+    "activated_at",
+    "approvals.[].at",
+    "expires_at",
+    "rejected.at",
+    "requested_at",
+    "revoked.at",
+    "starts_at"
+  ],
+  "waiver.revoke": [
+    "activated_at",
+    "approvals.[].at",
+    "expires_at",
+    "rejected.at",
+    "requested_at",
+    "revoked.at",
+    "starts_at"
+  ]
 }

@@ -61,7 +61,9 @@ const conditionOf = ({
     return Either.left({ artifact_fingerprint: "give `if` or `artifact_fingerprint`, not both" })
   const text = Option.getOrUndefined(PolicyExpression.unwrap(given))
   if (text === undefined)
-    return Either.left({ if: withInput(`expected a condition inside \`${PolicyExpression.wrap("…")}\``, given) })
+    return Either.left({
+      if: withInput(`expected a condition inside \`${PolicyExpression.wrap("…")}\``, given)
+    })
   return Either.mapBoth(PolicyExpression.parse(text), {
     onLeft: ({ message }) => ({ if: withInput(message, given) }),
     onRight: () => text
