@@ -227,7 +227,10 @@ const waive = (
       const scope = { artifact: facts.artifact, flow: views(facts)[index] ?? null }
       const [first] = moment.waivers
         .filter((waiver) => waiver.policy_name === policy && names(waiver, evaluation))
-        .filter(({ expires_at, starts_at }) => starts_at <= moment.now && moment.now < expires_at)
+        .filter(({ expires_at, revoked_at, starts_at }) => {
+          const end = Math.min(expires_at, revoked_at ?? expires_at)
+          return starts_at <= moment.now && moment.now < end
+        })
         .filter(
           ({ condition }) =>
             condition === null || PolicyExpressionModel.evaluate(condition.text, scope) === "True"

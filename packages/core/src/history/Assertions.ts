@@ -178,7 +178,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         const { fingerprint, target } = query
         const { environment, set } = yield* targetOf(granted, target)
         const moment = yield* environment === undefined
-          ? Effect.succeed({ now })
+          ? Effect.succeed({ now, waivers: [] })
           : moments.of(environment, now)
         const known = yield* look(granted, query, set.readsAttestations || withAttestations)
         const { records } = known

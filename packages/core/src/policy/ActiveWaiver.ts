@@ -32,6 +32,8 @@ export interface WaiverTerms {
   readonly condition: Condition | null
   readonly starts_at: Timestamp
   readonly expires_at: Timestamp
+  /** The instant of its revocation; absent without one. */
+  readonly revoked_at?: Timestamp
 }
 
 /** A waiver in the form of evaluations, with its condition compiled. */
@@ -47,11 +49,16 @@ export const make = (terms: WaiverTerms): ActiveWaiver => {
   return { ...terms, reaches: (scope) => test(scope) === "True" }
 }
 
-/** Whether a waiver counts at an instant: from its start, until before its end. */
-export const isInForce = (
-  { expires_at, starts_at }: Pick<WaiverTerms, "starts_at" | "expires_at">,
-  now: Timestamp
-): boolean => starts_at <= now && now < expires_at
+/** The time of a waiver. */
+type Time = Pick<WaiverTerms, "starts_at" | "expires_at" | "revoked_at">
+
+/** Whether a waiver counts at an instant: from its start, until before its end or its revocation. */
+export const isInForce = ({ expires_at, revoked_at, starts_at }: Time, now: Timestamp): boolean =>
+  starts_at <= now && now < expires_at && (revoked_at === undefined || now < revoked_at)
+
+/** The instants at which the effect of a waiver begins or ends. */
+export const turnsOf = ({ expires_at, revoked_at, starts_at }: Time): ReadonlyArray<Timestamp> =>
+  revoked_at === undefined ? [starts_at, expires_at] : [starts_at, revoked_at, expires_at]
 
 /** Whether a waiver names a rule: both ask for the same. */
 export const fits = (

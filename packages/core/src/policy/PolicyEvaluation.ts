@@ -182,8 +182,8 @@ export const nextChange = (
     .filter((at) => at > now)
   if (waivers.length === 0)
     return ends.length === 0 ? null : Timestamp.fromMicros(Math.min(...ends))
-  const turns = waivers.flatMap(({ expires_at, starts_at }) => [starts_at, expires_at])
-  const candidates = [...new Set([...ends, ...turns.filter((at) => at > now)])]
+  const turns = waivers.flatMap(ActiveWaiver.turnsOf).filter((at) => at > now)
+  const candidates = [...new Set([...ends, ...turns])]
   // WHY by evaluating: a waiver can hide that evidence expires, and another one that a waiver ends.
   const printedAt = (at: Timestamp.Timestamp): string =>
     JSON.stringify(evaluate(compiled, facts, { now: at, waivers }))

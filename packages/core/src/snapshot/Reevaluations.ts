@@ -37,6 +37,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       environment: Environment.Environment,
       options: {
         readonly cause: "attachment" | "reevaluation"
+        /** Whether rows that run on are evaluated again, also by the same policies. */
+        readonly isStale: boolean
         readonly unchanged: Effect.Effect<void, StoreError>
       }
     ) =>
@@ -44,7 +46,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         const appended = yield* history.append(writer, environment, {
           cause: options.cause,
           rows: Option.none(),
-          isStale: false,
+          isStale: options.isStale,
           note: {}
         })
         yield* Option.match(appended, {
@@ -65,7 +67,12 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
             at: writer.at,
             isDecay: false
           })
-        : evaluatePhysical(writer, environment, { cause, unchanged: Effect.void })
+        : evaluatePhysical(writer, environment, {
+            cause,
+            // WHY: a waiver makes environments pending too, and then the policies are the same.
+            isStale: cause === "reevaluation",
+            unchanged: Effect.void
+          })
 
     /**
      * Evaluates the rows after a change of the allow-list. Appends a snapshot where a verdict changes; otherwise
@@ -75,6 +82,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluatePhysical(writer, environment, {
         cause: "reevaluation",
+        isStale: false,
         unchanged: logical.memberReevaluated(writer, environment)
       })
 

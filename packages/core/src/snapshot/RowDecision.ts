@@ -19,7 +19,11 @@ const ResultContext = Schema.Struct({
   rule: Schema.Int,
   flow: Schema.Int,
   /** When the evidence became too old, in epoch seconds. */
-  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** The waiver, its end in epoch seconds, and the result without it. */
+  waiver: Schema.optionalWith(Schema.Int, { exact: true }),
+  expires_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  waived: Schema.optionalWith(PolicyDecision.ResolutionType, { exact: true })
 })
 type ResultContext = typeof ResultContext.Type
 
@@ -51,8 +55,22 @@ const contextsOf = (
 ): Pick<RowDecision, "contexts"> => {
   const contexts = evaluations.flatMap(({ resolutions }, rule) =>
     resolutions.flatMap(
-      ({ context: { expired_at } }, flow): ReadonlyArray<ResultContext> =>
-        expired_at === undefined ? [] : [{ rule, flow, expired_at }]
+      (
+        { context: { expired_at, expires_at, waived, waiver } },
+        flow
+      ): ReadonlyArray<ResultContext> =>
+        expired_at === undefined && waiver === undefined
+          ? []
+          : [
+              {
+                rule,
+                flow,
+                ...(expired_at === undefined ? {} : { expired_at }),
+                ...(waiver === undefined ? {} : { waiver }),
+                ...(expires_at === undefined ? {} : { expires_at }),
+                ...(waived === undefined ? {} : { waived })
+              }
+            ]
     )
   )
   return contexts.length === 0 ? {} : { contexts }
@@ -200,17 +218,41 @@ export const failingControls = (
 export const verdictOf: (decisions: ReadonlyArray<RowDecision>) => Verdict =
   PolicyEvaluation.verdictOf
 
+/** A result that a waiver turned: which rule of which policy, in which flow, by which waiver and until when. */
+export interface WaivedResult {
+  readonly policy_name: string
+  /** The position of the rule among those of the version, and of the flow among those of the row. */
+  readonly rule: number
+  readonly flow: number
+  readonly waiver: number
+  /** In epoch seconds. */
+  readonly expires_at: number
+}
+
+/** The results of decisions that waivers turned. */
+export const waivedOf = (decisions: ReadonlyArray<RowDecision>): ReadonlyArray<WaivedResult> =>
+  decisions.flatMap(({ contexts = [], policy_name }) =>
+    contexts.flatMap(({ expires_at, flow, rule, waiver }) =>
+      waiver === undefined || expires_at === undefined
+        ? []
+        : [{ policy_name, rule, flow, waiver, expires_at }]
+    )
+  )
+
 /**
- * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows with the
- * same provenance. INVARIANT: decisions are ordered by name.
+ * A text that is equal exactly when the statuses of all policies, the reasons and the waived results are equal, for rows
+ * with the same provenance. INVARIANT: decisions are ordered by name.
  */
-export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string =>
-  JSON.stringify([
+export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string => {
+  const waived = waivedOf(decisions)
+  return JSON.stringify([
     decisions.map(({ mode, policy_name, status }) =>
       mode === undefined ? [policy_name, status] : [policy_name, status, mode]
     ),
-    failuresOf(verdict, decisions)
+    failuresOf(verdict, decisions),
+    ...(waived.length === 0 ? [] : [waived])
   ])
+}
 
 /** The part of the decisions that gives reasons: which rule of which version fails in which flow, and how. */
 export const failuresOf = (

@@ -29,7 +29,7 @@ const termsOf = (waiver: Waiver) => {
 export const toActive = (waiver: Waiver): Option.Option<ActiveWaiver.ActiveWaiver> => {
   const time = WaiverState.timeOf(waiver)
   if (time === null) return Option.none()
-  const { number, policy_name, rule } = waiver
+  const { expires_at, number, policy_name, revoked, rule } = waiver
   return Option.map(termsOf(waiver), (condition) =>
     ActiveWaiver.make({
       number,
@@ -37,7 +37,8 @@ export const toActive = (waiver: Waiver): Option.Option<ActiveWaiver.ActiveWaive
       rule,
       condition,
       starts_at: time.from,
-      expires_at: time.to
+      expires_at,
+      ...(revoked === null ? {} : { revoked_at: revoked.at })
     })
   )
 }

@@ -61,8 +61,8 @@ export class WaiverStore extends Context.Tag("@attestry/core/WaiverStore")<
       page: Page
     ) => Effect.Effect<Paged<Waiver>, StoreError>
     /**
-     * The waivers that were approved and have neither been revoked nor ended, scheduled ones included, by number. With
-     * an environment only those that are for it or for every one.
+     * The waivers that were approved and have neither ended nor been revoked by an instant, by number; also those that
+     * start, are approved or are revoked after it. With an environment only those that are for it or for every one.
      */
     readonly listInForce: (
       org: OrgId,

@@ -221,7 +221,7 @@ describe("waivers", () => {
         return
       }
       assert.isAbove(next, now)
-      const turns = waivers.flatMap(({ expires_at, starts_at }) => [starts_at, expires_at])
+      const turns = waivers.flatMap(ActiveWaiver.turnsOf)
       for (const at of [next - 1, ...turns.filter((turn) => turn > now && turn < next)])
         assert.deepStrictEqual(evaluatedAt(at), evaluatedAt(now))
       assert.notDeepEqual(evaluatedAt(next), evaluatedAt(now))

@@ -37,12 +37,14 @@ export const waiverOf = (
     rule,
     condition: FastCheck.option(condition),
     start: FastCheck.integer({ min: -2, max: 10 }),
-    length: FastCheck.integer({ min: 1, max: 10 })
-  }).map(({ length, start, ...terms }) =>
+    length: FastCheck.integer({ min: 1, max: 10 }),
+    revoked: FastCheck.option(FastCheck.integer({ min: 0, max: 10 }), { freq: 4 })
+  }).map(({ length, revoked, start, ...terms }) =>
     ActiveWaiver.make({
       ...terms,
       starts_at: dayAfter(start),
-      expires_at: dayAfter(start + length)
+      expires_at: dayAfter(start + length),
+      ...(revoked === null ? {} : { revoked_at: dayAfter(start + revoked) })
     })
   )
 

@@ -30,7 +30,7 @@ create table waiver (
   foreign key (org_id, environment_id) references environment,
   foreign key (org_id, extends) references waiver
 );
-create index waiver_approved on waiver (org_id, expires_at) where activated_at is not null and revoked is null;
+create index waiver_approved on waiver (org_id, expires_at) where activated_at is not null;
 create index waiver_unsettled on waiver (org_id, number)
   where settled is null and rejected is null and revoked is null;
 

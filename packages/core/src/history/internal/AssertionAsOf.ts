@@ -167,7 +167,7 @@ export const make = Effect.gen(function* () {
           order: target.scope === "policy" ? target.policies : [],
           facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
           isAllowed: allowed.some((period) => period.fingerprint === fingerprint),
-          moment: { now: asOf },
+          moment: { now: asOf, waivers: [] },
           flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
             flow_name,
             trail_name,

@@ -174,13 +174,14 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             asOf: isDecay ? at : undefined
           })
           const input = { knownOf, moment: yield* moments.of(environment, at) }
+          const isTimed = set.compiled.isTimed || input.moment.waivers.length > 0
           const decided = rows.map(([row, isAllowed]) => ({
             fingerprint: row.fingerprint,
             isAllowed,
             decisions: decide(set, row, input)
           }))
           const due = DueInstant.dueAfter(at, {
-            rows: set.compiled.isTimed ? rows.map(([row]) => nextChange(set, row, input)) : [],
+            rows: isTimed ? rows.map(([row]) => nextChange(set, row, input)) : [],
             kept: null,
             allowed: null
           })

@@ -22,6 +22,7 @@ import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { Secrets } from "../../shared/Secrets.js"
 import * as Slices from "../../shared/Slices.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
+import { WaiverStore } from "../../waiver/WaiverStore.js"
 import * as DueInstant from "../DueInstant.js"
 import type { FlowView } from "../FlowView.js"
 import * as RowDecision from "../RowDecision.js"
@@ -37,6 +38,7 @@ import { Moments } from "./Moments.js"
 import * as NewDeployments from "./NewDeployments.js"
 import * as RowComparison from "./RowComparison.js"
 import { SnapshotListener } from "./SnapshotListener.js"
+import * as WaivedRows from "./WaivedRows.js"
 import * as WarnedRows from "./WarnedRows.js"
 
 type Row = Snapshot.SnapshotRow
@@ -194,6 +196,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
       const listener = yield* SnapshotListener
+      const waivers = yield* WaiverStore
 
       /** What flows know about rows that are new, and about all rows when evidence may have changed. */
       const lookUp = (
@@ -250,6 +253,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
         )
         const input = { knownOf, moment }
+        const isTimed = set.compiled.isTimed || moment.waivers.length > 0
         const changes: Array<Timestamp | null> = []
         const moved = new Set<Row>()
         // An allowed row is compliant outright. WHY the size: `has` on an empty set still hashes its argument.
@@ -264,7 +268,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const isSame =
             runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
           const decisions = runsOn ? known.decisions : decide(set, row, input)
-          if (set.compiled.isTimed && !runsOn) changes.push(nextChange(set, row, input))
+          if (isTimed && !runsOn) changes.push(nextChange(set, row, input))
           const verdict = verdictOf(row, decisions)
           // INVARIANT: a row that stays as it was is the same object; the diff below compares only the others.
           if (
@@ -397,6 +401,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         }
         yield* Slices.between(added.length)
         yield* store.append(ref, draft)
+        // WHY only these: a row whose waivers changed is another object in both states.
+        if (removed.some(WaivedRows.isWaived) || added.some(WaivedRows.isWaived))
+          yield* waivers.putUse(ref, { at: timestamp, rows: WaivedRows.countsOf(placed.after) })
         const [recorded] = yield* journals.recordAll([
           {
             ...writer,

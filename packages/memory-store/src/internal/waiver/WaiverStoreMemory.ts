@@ -30,8 +30,10 @@ const passes =
     (query.owner ?? waiver.owner) === waiver.owner &&
     (query.expires_before === undefined || waiver.expires_at < query.expires_before)
 
-const isApproved = ({ activated_at, revoked }: Waiver.Waiver): boolean =>
-  activated_at !== null && revoked === null
+const isInForce = (waiver: Waiver.Waiver, now: Timestamp.Timestamp): boolean =>
+  waiver.activated_at !== null &&
+  now < waiver.expires_at &&
+  (waiver.revoked === null || now < waiver.revoked.at)
 
 const byUse = (left: WaiverUse, right: WaiverUse): number =>
   left.number - right.number ||
@@ -98,8 +100,7 @@ export const layer: Layer.Layer<WaiverStore, never, MemoryState> = Layer.effect(
         select(
           org,
           (waiver) =>
-            isApproved(waiver) &&
-            now < waiver.expires_at &&
+            isInForce(waiver, now) &&
             (environment === undefined || WaiverMatch.isFor(waiver, environment))
         ),
       listApproved: (org, { environment, since }) =>

@@ -95,7 +95,6 @@ export const layer: Layer.Layer<WaiverStore, never, SqlClient.SqlClient | Tenant
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
       const columns = sql.literal(COLUMNS)
-      const approved = sql`activated_at is not null and revoked is null`
 
       const isFor = (environment: EnvironmentId | undefined) =>
         environment === undefined
@@ -155,7 +154,8 @@ export const layer: Layer.Layer<WaiverStore, never, SqlClient.SqlClient | Tenant
             operation: "WaiverStore.listInForce",
             org,
             statement: sql`select ${columns} from waiver
-              where org_id = ${org} and ${approved} and expires_at > ${now}::int8
+              where org_id = ${org} and activated_at is not null and expires_at > ${now}::int8
+                and (revoked is null or (revoked ->> 'at')::int8 > ${now}::int8)
                 ${isFor(environment)}
               order by number`
           }),
