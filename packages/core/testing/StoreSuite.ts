@@ -51,6 +51,7 @@ import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
 import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
 import { transactionSuite } from "./suite/TransactionSuite.js"
 import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
+import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
 import { workloadIdentityStoreSuite } from "./suite/WorkloadIdentityStoreSuite.js"
 
@@ -89,6 +90,7 @@ export const storeSuite = <E>(
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
     policyStoreSuite(name, ports, shared)
+    waiverStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     allowListsSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
@@ -154,6 +156,7 @@ export {
   trailStoreSuite,
   transactionSuite,
   verdictTimesSuite,
+  waiverStoreSuite,
   witnessStoreSuite,
   workloadIdentityStoreSuite
 }
