@@ -6,6 +6,7 @@ import { PolicyReason } from "@attestry/core/PolicyReason"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import { REMEDIES_MAX } from "@attestry/policy-lab/PolicyRemedy"
 import { PreviousCompliant, Remedy } from "@attestry/policy-lab/RemedyStep"
+import { waivedField } from "@attestry/core/WaivedResult"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -44,6 +45,8 @@ export const AssertionResponse = Schema.Struct({
   reasons_for_incompliance: Schema.Array(PolicyReason),
   /** The reasons of policies that only warn; absent without such policies. */
   warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
+  /** The results that waivers turned; absent where there is none. */
+  ...waivedField,
   /** With `remedies`: ways to make it compliant, cheapest first; the last may be an entry of the allow-list. */
   remedies: Schema.optionalWith(Schema.Array(Remedy), { exact: true }),
   /** With `remedies`: the nearest earlier artifact of the same slot that is compliant now; null where there is none. */

@@ -18,6 +18,7 @@ import { SnapshotSummary } from "@attestry/core/SnapshotTimeline"
 import { COLUMNS_MAX, Timeline } from "@attestry/core/TimelineColumns"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
+import { waivedField } from "@attestry/core/WaivedResult"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -64,6 +65,8 @@ export const SnapshotArtifact = Schema.Struct({
   reasons_for_incompliance: Schema.Array(PolicyReason),
   /** The reasons of policies that only warn; absent without such policies. */
   warnings: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
+  /** The results that waivers turned; absent where there is none. */
+  ...waivedField,
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
@@ -73,6 +76,11 @@ export const SnapshotArtifact = Schema.Struct({
   expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
   ...rowAsOf
 }).annotations({ identifier: "SnapshotArtifact" })
+
+const waivedRows = {
+  /** How many running rows have a result that a waiver turned; absent where there is none. */
+  waived_rows: Schema.optionalWith(Schema.Int, { exact: true })
+}
 
 /** A snapshot in a response. */
 export const SnapshotResponse = Schema.Struct({
@@ -86,6 +94,7 @@ export const SnapshotResponse = Schema.Struct({
   html_url: Schema.String,
   artifacts: Schema.Array(SnapshotArtifact),
   applied_policies: Schema.Array(AppliedPolicy),
+  ...waivedRows,
   ...answeredAsOf,
   recorded
 }).annotations({ identifier: "Snapshot" })
@@ -109,6 +118,7 @@ export const SnapshotRowsResponse = Schema.Struct({
   artifact_compliance_count: SnapshotCounts,
   /** How many of its rows exited in it; the counts are of those that run. */
   exited_count: Schema.Int,
+  ...waivedRows,
   html_url: Schema.String,
   policies: Schema.Array(
     Schema.Struct({

@@ -14,6 +14,7 @@ import type { FlowId, FlowName } from "../shared/Identifier.js"
 import { type Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { NO_PROVENANCE } from "./FlowView.js"
+import { isWaived } from "./internal/WaivedRows.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
 import type { EvaluatingPolicy, RowGroup } from "./Snapshot.js"
@@ -64,6 +65,8 @@ export const ShortRow = Schema.Struct({
   failing: Schema.Array(Schema.Int),
   /** The positions of the rules of warning policies that it would fail; absent where there is none. */
   warning: Schema.optionalWith(Schema.Array(Schema.Int), { exact: true }),
+  /** Only where a waiver turned a result. */
+  is_waived: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   /** Until when it stays compliant without new evidence, in epoch seconds; only in the latest snapshot. */
@@ -300,6 +303,7 @@ export const shorten =
       instances: row.creationTimestamp.length,
       failing: failed.flatMap(({ key }) => numberOf(key) ?? []),
       ...(warned.length === 0 ? {} : { warning: warned.flatMap(({ key }) => numberOf(key) ?? []) }),
+      ...(isWaived(row) ? { is_waived: true as const } : {}),
       ...(isLogical ? { environment: row.environment } : {}),
       ...(end === undefined ? {} : { expires_at: toSeconds(end) })
     }
@@ -340,7 +344,8 @@ export const summaryOf = (
 ) => ({
   rules: numbered.rules,
   policies: policiesOf(policies, numbered, rows),
-  exited: countOf(rows.filter(({ isExited }) => isExited))
+  exited: countOf(rows.filter(({ isExited }) => isExited)),
+  waived: countOf(rows.filter(({ isExited, row }) => !isExited && isWaived(row)))
 })
 
 const SEARCHED = [

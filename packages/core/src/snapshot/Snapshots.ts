@@ -50,6 +50,8 @@ export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
   readonly members: ReadonlyArray<EvaluatedMember> | null
   /** How many rows exited in it. */
   readonly exited: number
+  /** How many running rows have a result that a waiver turned. */
+  readonly waived: number
 }
 
 /** One row of a snapshot with everything that is shown of it. */

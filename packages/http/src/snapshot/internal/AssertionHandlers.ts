@@ -4,6 +4,7 @@ import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as WaivedResult from "@attestry/core/WaivedResult"
 import { AssertionRemedies, type RemediesFound } from "@attestry/policy-lab/AssertionRemedies"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -42,6 +43,7 @@ const responseOf = (
   ...(target.scope === "flow" ? {} : { policy_evaluations: view.policy_decisions }),
   reasons_for_incompliance: view.reasons,
   ...(view.warnings.length === 0 ? {} : { warnings: view.warnings }),
+  ...WaivedResult.toField(view.policy_decisions),
   ...(view.found === undefined
     ? {}
     : { remedies: view.found.remedies, previous_compliant: view.found.previous }),

@@ -16,6 +16,7 @@ import { isAllowed } from "@attestry/core/SnapshotRows"
 import type { CompleteRow, CompleteSnapshot, ShortSnapshot } from "@attestry/core/Snapshots"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { toBoolean } from "@attestry/core/Verdict"
+import * as WaivedResult from "@attestry/core/WaivedResult"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Links from "../../shared/internal/Links.js"
@@ -97,6 +98,7 @@ const artifactOf =
       policy_decisions: row.policy_decisions,
       reasons_for_incompliance: row.reasons,
       ...(row.warnings.length === 0 ? {} : { warnings: row.warnings }),
+      ...WaivedResult.toField(row.policy_decisions),
       pods: row.pods,
       container_task_context: row.container_task_context,
       serverless_run_context: row.serverless_run_context,
@@ -134,7 +136,7 @@ export const shortOf = (
     readonly org: OrgName
     readonly page: Page
   },
-  { environment, snapshot, policies, rules, members, exited, items, total }: ShortSnapshot
+  { environment, snapshot, policies, rules, members, exited, waived, items, total }: ShortSnapshot
 ): typeof SnapshotRowsResponse.Type => ({
   index: snapshot.index,
   ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
@@ -143,6 +145,7 @@ export const shortOf = (
   verdict: snapshot.verdict,
   artifact_compliance_count: snapshot.counts,
   exited_count: exited,
+  ...(waived === 0 ? {} : { waived_rows: waived }),
   html_url: Links.snapshotPage(base, {
     org,
     environment: environment.name,
@@ -157,6 +160,13 @@ export const shortOf = (
   total_pages: perPage === 0 ? 0 : pageCount(total, perPage),
   total_count: total
 })
+
+const waivedRowsOf = (artifacts: ReadonlyArray<typeof SnapshotArtifact.Type>) => {
+  const waived = artifacts.filter(
+    (artifact) => artifact.waived !== undefined && artifact.annotation.type !== "exited"
+  )
+  return waived.length === 0 ? {} : { waived_rows: waived.length }
+}
 
 /** A snapshot in a response. */
 export const responseOf = (
@@ -180,7 +190,8 @@ export const responseOf = (
         index: snapshot.index
       }),
       artifacts,
-      applied_policies: policies
+      applied_policies: policies,
+      ...waivedRowsOf(artifacts)
     })
   )
 }

@@ -93,7 +93,18 @@ export const layer: Layer.Layer<WaiverStore, never, MemoryState> = Layer.effect(
           })
         ),
       find: ({ number, org }) => rows.find(key(org, number)),
-      decide: (waiver) => rows.replace(key(waiver.org_id, waiver.number), waiver),
+      decide: ({ activated_at, approvals, number, org_id, rejected, revoked, settled }) =>
+        state.modify(waivers, (all) => [
+          undefined,
+          HashMap.modify(all, key(org_id, number), (waiver) => ({
+            ...waiver,
+            approvals,
+            rejected,
+            revoked,
+            activated_at,
+            settled
+          }))
+        ]),
       list: (org, query, page) =>
         Effect.map(select(org, passes(query)), (found) => Page.slice([...found].reverse(), page)),
       listInForce: (org, now, environment) =>
