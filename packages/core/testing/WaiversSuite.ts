@@ -17,6 +17,7 @@ import { Snapshots } from "@attestry/core/Snapshots"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import * as UseCases from "@attestry/core/UseCases"
+import * as WaiverEnds from "@attestry/core/WaiverEnds"
 import type { WaiverRequest } from "@attestry/core/WaiverRequest"
 import { DEFAULTS, type WaiverSettings } from "@attestry/core/WaiverSettings"
 import { Waivers } from "@attestry/core/Waivers"
@@ -327,6 +328,7 @@ const effects = (it: SuiteIt) => {
         settled.reduce((sum, count) => sum + count, 0),
         2
       )
+      yield* WaiverEnds.settleAll
       assert.deepStrictEqual((yield* kindsOf(of, 1)).at(-1), "waiver_expired")
       assert.deepStrictEqual((yield* kindsOf(of, 2)).at(-1), "waiver_lapsed")
     }).pipe(Effect.provide(services))

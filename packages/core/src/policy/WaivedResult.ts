@@ -30,7 +30,9 @@ export const fromDecisions = (
   )
 
 /** The results as an optional field of answers, absent where there is none. */
-export const waivedField = { waived: Schema.optionalWith(Schema.Array(WaivedResult), { exact: true }) }
+export const waivedField = {
+  waived: Schema.optionalWith(Schema.Array(WaivedResult), { exact: true })
+}
 
 /** The value of the optional field. */
 export const toField = (

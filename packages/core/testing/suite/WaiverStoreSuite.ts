@@ -292,7 +292,7 @@ export const waiverStoreSuite = <E>(
         const [prod, dev] = [yield* attached("prod"), yield* attached("dev")]
         const free = yield* Fixture.environment(org, "free")
         const pending = Effect.map(environments.listPending(org.id), (refs) =>
-          refs.map(({ environment }) => environment)
+          refs.map(({ ref }) => ref.environment)
         )
         deepStrictEqual(yield* store.markConsumers(org.id, policy.id, free.id), [])
         deepStrictEqual(yield* store.markConsumers(org.id, policy.id, prod.id), [prod.id])

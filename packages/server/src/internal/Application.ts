@@ -5,6 +5,7 @@
  */
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
+import * as WaiverEnds from "@attestry/core/WaiverEnds"
 import { AccessLog } from "@attestry/http/AccessLog"
 import * as BasePath from "@attestry/http/BasePath"
 import * as Cors from "@attestry/http/Cors"
@@ -81,6 +82,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
+    yield* WaiverEnds.run()
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
