@@ -202,7 +202,8 @@ const decisions = (it: SuiteIt) => {
       yield* waivers
         .putSettings(of.org.name, { ...DEFAULTS, self_approval: true, approver_role: "member" })
         .pipe(as(of.anna))
-      const late = yield* request(of).pipe(as(of.zoe))
+      const late = yield* request(of, { owner: null }).pipe(as(of.zoe))
+      assert.strictEqual(late.waiver.owner_id, of.zoe.id)
       const approve = (number: number) =>
         tagOf(waivers.approve({ org: of.org.name, number }, "").pipe(as(of.zoe)))
       assert.strictEqual(yield* approve(early.waiver.number), "WaiverForbidden")

@@ -37,7 +37,9 @@ export const RequestWaiver = Schema.Struct({
     description: "Only this artifact: short for a condition on the fingerprint."
   }),
   reason: Waiver.Reason,
-  owner: Login.annotations({ description: "The login of the member who owns the risk." }),
+  owner: optional(Login).annotations({
+    description: "The login of the member who owns the risk; the requester without it."
+  }),
   ticket_url: optional(Waiver.TicketUrl),
   starts_at: optional(EpochSeconds).annotations({
     description: "From then on, after the last approval; at once without it."

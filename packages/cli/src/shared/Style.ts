@@ -37,7 +37,7 @@ const SHORT_LENGTH = 12
 const instantOf = ({ isTerminal, nowMs }: StyleOptions, seconds: unknown): string => {
   if (typeof seconds !== "number" || seconds === 0) return "never"
   const millis = seconds * 1_000
-  if (isTerminal) return `${Duration.print(nowMs - millis)} ago`
+  if (isTerminal) return Duration.relative(millis - nowMs)
   return Math.abs(millis) > 8.64e15 ? String(seconds) : new Date(millis).toISOString()
 }
 

@@ -16,6 +16,8 @@ export interface Write {
   readonly call: Call
   /** The outcome to show for an operation that answers with the resource. */
   readonly outcome?: string
+  /** What the line for people says after the outcome. */
+  readonly more?: string
 }
 
 /** The result of a write. */
@@ -92,4 +94,4 @@ export const perform = async (
 ): Promise<CommandResult> =>
   args.has("dry-run")
     ? dryRun(context, write.operation, write.call)
-    : resultOf(await send(context, write))
+    : resultOf(await send(context, write), write.more)

@@ -173,10 +173,27 @@ const WRITES: { readonly [command: string]: Stage } = {
   "key list": key
 }
 
+/** A request for a waiver that its requester may decide. */
+const waiver: Stage = async ({ done }) => {
+  await done("waiver", "settings", "--self-approval")
+  const asked = ["waiver", "request", "prod-rules", "--until", "1d", "--reason", "x"]
+  const { number } = JSON.parse(await done(...asked, "-o", "json"))
+  return { words: { "1": String(number) } }
+}
+
+const WAIVERS: { readonly [command: string]: Stage } = {
+  "waiver approve": waiver,
+  "waiver reject": waiver,
+  "waiver revoke": waiver,
+  "waiver extend": waiver,
+  "waiver get": waiver
+}
+
 const STAGES: ReadonlyMap<string, Stage> = new Map(
   Object.entries({
     ...REPORTS,
     ...WRITES,
+    ...WAIVERS,
     ...ORG,
     "spool list": waiting,
     "spool send": waiting,

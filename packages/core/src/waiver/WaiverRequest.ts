@@ -28,7 +28,8 @@ export interface WaiverRequest {
   /** Short for a condition on the fingerprint. */
   readonly artifact_fingerprint: Fingerprint | null
   readonly reason: string
-  readonly owner: Login
+  /** Null for the requester. */
+  readonly owner: Login | null
   readonly ticket_url: string | null
   /** Null for the instant of the request. */
   readonly starts_at: Timestamp.Timestamp | null
@@ -42,8 +43,8 @@ export interface Known {
   readonly settings: WaiverSettings
   /** The latest version of the policy; null for one that does not parse. */
   readonly dump: PolicyDump | null
-  /** The id of the owner; none for a login that is no member. */
-  readonly owner: Option.Option<string>
+  /** The owner, or the requester without one; none for a login that is no member, and for a service account. */
+  readonly owner: Option.Option<{ readonly id: string; readonly login: Login }>
   /** The waiver that the request extends; none for an unknown number. */
   readonly extended: Option.Option<Waiver>
   readonly environment_id: Terms["environment_id"]
@@ -129,8 +130,8 @@ export const read = (request: WaiverRequest, known: Known): Either.Either<Terms,
     environment_id: known.environment_id,
     condition: condition.right,
     reason: request.reason,
-    owner: request.owner,
-    owner_id: known.owner.value,
+    owner: known.owner.value.login,
+    owner_id: known.owner.value.id,
     ticket_url: request.ticket_url,
     starts_at,
     expires_at: request.expires_at,

@@ -49,6 +49,9 @@ export interface WaiverPath {
 /** The actor of ends that time alone brings. */
 const SYSTEM = { kind: "system", id: "waivers", name: "waivers" } as const
 
+/** The members among whom a requester is looked for. */
+const MEMBERS_MAX = 10_000
+
 const OPEN = ["requested", "scheduled", "active"] as const
 
 /** Why an actor may not decide about a waiver; undefined for one who may. */
@@ -120,16 +123,26 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
         Option.getOrElse(() => WaiverSettings.DEFAULTS)
       )
 
-    /** The id of a member; none for a login that is no member of the org. */
+    /** The member of that login; none for one who is no member of the org. */
     const memberOf = (org: OrgId, login: Login) =>
       Effect.gen(function* () {
         const user = yield* memberships.findUser(login)
         if (Option.isNone(user)) return Option.none()
         const orgs = yield* memberships.listOrgs(user.value.id)
-        return orgs.some(({ org_id }) => org_id === org)
-          ? Option.some<string>(user.value.id)
-          : Option.none()
+        return orgs.some(({ org_id }) => org_id === org) ? user : Option.none()
       })
+
+    /** The actor as a member; none for a service account. */
+    const selfOf = ({ actor, orgId }: Access.Granted) =>
+      Effect.map(
+        memberships.listMembers(orgId, { offset: 0, limit: MEMBERS_MAX }),
+        ({ items }): Option.Option<{ readonly id: string; readonly login: Login }> => {
+          const self = items.find(({ user_id }) => user_id === actor.id)
+          return self === undefined
+            ? Option.none()
+            : Option.some({ id: self.user_id, login: self.login })
+        }
+      )
 
     const environmentOf = (granted: Access.Granted, name: EnvironmentName | null) =>
       name === null
@@ -190,7 +203,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
               PolicyDocument.dump
             )
           ),
-          owner: yield* memberOf(orgId, request.owner),
+          owner: yield* request.owner === null ? selfOf(granted) : memberOf(orgId, request.owner),
           extended,
           environment_id: yield* environmentOf(granted, request.environment)
         })

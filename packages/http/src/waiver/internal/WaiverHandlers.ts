@@ -79,7 +79,7 @@ const requestOf = (payload: typeof RequestWaiver.Type): WaiverRequest => ({
   if: payload.if ?? null,
   artifact_fingerprint: payload.artifact_fingerprint ?? null,
   reason: payload.reason,
-  owner: payload.owner,
+  owner: payload.owner ?? null,
   ticket_url: payload.ticket_url ?? null,
   starts_at: payload.starts_at ?? null,
   expires_at: payload.expires_at,
