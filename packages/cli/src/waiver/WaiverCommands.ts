@@ -34,11 +34,14 @@ const placeOf = (waiver: Json.Fields, style: Style): string => {
   return environment === undefined ? "every environment" : style.text(environment)
 }
 
+const tintOf = ({ state }: Json.Fields) =>
+  state === "active" || state === "scheduled" ? "green" : state === "requested" ? "yellow" : "dim"
+
 const lineOf = (waiver: Json.Fields, style: Style): string => {
   const end = Json.number(waiver.expires_at)
   const until = new Date(end * 1_000).toISOString().slice(0, 16).replace("T", " ")
   return [
-    `waiver ${style.text(waiver.number)}: ${style.tint("green", style.text(waiver.state))}`,
+    `waiver ${style.text(waiver.number)}: ${style.tint(tintOf(waiver), style.text(waiver.state))}`,
     `${style.text(waiver.policy_name)} in ${placeOf(waiver, style)}`,
     `until ${until} UTC`
   ].join(", ")
