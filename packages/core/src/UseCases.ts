@@ -87,6 +87,7 @@ import { Trails } from "./trail/Trails.js"
 import { Erasures } from "./verification/Erasures.js"
 import { RecordVerification } from "./verification/RecordVerification.js"
 import { WaiverRecords } from "./waiver/internal/WaiverRecords.js"
+import { WaiverTerms } from "./waiver/internal/WaiverTerms.js"
 import { Waivers } from "./waiver/Waivers.js"
 import { WaiverViews } from "./waiver/WaiverViews.js"
 import { IdentityRules } from "./workload-identity/IdentityRules.js"
@@ -235,7 +236,7 @@ const everything = Layer.mergeAll(
   ApiKeyExpiryScan.Default,
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,
-  Waivers.Default.pipe(Layer.provide(WaiverRecords.Default)),
+  Waivers.Default.pipe(Layer.provide(Layer.merge(WaiverRecords.Default, WaiverTerms.Default))),
   WaiverViews.Default
 )
 

@@ -168,7 +168,8 @@ const debtLines = (debt: Json.Fields, style: Style): ReadonlyArray<string> => {
   return [
     `${count("active")} active, ${count("requested")} requested, ${count("expiring_7d")} end within a week`,
     `${count("rows_waived")} artifacts waived now, ${count("waived_row_hours_30d")} hours of artifacts in 30 days`,
-    `the oldest is ${count("oldest_days")} days old, ${count("orphans")} have nothing to waive, ${count("extended_3_times")} were extended three times`,
+    `the oldest is ${count("oldest_days")} days old, ${count("orphans")} have nothing to waive`,
+    `${count("extended_3_times")} were extended three times`,
     ...(waivers.length === 0
       ? []
       : Table.lines([

@@ -10,8 +10,8 @@ import type { Condition } from "./PolicyDocument.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 
 /**
- * The rules that a waiver names, by what they ask. For attestations, an absent type or name is `*` and an absent control
- * is none, as in a policy file.
+ * The rules that a waiver names, by what they ask. For attestations, an absent type or name is `*`, and an absent
+ * control is none, as in a policy file.
  */
 export const WaivedRule = Schema.Struct({
   type: Schema.Literal("provenance", "trail-compliance", "attestation"),

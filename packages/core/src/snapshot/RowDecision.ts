@@ -240,8 +240,8 @@ export const waivedOf = (decisions: ReadonlyArray<RowDecision>): ReadonlyArray<W
   )
 
 /**
- * A text that is equal exactly when the statuses of all policies, the reasons and the waived results are equal, for rows
- * with the same provenance. INVARIANT: decisions are ordered by name.
+ * A text that is equal exactly when the statuses of all policies, the reasons and the waived results are equal, for
+ * rows with the same provenance. INVARIANT: decisions are ordered by name.
  */
 export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string => {
   const waived = waivedOf(decisions)

@@ -1,8 +1,8 @@
 /**
  * A waiver: an accepted failure of rules, with a reason, an owner, approvals and an end.
  *
- * A waiver is never edited: its terms stay, decisions are added, and an extension is a new waiver. `WaiverState` derives
- * the state.
+ * A waiver is never edited: its terms stay, decisions are added, and an extension is a new waiver. `WaiverState`
+ * derives the state.
  */
 import * as Schema from "effect/Schema"
 import { WaivedRule } from "../policy/ActiveWaiver.js"

@@ -1,8 +1,8 @@
 /**
  * Records the ends of waivers in the background: those that expired or lapsed.
  *
- * Verdicts and states do not depend on it. Every process runs it; an end that another process has recorded is left alone
- * under the waiver's lock.
+ * Verdicts and states do not depend on it. Every process runs it; an end that another process has recorded is left
+ * alone under the waiver's lock.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

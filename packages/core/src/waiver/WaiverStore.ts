@@ -45,7 +45,7 @@ export interface RowsWaived {
 export class WaiverStore extends Context.Tag("@attestry/core/WaiverStore")<
   WaiverStore,
   {
-    /** Adds a waiver under the org's next number, counting from 1, and returns it. Concurrent calls get other numbers. */
+    /** Adds a waiver under the org's next number, counting from 1. Concurrent calls get other numbers. */
     readonly append: (draft: WaiverDraft) => Effect.Effect<Waiver, StoreError>
     /** The waiver of that number; none when there is none. */
     readonly find: (

@@ -11,26 +11,23 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { isAtLeast } from "../access/Role.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
-import { MembershipStore } from "../membership/MembershipStore.js"
-import { PolicyNotFound } from "../policy/Policy.js"
-import * as PolicyDocument from "../policy/PolicyDocument.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { setOutcome } from "../shared/CurrentOutcome.js"
-import type { EnvironmentName, Login, OrgId, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import * as DryRun from "../shared/internal/DryRun.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { WaiverRecords } from "./internal/WaiverRecords.js"
+import { WaiverTerms } from "./internal/WaiverTerms.js"
 import * as Waiver from "./Waiver.js"
-import * as WaiverRequest from "./WaiverRequest.js"
+import type { WaiverRequest } from "./WaiverRequest.js"
 import * as WaiverSettings from "./WaiverSettings.js"
 import * as WaiverState from "./WaiverState.js"
-import { type WaiverQuery, WaiverStore } from "./WaiverStore.js"
+import { WaiverStore } from "./WaiverStore.js"
 
 /** A waiver with its state and the name of its environment. */
 export interface WaiverView {
@@ -49,11 +46,6 @@ export interface WaiverPath {
 /** The actor of ends that time alone brings. */
 const SYSTEM = { kind: "system", id: "waivers", name: "waivers" } as const
 
-/** The members among whom a requester is looked for. */
-const MEMBERS_MAX = 10_000
-
-const OPEN = ["requested", "scheduled", "active"] as const
-
 /** Why an actor may not decide about a waiver; undefined for one who may. */
 const forbiddenTo = (
   { actor, role }: Access.Granted,
@@ -70,11 +62,11 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
     const store = yield* WaiverStore
     const policies = yield* PolicyStore
     const environments = yield* EnvironmentStore
-    const memberships = yield* MembershipStore
     const transaction = yield* Transaction
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
     const records = yield* WaiverRecords
+    const terms = yield* WaiverTerms
 
     /** WHY no failure of the caller: the change is saved, and every read of the environments evaluates them first. */
     const evaluateMarked = (org: OrgId) =>
@@ -123,108 +115,18 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
         Option.getOrElse(() => WaiverSettings.DEFAULTS)
       )
 
-    /** The member of that login; none for one who is no member of the org. */
-    const memberOf = (org: OrgId, login: Login) =>
-      Effect.gen(function* () {
-        const user = yield* memberships.findUser(login)
-        if (Option.isNone(user)) return Option.none()
-        const orgs = yield* memberships.listOrgs(user.value.id)
-        return orgs.some(({ org_id }) => org_id === org) ? user : Option.none()
-      })
-
-    /** The actor as a member; none for a service account. */
-    const selfOf = ({ actor, orgId }: Access.Granted) =>
-      Effect.map(
-        memberships.listMembers(orgId, { offset: 0, limit: MEMBERS_MAX }),
-        ({ items }): Option.Option<{ readonly id: string; readonly login: Login }> => {
-          const self = items.find(({ user_id }) => user_id === actor.id)
-          return self === undefined
-            ? Option.none()
-            : Option.some({ id: self.user_id, login: self.login })
-        }
-      )
-
-    const environmentOf = (granted: Access.Granted, name: EnvironmentName | null) =>
-      name === null
-        ? Effect.succeed(null)
-        : Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (found) =>
-            Either.map(
-              EnvironmentLookup.present(granted, name)(found),
-              ({ environment }) => environment.id
-            )
-          )
-
-    /** Fails when a request would exceed a limit of open waivers. */
-    const checkLimits = (
-      org: OrgId,
-      { environment_id, policy_name }: Waiver.Terms,
-      now: Timestamp
-    ) =>
-      Effect.gen(function* () {
-        const count = (query: Omit<WaiverQuery, "now" | "states">) =>
-          Effect.map(
-            store.list(org, { now, states: OPEN, ...query }, { page: 1, perPage: 1 }),
-            ({ total }) => total
-          )
-        if ((yield* count({})) >= Waiver.OPEN_MAX)
-          return yield* new Waiver.TooManyWaivers({ most: Waiver.OPEN_MAX, of: "org" })
-        if (
-          (yield* count({ policy_name, environment: environment_id })) >= Waiver.OPEN_OF_POLICY_MAX
-        )
-          return yield* new Waiver.TooManyWaivers({
-            most: Waiver.OPEN_OF_POLICY_MAX,
-            of: "policy"
-          })
-      })
-
-    /** The terms of a request. */
-    const termsOf = (
-      granted: Access.Granted,
-      request: WaiverRequest.WaiverRequest,
-      { now, settings }: Pick<WaiverRequest.Known, "now" | "settings">
-    ) =>
-      Effect.gen(function* () {
-        const { org, orgId } = granted
-        const policy = yield* Effect.flatMap(
-          // WHY a lock: an attachment sees the waiver, or the waiver sees the attachment.
-          policies.findByName({ org: orgId, name: request.policy_name }, { lock: true }),
-          Either.fromOption(() => new PolicyNotFound({ org, policy: request.policy_name }))
-        )
-        const extended =
-          request.extends === null
-            ? Option.none()
-            : yield* store.find({ org: orgId, number: request.extends })
-        return yield* WaiverRequest.read(request, {
-          now,
-          settings,
-          dump: Option.getOrNull(
-            Option.map(
-              Either.getRight(PolicyDocument.parse(policy.policy_yaml)),
-              PolicyDocument.dump
-            )
-          ),
-          owner: yield* request.owner === null ? selfOf(granted) : memberOf(orgId, request.owner),
-          extended,
-          environment_id: yield* environmentOf(granted, request.environment)
-        })
-      })
-
     /** Requests a waiver; it is active at once where the org requires no approval. */
-    const request = Effect.fn("Waivers.request")(function* (
-      org: OrgName,
-      given: WaiverRequest.WaiverRequest
-    ) {
+    const request = Effect.fn("Waivers.request")(function* (org: OrgName, given: WaiverRequest) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "waiver.request")
       return yield* changing(granted.orgId, (now) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, now)
           const settings = yield* settingsOf(writer.org)
-          const terms = yield* termsOf(granted, given, { now, settings })
-          yield* checkLimits(writer.org, terms, now)
+          const agreed = yield* terms.read(granted, given, { now, settings })
           const isActive = settings.approvals_required === 0
           const waiver = yield* store.append({
             org_id: writer.org,
-            ...terms,
+            ...agreed,
             approvals_required: settings.approvals_required,
             approver_role: settings.approver_role,
             self_approval: settings.self_approval,

@@ -213,8 +213,8 @@ const waivedBy = (
 })
 
 /**
- * Evaluates a rule with the waivers in force of its policy: a failing result becomes `rule_waived` where one of them names
- * the rule and reaches the artifact in the flow. Of several it is the one that ends last, then the lowest number.
+ * Evaluates a rule with the waivers in force of its policy: a failing result becomes `rule_waived` where one of them
+ * names the rule and reaches the artifact in the flow. Of several it is the one that ends last, then the lowest number.
  */
 export const evaluateWaived = (
   compiled: CompiledRule,

@@ -18,6 +18,20 @@ export type WaiverError =
   | WaiverForbidden
   | WaiverNotFound
 
+const TAGS: { readonly [Tag in WaiverError["_tag"]]: true } = {
+  InvalidWaiver: true,
+  TooManyWaivers: true,
+  WaiverApprovedBefore: true,
+  WaiverDecided: true,
+  WaiverForbidden: true,
+  WaiverNotFound: true
+}
+
+/** Whether an error is one of waivers. */
+export const covers = <E extends { readonly _tag: string }>(
+  error: E
+): error is Extract<E, WaiverError> => error._tag in TAGS
+
 /** The HTTP error of a domain error. */
 export const translate = (error: WaiverError): HttpError.HttpError => {
   switch (error._tag) {

@@ -119,13 +119,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlExists":
     case "ControlArchived":
       return ControlErrors.translate(error)
-    case "InvalidWaiver":
-    case "TooManyWaivers":
-    case "WaiverApprovedBefore":
-    case "WaiverDecided":
-    case "WaiverForbidden":
-    case "WaiverNotFound":
-      return WaiverErrors.translate(error)
     case "IdempotencyKeyReused":
     case "ResponseWithheld":
     case "RequestUnderWay":
@@ -134,6 +127,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "StoreError":
       return storeFailed(error)
     default:
+      if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
         : EvidenceErrors.translate(error)
