@@ -49,7 +49,11 @@ export const TRIGGERS: ReadonlyArray<string> = [
   "allowed-artifact",
   "non-compliant-env",
   "compliant-env",
-  "warned-env"
+  "warned-env",
+  "silent-env",
+  "reporting-env",
+  "decaying-env",
+  "waiver-changed"
 ]
 
 /** The names of triggers of flows. `ON_RELEASE` is left out: nothing fires it. */

@@ -95,6 +95,51 @@ export const samples = {
     description: "policies on trial warn about 2 more artifacts in production",
     snapshot: { index: 17, verdict: "Compliant" }
   }),
+  "environment-silent": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_SILENT",
+    description:
+      "environment production missed its report that was due at 2025-12-31 23:45:00 UTC: check that its " +
+      "reporter runs and reaches the service",
+    snapshot: { index: 17, verdict: "Compliant" },
+    silent_since: Timestamp.fromSeconds(1_767_224_700)
+  }),
+  "environment-reporting": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_REPORTING",
+    description:
+      "environment production reports again after its silence since 2025-12-31 23:45:00 UTC: look at the " +
+      "artifacts that changed meanwhile",
+    log_entry: "5d1c09ab37f2e648",
+    snapshot: { index: 18, verdict: "Compliant" },
+    silent_since: Timestamp.fromSeconds(1_767_224_700)
+  }),
+  "environment-decaying": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_DECAYING",
+    description:
+      "environment production is compliant until 2026-01-01 12:00:00 UTC, then 2 artifacts fail: report " +
+      "new evidence or renew the exceptions before",
+    snapshot: { index: 18, verdict: "Compliant" },
+    due_at: Timestamp.fromSeconds(1_767_268_800),
+    rows: 2
+  }),
+  "waiver-changed": decode({
+    ...inEnvironment,
+    event_type: "WAIVER_CHANGED",
+    description:
+      "waiver 3 of policy prod-rules in production is in force until 2026-01-08 00:00:00 UTC: remove the " +
+      "cause before it ends",
+    log_entry: "81e4f6027bc93da5",
+    snapshot: null,
+    waiver: {
+      number: 3,
+      policy_name: "prod-rules",
+      state: "active",
+      change: "activated",
+      expires_at: Timestamp.fromSeconds(1_767_830_400)
+    }
+  }),
   "trail-started": decode({
     ...inFlow,
     event_type: "TRAIL_STARTED",

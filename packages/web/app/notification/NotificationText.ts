@@ -6,6 +6,10 @@ export const ENVIRONMENT_TRIGGERS: ReadonlyArray<readonly [trigger: string, text
   ["ON_NON_COMPLIANT_ENV", "becomes non-compliant"],
   ["ON_COMPLIANT_ENV", "becomes compliant"],
   ["ON_WARNED_ENV", "policies on trial warn"],
+  ["ON_DECAYING_ENV", "becomes non-compliant within a day"],
+  ["ON_SILENT_ENV", "misses its reports"],
+  ["ON_REPORTING_ENV", "reports again"],
+  ["ON_WAIVER_CHANGED", "waiver changed"],
   ["ON_STARTED_ARTIFACT", "artifact started"],
   ["ON_EXITED_ARTIFACT", "artifact exited"],
   ["ON_SCALED_ARTIFACT", "artifact scaled"],
@@ -91,7 +95,11 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ["TEST", "test message"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
   ["ENVIRONMENT_COMPLIANT", "became compliant"],
-  ["ENVIRONMENT_WARNED", "policies on trial warn"]
+  ["ENVIRONMENT_WARNED", "policies on trial warn"],
+  ["ENVIRONMENT_DECAYING", "becomes non-compliant within a day"],
+  ["ENVIRONMENT_SILENT", "missed its reports"],
+  ["ENVIRONMENT_REPORTING", "reports again"],
+  ["WAIVER_CHANGED", "waiver changed"]
 ])
 
 export const eventText = (event: string): string =>

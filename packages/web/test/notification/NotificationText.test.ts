@@ -48,6 +48,8 @@ describe("words", () => {
       "mail a@x.org and 2 more"
     )
     assert.strictEqual(triggerText("ON_NON_COMPLIANT_ENV"), "becomes non-compliant")
+    assert.strictEqual(triggerText("ON_SILENT_ENV"), "misses its reports")
+    assert.strictEqual(eventText("ENVIRONMENT_DECAYING"), "becomes non-compliant within a day")
     assert.strictEqual(triggerText("ON_SOMETHING"), "ON_SOMETHING")
     assert.strictEqual(eventText("ARTIFACT_STARTED"), "artifact started")
     assert.strictEqual(eventText("API_KEY_EXPIRY"), "key ends")
