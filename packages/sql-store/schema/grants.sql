@@ -14,7 +14,7 @@ grant select, insert on allow_list_period, approval, artifact, artifact_trait, a
   snapshot_policies, snapshot_row, snapshot_start, template_version, trail, trail_commit, trail_evaluation,
   trail_event, waiver, waiver_settings, waiver_use to attestry_app;
 
-grant select on api_key_notice, fingerprint_run, running_fingerprint to attestry_app;
+grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
 
 grant usage on sequence journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 

@@ -7,7 +7,7 @@ declare
   name text;
 begin
   foreach name in array array[
-    'allow_list', 'allow_list_period', 'api_key_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
+    'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
     'control_version', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
@@ -38,7 +38,7 @@ create policy own_account on service_account for select
 create policy worker on notification_config to current_user using (true) with check (true);
 create policy worker on notification_target to current_user using (true) with check (true);
 create policy worker on outbox to current_user using (true) with check (true);
-create policy worker on api_key_notice to current_user using (true) with check (true);
+create policy worker on expiry_notice to current_user using (true) with check (true);
 create policy forgetting on idempotency to current_user using (true);
 create policy due on environment for select to current_user
   using (due_at is not null and current_setting('attestry.due', true) = 'on');

@@ -170,7 +170,7 @@ const APPEND_ONLY = [
 ]
 
 /** Tables that functions of the owner write; the application reads the rows of its org. */
-const READ_ONLY = ["api_key_notice", "attestry_migrations"]
+const READ_ONLY = ["attestry_migrations", "expiry_notice"]
 
 /** Views of what runs. */
 const VIEWS = ["fingerprint_run", "running_fingerprint"]

@@ -21,7 +21,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 
 /** The notifications that the service raises by itself. SPEC §2.1 */
-export const NotificationType = Schema.Literal("api_key_expiry").annotations({
+export const NotificationType = Schema.Literal("api_key_expiry", "waiver_expiry").annotations({
   identifier: "NotificationType"
 })
 /** The notifications that the service raises by itself. */
@@ -181,6 +181,22 @@ export const ApiKeyExpiryNotification = Schema.Struct({
 /** A service account's key expires soon, or has expired. */
 export type ApiKeyExpiryNotification = typeof ApiKeyExpiryNotification.Type
 
+/** A waiver ends soon, or has ended. */
+export const WaiverExpiryNotification = Schema.Struct({
+  event_type: Schema.Literal("WAIVER_EXPIRY"),
+  ...common,
+  waiver: Schema.Struct({
+    number: Schema.Int,
+    policy_name: Schema.String,
+    owner: Schema.String,
+    expires_at: Timestamp,
+    /** The days left at the notification, rounded up; 0 when the waiver has ended. */
+    days_left: Schema.Int
+  })
+})
+/** A waiver ends soon, or has ended. */
+export type WaiverExpiryNotification = typeof WaiverExpiryNotification.Type
+
 /** The attestation of a notification. */
 export const NotifiedAttestation = Schema.Struct({
   id: AttestationId,
@@ -227,6 +243,7 @@ export const Notification = Schema.Union(
   WaiverNotification,
   TrailNotification,
   ApiKeyExpiryNotification,
+  WaiverExpiryNotification,
   TestNotification
 )
 /** One notification. */
@@ -235,5 +252,27 @@ export type Notification = typeof Notification.Type
 /** The type of configuration of a notification; null for triggers of environments and flows. */
 export const typeOf = ({
   event_type
-}: Pick<Notification, "event_type">): NotificationType | null =>
-  event_type === "API_KEY_EXPIRY" ? "api_key_expiry" : null
+}: Pick<Notification, "event_type">): NotificationType | null => {
+  switch (event_type) {
+    case "API_KEY_EXPIRY":
+      return "api_key_expiry"
+    case "WAIVER_EXPIRY":
+      return "waiver_expiry"
+    default:
+      return null
+  }
+}
+
+/** What an expiry notification is about, and the days left; null for other notifications. */
+export const expiryOf = (
+  notification: Notification
+): { readonly subject: string; readonly days: number } | null => {
+  switch (notification.event_type) {
+    case "API_KEY_EXPIRY":
+      return { subject: notification.api_key.id, days: notification.api_key.days_left }
+    case "WAIVER_EXPIRY":
+      return { subject: String(notification.waiver.number), days: notification.waiver.days_left }
+    default:
+      return null
+  }
+}

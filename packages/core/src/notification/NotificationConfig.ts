@@ -45,6 +45,9 @@ export const empty = ({ org, type }: NotificationConfigKey): NotificationConfig 
 /** The days before its expiry at which a key is notified. */
 export const EXPIRY_THRESHOLDS_DAYS = [30, 7, 1, 0] as const
 
+/** The days before its end at which a waiver is notified. */
+export const WAIVER_THRESHOLDS_DAYS = [14, 7, 1, 0] as const
+
 /** The conditions under which a type notifies. */
 export interface Detection {
   readonly thresholds_days: ReadonlyArray<number>
@@ -52,7 +55,8 @@ export interface Detection {
 
 /** The conditions of each type. */
 const DETECTION: { readonly [Type in NotificationType]: Detection } = {
-  api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS }
+  api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS },
+  waiver_expiry: { thresholds_days: WAIVER_THRESHOLDS_DAYS }
 }
 
 /** The conditions of a type. */

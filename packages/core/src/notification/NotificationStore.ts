@@ -12,11 +12,12 @@ import type { Org } from "../org/Org.js"
 import type { EnvironmentName, FlowId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Locking } from "../shared/Transaction.js"
-import type { ExpiringKey, Mailbox } from "./ApiKeyExpiry.js"
+import type { ExpiringKey } from "./ApiKeyExpiry.js"
 import type {
   EnvironmentNotification,
   EnvironmentNotificationKey
 } from "./EnvironmentNotification.js"
+import type { Mailbox } from "./ExpiryThreshold.js"
 import type { FlowNotification, FlowNotificationKey } from "./FlowNotification.js"
 import type {
   DeliveryFailure,

@@ -1,9 +1,9 @@
-/** When the expiry of a key is notified, and to which recipients. */
+/** Which keys are notified before they expire, to which recipients, and how. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { FastCheck, Option } from "effect"
 import type { Role } from "../../src/access/Role.js"
 import * as ApiKeyExpiry from "../../src/notification/ApiKeyExpiry.js"
+import type { Mailbox } from "../../src/notification/ExpiryThreshold.js"
 import {
   ApiKeyId,
   OrgId,
@@ -13,7 +13,6 @@ import {
   UserId
 } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as Model from "../../testing/internal/model/ApiKeyExpiryModel.js"
 
 const DAY = 86_400
 const NOW = Timestamp.fromSeconds(1_790_000_000)
@@ -26,110 +25,6 @@ const key: ApiKeyExpiry.ExpiringKey = {
   expires_at: Timestamp.plusSeconds(NOW, 5 * DAY),
   notified_days: null
 }
-
-const dueAt = (secondsLeft: number, notified_days: number | null = null) =>
-  Option.getOrNull(
-    ApiKeyExpiry.due({ expires_at: Timestamp.plusSeconds(NOW, secondsLeft), notified_days }, NOW)
-  )
-
-const leftAt = (secondsLeft: number) =>
-  ApiKeyExpiry.daysLeft(Timestamp.plusSeconds(NOW, secondsLeft), NOW)
-
-describe("ApiKeyExpiry.daysLeft", () => {
-  it("rounds days up, and is 0 exactly when the key has expired", () => {
-    assert.deepStrictEqual(
-      [30 * DAY, 29 * DAY + 1, 29 * DAY, 5 * DAY, 1.5 * DAY, DAY, 0.000_001, 0, -DAY].map(leftAt),
-      [30, 30, 29, 5, 2, 1, 1, 0, 0]
-    )
-  })
-
-  it.prop(
-    "is above every threshold that is not notified, and not above the notified one",
-    { secondsLeft: FastCheck.integer({ min: -DAY, max: 30 * DAY }) },
-    ({ secondsLeft }) => {
-      const threshold = dueAt(secondsLeft) ?? Number.NaN
-      const next = [30, 7, 1, 0].find((days) => days < threshold) ?? -1
-      const left = leftAt(secondsLeft)
-      assert.isTrue(left <= threshold && left > next)
-    }
-  )
-})
-
-describe("ApiKeyExpiry.due", () => {
-  it("crosses a threshold exactly when that much time is left", () => {
-    for (const days of [30, 7, 1]) {
-      assert.strictEqual(dueAt(days * DAY), days)
-      assert.notStrictEqual(dueAt(days * DAY + 0.000_001), days)
-    }
-    assert.strictEqual(dueAt(0), 0)
-    assert.strictEqual(dueAt(0.000_001), 1)
-    assert.strictEqual(dueAt(-400 * DAY), 0)
-    assert.strictEqual(dueAt(30 * DAY + 1), null)
-  })
-
-  it("notifies 7, 1 and 0 of a key made five days before its end, never 30", () => {
-    assert.strictEqual(dueAt(5 * DAY), 7)
-    assert.strictEqual(dueAt(4 * DAY, 7), null)
-    assert.strictEqual(dueAt(DAY, 7), 1)
-    assert.strictEqual(dueAt(0, 1), 0)
-    assert.strictEqual(dueAt(-DAY, 0), null)
-  })
-
-  const scans = FastCheck.array(
-    FastCheck.record({
-      passed: FastCheck.oneof(
-        FastCheck.integer({ min: 0, max: 3_600 }),
-        FastCheck.integer({ min: 0, max: 12 * DAY })
-      ),
-      succeeds: FastCheck.boolean()
-    }),
-    { maxLength: 40 }
-  )
-
-  /** The thresholds that are notified over a life, with the marks of the stores. */
-  const toldBy = (secondsLeft: number, life: ReadonlyArray<Model.ModelScan>) => {
-    let notified_days: number | null = null
-    const told: Array<number> = []
-    for (const { secondsLeft: left, succeeds } of life) {
-      const days = dueAt(left, notified_days)
-      if (days === null) continue
-      told.push(days)
-      if (succeeds) notified_days = leftAt(left)
-    }
-    return { secondsLeft, told }
-  }
-
-  it.prop(
-    "notifies what the model does, for any scans and failures",
-    { first: FastCheck.integer({ min: -DAY, max: 60 * DAY }), scans },
-    ({ first, scans: given }) => {
-      let secondsLeft = first
-      const life = given.map(({ passed, succeeds }) => {
-        secondsLeft -= passed
-        return { secondsLeft, succeeds }
-      })
-      assert.deepStrictEqual(toldBy(first, life).told, Model.fold(life))
-    },
-    { fastCheck: { numRuns: 5_000 } }
-  )
-
-  it.prop(
-    "NOTIFY-5: notifies each threshold at most once, in falling order, when targets succeed",
-    { first: FastCheck.integer({ min: -DAY, max: 60 * DAY }), scans },
-    ({ first, scans: given }) => {
-      let secondsLeft = first
-      const life = given.map(({ passed }) => {
-        secondsLeft -= passed
-        return { secondsLeft, succeeds: true }
-      })
-      const { told } = toldBy(first, life)
-      assert.deepStrictEqual(
-        told,
-        [...new Set(told)].sort((left, right) => right - left)
-      )
-    }
-  )
-})
 
 describe("ApiKeyExpiry.counts", () => {
   const live = {
@@ -159,8 +54,7 @@ describe("ApiKeyExpiry.recipients", () => {
     role,
     email
   })
-  const recipientsOf = (...members: ReadonlyArray<ApiKeyExpiry.Mailbox>) =>
-    ApiKeyExpiry.recipients(key, members)
+  const recipientsOf = (...members: ReadonlyArray<Mailbox>) => ApiKeyExpiry.recipients(key, members)
 
   it("are the creator, while a member with an address", () => {
     assert.deepStrictEqual(
@@ -212,13 +106,5 @@ describe("ApiKeyExpiry.notificationOf", () => {
       "API key k1 of service account ci expires within 1 day",
       "API key k1 of service account ci has expired"
     ])
-  })
-
-  it("makes larger thresholds obsolete, and no others", () => {
-    assert.deepStrictEqual(ApiKeyExpiry.obsoleteIntents(key.id, 1), [
-      ApiKeyExpiry.intentOf(key.id, 30),
-      ApiKeyExpiry.intentOf(key.id, 7)
-    ])
-    assert.deepStrictEqual(ApiKeyExpiry.obsoleteIntents(key.id, 30), [])
   })
 })

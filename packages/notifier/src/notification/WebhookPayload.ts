@@ -1,7 +1,7 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3
  *
- * Events of environments, of flows, of expiring API keys and of tests have different shapes; receivers distinguish them
+ * Events of environments, of flows, of expiring API keys, of expiring waivers and of tests have different shapes; receivers distinguish them
  * by `event_type`. Fields are never removed or renamed within a version. `WebhookSignature` signs it.
  */
 
@@ -17,6 +17,7 @@ import type {
   TestNotification,
   TrailNotification,
   VerdictNotification,
+  WaiverExpiryNotification,
   WaiverNotification
 } from "@attestry/core/Notification"
 import { PAYLOAD_VERSION } from "@attestry/core/NotificationTarget"
@@ -183,6 +184,19 @@ export const ApiKeyExpiryPayload = Schema.Struct({
   })
 }).annotations({ identifier: "ApiKeyExpiryPayload" })
 
+/** The body of an event of a waiver that ends soon or has ended. */
+export const WaiverExpiryPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("WAIVER_EXPIRY"),
+  waiver: Schema.Struct({
+    number: Schema.Int.annotations({ description: "The number of the waiver in its org" }),
+    policy_name: Schema.String,
+    owner: text("The login of the owner"),
+    expires_at: Schema.Number.annotations({ description: "Epoch seconds" }),
+    days_left: Schema.Int.annotations({ description: "0 when the waiver has ended" })
+  })
+}).annotations({ identifier: "WaiverExpiryPayload" })
+
 /** The body of a test message. */
 export const TestPayload = Schema.Struct({
   ...head,
@@ -198,6 +212,7 @@ export const WebhookPayload = Schema.Union(
   EnvironmentPayload,
   FlowPayload,
   ApiKeyExpiryPayload,
+  WaiverExpiryPayload,
   TestPayload
 ).annotations({
   identifier: "WebhookPayload",
@@ -313,6 +328,18 @@ const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
   }
 }
 
+const ofWaiver = (notification: WaiverExpiryNotification): WebhookPayload => {
+  const { description, event_type, org, waiver } = notification
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    event_type,
+    description,
+    waiver: { ...waiver, expires_at: toSeconds(waiver.expires_at) }
+  }
+}
+
 const ofTest = (notification: TestNotification): WebhookPayload => {
   const { description, event_type, org, subscription } = notification
   return {
@@ -328,6 +355,7 @@ const ofTest = (notification: TestNotification): WebhookPayload => {
 /** The body of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): WebhookPayload => {
   if (notification.event_type === "TEST") return ofTest(notification)
+  if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

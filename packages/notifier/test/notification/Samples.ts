@@ -182,6 +182,21 @@ export const samples = {
       expires_at: Timestamp.fromSeconds(1_767_830_400),
       days_left: 7
     }
+  }),
+  "waiver-expiry": decode({
+    org: "acme",
+    at,
+    event_type: "WAIVER_EXPIRY",
+    description:
+      "waiver 3 of policy prod-rules, owned by mia, expires within 7 days: remove the cause, or request an " +
+      "extension",
+    waiver: {
+      number: 3,
+      policy_name: "prod-rules",
+      owner: "mia",
+      expires_at: Timestamp.fromSeconds(1_767_830_400),
+      days_left: 7
+    }
   })
 } as const satisfies Record<string, Notification>
 

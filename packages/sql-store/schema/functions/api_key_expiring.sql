@@ -10,7 +10,8 @@ as $$
     from api_key k
     join service_account a
       on a.org_id = k.account_org_id and a.service_account_id = k.service_account_id
-    left join api_key_notice n on n.org_id = k.account_org_id and n.key_id = k.key_id
+    left join expiry_notice n
+      on n.org_id = k.account_org_id and n.notification_type = 'api_key_expiry' and n.subject_id = k.key_id
     where k.account_org_id = org and org = current_setting('attestry.org_id', true)
       and k.service_account_id is not null and k.expires_at is not null
       and k.revoked_at is null and k.grace_period_expires_at is null

@@ -35,8 +35,8 @@ begin
     order by t.org_id, t.target_id for no key update;
   select coalesce(jsonb_agg(to_jsonb(x)), '[]') into taken from (
     select o.org_id, o.delivery_id, o.queue, o.notification_type, s.outcome, s.error, s.after,
-        s.position, o.notification #>> '{api_key,id}' as key_id,
-        (o.notification #>> '{api_key,days_left}')::int4 as days
+        s.position, coalesce(o.notification #>> '{api_key,id}', o.notification #>> '{waiver,number}') as subject_id,
+        coalesce(o.notification #>> '{api_key,days_left}', o.notification #>> '{waiver,days_left}')::int4 as days
       from jsonb_to_recordset(settlements)
         as s (org_id text, id text, token int8, outcome text, error text, after int8, position int4)
       join outbox o on o.org_id = s.org_id and o.delivery_id = s.id
@@ -47,7 +47,7 @@ begin
   -- Deliveries: delivered ones go, failed ones wait or are dead, and all of a target that is gone are dead.
   delete from outbox o using jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-        error text, after int8, position int4, key_id text, days int4)
+        error text, after int8, position int4, subject_id text, days int4)
     where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome = 'Delivered';
   update outbox o set leased = false,
       attempts = o.attempts + case when t.outcome = 'Released' then 0 else 1 end,
@@ -57,15 +57,15 @@ begin
       error = case when t.outcome in ('Dead', 'Gone') then t.error end
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-        error text, after int8, position int4, key_id text, days int4)
+        error text, after int8, position int4, subject_id text, days int4)
     where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome <> 'Delivered';
   update outbox o set leased = false, dead_at = instant, error = t.error
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-        error text, after int8, position int4, key_id text, days int4)
+        error text, after int8, position int4, subject_id text, days int4)
     where t.outcome = 'Gone' and o.org_id = t.org_id and o.queue = t.queue and o.dead_at is null;
 
-  -- Targets, configurations and notices of keys.
+  -- Targets, configurations and notices of what expires.
   update notification_target n set
       last_success_at = case when b.succeeded then instant else n.last_success_at end,
       last_failure_at = case when b.failed then instant else n.last_failure_at end,
@@ -77,35 +77,36 @@ begin
           filter (where t.outcome in ('Retry', 'Dead', 'Gone')))[1] as error
       from jsonb_to_recordset(taken)
         as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-          error text, after int8, position int4, key_id text, days int4)
+          error text, after int8, position int4, subject_id text, days int4)
       group by t.org_id, t.queue) b
     where n.org_id = b.org_id and n.target_id = b.queue and (b.succeeded or b.failed);
   update notification_config c set last_notified_at = instant
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-        error text, after int8, position int4, key_id text, days int4)
+        error text, after int8, position int4, subject_id text, days int4)
     where c.org_id = t.org_id and c.notification_type = t.notification_type
       and t.outcome = 'Delivered';
   update notification_config c set failed_at = instant, error = f.error
     from (select distinct on (t.org_id, t.notification_type) t.org_id, t.notification_type, t.error
       from jsonb_to_recordset(taken)
         as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-          error text, after int8, position int4, key_id text, days int4)
+          error text, after int8, position int4, subject_id text, days int4)
       where t.outcome in ('Retry', 'Dead', 'Gone')
       order by t.org_id, t.notification_type, t.position desc) f
     where c.org_id = f.org_id and c.notification_type = f.notification_type;
-  insert into api_key_notice as n (org_id, key_id, notified_days)
-    select t.org_id, t.key_id, min(t.days)
+  insert into expiry_notice as n (org_id, notification_type, subject_id, notified_days)
+    select t.org_id, t.notification_type, t.subject_id, min(t.days)
       from jsonb_to_recordset(taken)
         as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-          error text, after int8, position int4, key_id text, days int4)
-      where t.outcome = 'Delivered' and t.key_id is not null
-      group by t.org_id, t.key_id order by 1, 2
-    on conflict (org_id, key_id) do update set notified_days = least(n.notified_days, excluded.notified_days);
+          error text, after int8, position int4, subject_id text, days int4)
+      where t.outcome = 'Delivered' and t.notification_type is not null and t.days is not null
+      group by t.org_id, t.notification_type, t.subject_id order by 1, 2, 3
+    on conflict (org_id, notification_type, subject_id)
+      do update set notified_days = least(n.notified_days, excluded.notified_days);
   return query select coalesce(jsonb_agg(t.position order by t.position), '[]')
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
-        error text, after int8, position int4, key_id text, days int4);
+        error text, after int8, position int4, subject_id text, days int4);
 end
 $$;
 

@@ -64,12 +64,13 @@ create table signing_secret (
   check ((previous_secret is null) = (previous_signs_until is null))
 );
 
--- Keys whose end was announced, with the days that were left.
-create table api_key_notice (
+-- Keys and waivers whose end was announced, with the days that were left.
+create table expiry_notice (
   org_id text collate "C" not null references org,
-  key_id text collate "C" not null,
+  notification_type text collate "C" not null,
+  subject_id text collate "C" not null,
   notified_days int4 not null,
-  primary key (org_id, key_id)
+  primary key (org_id, notification_type, subject_id)
 );
 
 -- Deliveries. While a delivery is leased, `due_at` is the end of the lease, so that one comparison decides which may be

@@ -1,4 +1,4 @@
-/** Records the outcome of a delivery: on its target, on the configuration of its type, and for its key. */
+/** Records the outcome of a delivery: on its target, on the configuration of its type, and for what expires. */
 import type { Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
 import * as Notification from "@attestry/core/Notification"
 import * as NotificationConfig from "@attestry/core/NotificationConfig"
@@ -65,14 +65,16 @@ export const make = Effect.gen(function* () {
   }
 
   const markNotified = ({ org_id, notification }: Delivery) => {
-    if (notification.event_type !== "API_KEY_EXPIRY") return Effect.void
-    const { id, days_left: days } = notification.api_key
-    return Effect.flatMap(noticeRows.find(key(org_id, id)), (before) =>
+    const expiry = Notification.expiryOf(notification)
+    const type = Notification.typeOf(notification)
+    if (expiry === null || type === null) return Effect.void
+    const place = key(org_id, type, expiry.subject)
+    return Effect.flatMap(noticeRows.find(place), (before) =>
       noticeRows.set(
-        key(org_id, id),
+        place,
         Math.min(
-          days,
-          Option.getOrElse(before, () => days)
+          expiry.days,
+          Option.getOrElse(before, () => expiry.days)
         )
       )
     )

@@ -40,7 +40,7 @@ export const make: Effect.Effect<
       if (owner.kind !== "service-account" || expires_at === null) return []
       const account = (yield* accountRows.values).find(({ id }) => id === owner.service_account_id)
       if (account === undefined) return []
-      const days = yield* noticeRows.find(key(owner.org_id, apiKey.id))
+      const days = yield* noticeRows.find(key(owner.org_id, "api_key_expiry", apiKey.id))
       return [
         {
           org_id: owner.org_id,

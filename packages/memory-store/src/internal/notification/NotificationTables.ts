@@ -31,8 +31,8 @@ export const flowSubscriptions = table<FlowNotification>("flow_notification")
 export const numbers = table<number>("last_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
-/** The smallest threshold that was sent, by org and key. */
-export const notices = table<number>("api_key_notice")
+/** The smallest threshold that was sent, by org, type and what expires. */
+export const notices = table<number>("expiry_notice")
 
 /** Targets with the stored times of those that existed before. */
 export const withStoredTimes = (

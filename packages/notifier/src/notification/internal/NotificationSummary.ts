@@ -13,6 +13,7 @@ import type {
   TestNotification,
   TrailNotification,
   VerdictNotification,
+  WaiverExpiryNotification,
   WaiverNotification
 } from "@attestry/core/Notification"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -235,10 +236,8 @@ const ofTrail = (base: string, notification: TrailNotification): NotificationSum
 /** Labels of an artifact's facts that the facts of its trail already have. */
 const OF_TRAIL = ["Flow", "Trail"]
 
-const keyHeadline = (account: string, days: number): string =>
-  days <= 0
-    ? `An API key of ${account} has expired`
-    : `An API key of ${account} expires within ${days} ${days === 1 ? "day" : "days"}`
+const endInWords = (days: number): string =>
+  days <= 0 ? "has expired" : `expires within ${days} ${days === 1 ? "day" : "days"}`
 
 const ofKey = ({
   api_key,
@@ -248,7 +247,7 @@ const ofKey = ({
 }: ApiKeyExpiryNotification): NotificationSummary => ({
   tone: "bad",
   org,
-  headline: keyHeadline(api_key.service_account, api_key.days_left),
+  headline: `An API key of ${api_key.service_account} ${endInWords(api_key.days_left)}`,
   sentence: description,
   facts: [
     fact("Organization", org),
@@ -256,6 +255,26 @@ const ofKey = ({
     fact("Key", api_key.id),
     ...(api_key.description === "" ? [] : [fact("Description", api_key.description)]),
     ownFact("Expires", printTime(api_key.expires_at)),
+    ownFact("Time", printTime(at))
+  ]
+})
+
+const ofWaiver = ({
+  at,
+  description,
+  org,
+  waiver
+}: WaiverExpiryNotification): NotificationSummary => ({
+  tone: "bad",
+  org,
+  headline: `Waiver ${waiver.number} ${endInWords(waiver.days_left)}`,
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    ownFact("Waiver", String(waiver.number)),
+    fact("Policy", waiver.policy_name),
+    fact("Owner", waiver.owner),
+    ownFact("Expires", printTime(waiver.expires_at)),
     ownFact("Time", printTime(at))
   ]
 })
@@ -275,6 +294,7 @@ const ofTest = ({ at, description, org, subscription }: TestNotification): Notif
 /** The summary of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): NotificationSummary => {
   if (notification.event_type === "TEST") return ofTest(notification)
+  if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }
