@@ -55,6 +55,7 @@ import { Memberships } from "./membership/Memberships.js"
 import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
+import { EnvironmentDecayScan } from "./notification/EnvironmentDecayScan.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
 import { FailedDeliveries } from "./notification/FailedDeliveries.js"
 import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
@@ -75,6 +76,7 @@ import type { Secrets } from "./shared/Secrets.js"
 import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
+import { DecayForecasts } from "./snapshot/internal/DecayForecasts.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import { Moments } from "./snapshot/internal/Moments.js"
@@ -164,6 +166,7 @@ export type UseCases =
   | EnvironmentNotifications
   | SigningSecrets
   | ApiKeyExpiryScan
+  | EnvironmentDecayScan
   | DeadLetters
   | FailedDeliveries
   | Trails
@@ -234,6 +237,7 @@ const everything = Layer.mergeAll(
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
   ApiKeyExpiryScan.Default,
+  EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,
   Waivers.Default.pipe(Layer.provide(Layer.merge(WaiverRecords.Default, WaiverTerms.Default))),

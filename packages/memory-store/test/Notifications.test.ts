@@ -1,5 +1,6 @@
-/** Notifications on the memory store: whole histories, and the expiry scan. */
+/** Notifications on the memory store: whole histories, and the scans. */
 import { apiKeyExpiryScanSuite } from "@attestry/core/testing/ApiKeyExpiryScanSuite"
+import { environmentDecayScanSuite } from "@attestry/core/testing/EnvironmentDecayScanSuite"
 import { notificationHistorySuite } from "@attestry/core/testing/NotificationHistorySuite"
 import { lengthForRun } from "../../core/test/shared/Effort.js"
 import * as MemoryStore from "../src/MemoryStore.js"
@@ -8,3 +9,4 @@ const HISTORIES = lengthForRun({ quick: 5, full: 15, deep: 60 })
 
 notificationHistorySuite("memory", MemoryStore.layer, { histories: HISTORIES })
 apiKeyExpiryScanSuite("memory", MemoryStore.layer)
+environmentDecayScanSuite("memory", MemoryStore.layer)

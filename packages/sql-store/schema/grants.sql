@@ -1,7 +1,7 @@
 -- The application may read and add rows, remove them where removing is part of the domain, and update the columns that
 -- change. Global tables have no grant: the application reaches them through functions.
 
-grant select, insert, delete on allow_list, environment_former_name, environment_notification, flow_former_name,
+grant select, insert, delete on allow_list, decay_notice, environment_former_name, environment_notification, flow_former_name,
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
   service_account to attestry_app;
 

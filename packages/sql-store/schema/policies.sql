@@ -9,7 +9,7 @@ begin
   foreach name in array array[
     'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
-    'control_version', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
+    'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
     'environment_version', 'exposure', 'flow', 'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'environment_evaluation', 'list_total',
@@ -42,3 +42,7 @@ create policy worker on expiry_notice to current_user using (true) with check (t
 create policy forgetting on idempotency to current_user using (true);
 create policy due on environment for select to current_user
   using (due_at is not null and current_setting('attestry.due', true) = 'on');
+create policy due on environment_notification for select to current_user
+  using (current_setting('attestry.due', true) = 'on');
+create policy due on decay_notice for select to current_user
+  using (current_setting('attestry.due', true) = 'on');

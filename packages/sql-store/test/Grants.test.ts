@@ -43,6 +43,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       columns: ["archived", "description", "links", "name", "tags", "version"],
       rows: false
     },
+    decay_notice: { columns: [], rows: true },
     environment: { columns: ENVIRONMENT_COLUMNS, rows: false },
     environment_former_name: { columns: ["environment_id"], rows: true },
     environment_notification: {

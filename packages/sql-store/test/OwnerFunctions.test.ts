@@ -17,6 +17,7 @@ const GLOBAL: Record<string, string> = {
     "it takes no org, and changes targets and deliveries of the org of the transaction alone",
   allow_list_period_erase:
     "it takes no org, and changes what the org of the transaction allowed alone",
+  decaying_environments: "the scan asks which environments of all orgs have something to be told",
   delivery_erase: "it takes no org, and changes deliveries of the org of the transaction alone",
   api_key_expiring_orgs: "the scan asks which orgs have something to be told",
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",

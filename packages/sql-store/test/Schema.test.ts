@@ -23,6 +23,7 @@ const DEFINERS = [
   "commits_erase(text, text[], text)",
   "creator_erase(integer, text[], text)",
   "credential_by_id(text)",
+  "decaying_environments(bigint)",
   "delivery_erase(text, jsonb)",
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",

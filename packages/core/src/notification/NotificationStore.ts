@@ -1,6 +1,6 @@
 /**
  * Port: where the notifications of an org go: configurations by type, notifications of environments and of flows, the
- * secrets that sign webhooks, and the keys and members that the expiry scan reads. Only `listExpiringOrgs` spans orgs.
+ * secrets that sign webhooks, and what scans read. Only `listExpiringOrgs` and `listDecaying` span orgs.
  *
  * The targets of each are in the order in which they were given.
  */
@@ -11,6 +11,7 @@ import type { EnvironmentRef } from "../environment/Environment.js"
 import type { Org } from "../org/Org.js"
 import type { EnvironmentName, FlowId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { Locking } from "../shared/Transaction.js"
 import type { ExpiringKey } from "./ApiKeyExpiry.js"
 import type {
@@ -137,6 +138,21 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
       org: OrgId,
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<ExpiringKey>, StoreError>
+    /**
+     * The active environments of all orgs that are compliant and due within so many seconds by the store's clock, where
+     * the org has a subscription to `ON_DECAYING_ENV` and the due instant is not marked; those due first first.
+     */
+    readonly listDecaying: (
+      withinSeconds: number
+    ) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
+    /**
+     * Marks an instant of an environment as notified and returns true; returns false when it is marked. May forget marks
+     * of the environment that have passed. The caller holds the environment's lock.
+     */
+    readonly markDecay: (
+      ref: EnvironmentRef,
+      dueAt: Timestamp
+    ) => Effect.Effect<boolean, StoreError>
     /** Every member of the org, in ascending order of user id. */
     readonly listMailboxes: (org: OrgId) => Effect.Effect<ReadonlyArray<Mailbox>, StoreError>
   }

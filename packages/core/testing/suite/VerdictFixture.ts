@@ -46,11 +46,15 @@ export const build = (
     )
   )
 
-/** An attestation of an artifact that the flow knows; nothing for an unknown one. */
+/**
+ * An attestation of an artifact that the flow knows; nothing for an unknown one. One that equals the one before is not
+ * stored again.
+ */
 export const attest = (
   org: Org,
   fingerprint: Fingerprint,
-  isCompliant: boolean
+  isCompliant: boolean,
+  description = ""
 ): Effect.Effect<
   unknown,
   AccessDenied | AttestationNeedsCommit | StoreError,
@@ -65,6 +69,7 @@ export const attest = (
         isCompliant,
         body: Schema.decodeSync(CommonFields)({
           attestation_name: "scan",
+          description,
           artifact_fingerprint: fingerprint
         })
       },

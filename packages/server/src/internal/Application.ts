@@ -25,11 +25,11 @@ import type { ServerConfig } from "../ServerConfig.js"
 import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
-import * as ExpiryScan from "./ExpiryScan.js"
 import * as IssuerWorker from "./IssuerWorker.js"
 import { LogMarks } from "./LogMarks.js"
 import * as LogScrub from "./LogScrub.js"
 import * as LogWorker from "./LogWorker.js"
+import * as NoticeScans from "./NoticeScans.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import * as Version from "./Version.js"
@@ -85,7 +85,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* WaiverEnds.run()
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
-    yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* NoticeScans.start(config.ATTESTRY_EXPIRY_SCAN_INTERVAL)
     yield* IssuerWorker.start(config)
     yield* WitnessWorker.start(config)
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))

@@ -73,6 +73,15 @@ create table expiry_notice (
   primary key (org_id, notification_type, subject_id)
 );
 
+-- Due instants of environments that were announced.
+create table decay_notice (
+  org_id text collate "C" not null,
+  environment_id text collate "C" not null,
+  due_at int8 not null,
+  primary key (org_id, environment_id, due_at),
+  foreign key (org_id, environment_id) references environment
+);
+
 -- Deliveries. While a delivery is leased, `due_at` is the end of the lease, so that one comparison decides which may be
 -- claimed. WHY a digest of the intent: an intent holds names, which may be too long for a key.
 create table outbox (

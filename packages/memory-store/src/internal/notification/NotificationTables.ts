@@ -1,5 +1,6 @@
 /** The tables of notifications, which their adapters share; deleting a target deletes its deliveries. */
 import type { DeadLetter, Delivery } from "@attestry/core/Delivery"
+import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotification } from "@attestry/core/FlowNotification"
 import type { NotificationConfig } from "@attestry/core/NotificationConfig"
@@ -33,6 +34,13 @@ export const numbers = table<number>("last_notification_number")
 export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org, type and what expires. */
 export const notices = table<number>("expiry_notice")
+/** The due instants that were notified, by org, environment and instant. */
+export const decays = table<DecayMark>("decay_notice")
+
+/** A due instant that was notified. */
+export interface DecayMark extends EnvironmentRef {
+  readonly due_at: Timestamp
+}
 
 /** Targets with the stored times of those that existed before. */
 export const withStoredTimes = (

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
+import * as DecaysSql from "./DecaysSql.js"
 import * as ExpiringKeysSql from "./ExpiringKeysSql.js"
 import * as NotificationConfigsSql from "./NotificationConfigsSql.js"
 import * as SigningSecretsSql from "./SigningSecretsSql.js"
@@ -16,6 +17,7 @@ export const layer: Layer.Layer<NotificationStore, never, SqlClient.SqlClient | 
     NotificationStore,
     Effect.gen(function* () {
       return NotificationStore.of({
+        ...(yield* DecaysSql.make),
         ...(yield* ExpiringKeysSql.make),
         ...(yield* NotificationConfigsSql.make),
         ...(yield* SigningSecretsSql.make),

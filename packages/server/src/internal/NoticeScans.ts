@@ -1,0 +1,90 @@
+/**
+ * Scans periodically for what people are told before it happens, each scan on one of all servers of a store: API keys that
+ * expire, and environments that decay.
+ *
+ * A scan is idempotent.
+ */
+import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
+import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import { EnvironmentDecayScan } from "@attestry/core/EnvironmentDecayScan"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as LeaderLease from "./LeaderLease.js"
+
+/** The longest pause between attempts to acquire a lease, which is a quarter of the interval. */
+const POLL_MILLIS_MAX = 60_000
+
+/** The interval of the scan for decays: what a decay that comes within a day may wait for its notice. */
+const DECAY_INTERVAL_MILLIS = 60_000
+
+/** A scan that returns how many notices it added. */
+interface NoticeScan {
+  /** The name of its lease. */
+  readonly lease: string
+  /** What it looks for, for people. */
+  readonly subject: string
+  readonly count: Metric.Metric.Counter<number>
+  readonly intervalMillis: number
+  readonly scan: Effect.Effect<number, StoreError>
+}
+
+const counter = (name: string, subject: string) =>
+  Metric.counter(name, { description: `Scans for ${subject}, by result`, incremental: true })
+
+const KEYS = "API keys that end soon"
+const DECAYS = "environments that decay"
+
+const expiryScans = counter("attestry_expiry_scans_total", KEYS)
+const decayScans = counter("attestry_decay_scans_total", DECAYS)
+
+const scanOnce = ({ count, intervalMillis, lease, scan, subject }: NoticeScan) => {
+  const scanned = (result: "done" | "failed") =>
+    Metric.increment(Metric.tagged(count, "result", result))
+  return Effect.gen(function* () {
+    const notified = yield* LeaderLease.take({ name: lease, intervalMillis }, scan)
+    if (Option.isNone(notified)) return
+    yield* scanned("done")
+    yield* Effect.logDebug(`looked for ${subject}`, { notified: notified.value })
+  }).pipe(
+    Effect.catchTag("StoreError", (error) =>
+      Effect.zipRight(scanned("failed"), Effect.logWarning(`could not look for ${subject}`, error))
+    )
+  )
+}
+
+const repeat = (scan: NoticeScan) =>
+  scanOnce(scan).pipe(
+    Effect.zipRight(Effect.sleep(Math.min(scan.intervalMillis / 4, POLL_MILLIS_MAX))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+/** Starts the scans; they run until the scope closes. */
+export const start = (
+  expiryIntervalMillis: number
+): Effect.Effect<
+  void,
+  never,
+  ApiKeyExpiryScan | EnvironmentDecayScan | BackgroundLeaseStore | Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const keys = yield* ApiKeyExpiryScan
+    const decays = yield* EnvironmentDecayScan
+    yield* repeat({
+      lease: "api_key_expiry_scan",
+      subject: KEYS,
+      count: expiryScans,
+      intervalMillis: expiryIntervalMillis,
+      scan: keys.scan
+    })
+    yield* repeat({
+      lease: "environment_decay_scan",
+      subject: DECAYS,
+      count: decayScans,
+      intervalMillis: DECAY_INTERVAL_MILLIS,
+      scan: decays.scan
+    })
+  })
