@@ -63,7 +63,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Flows: () => import("./flow/FlowsPage.js").then(({ FlowsPage }) => FlowsPage),
   Graph: () => import("./exposure/GraphPage.js").then(({ GraphPage }) => GraphPage),
   KeyExpiry: () =>
-    import("./notification/KeyExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),
+    import("./notification/ExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),
   Log: () => import("./log/LogPage.js").then(({ LogPage }) => LogPage),
   Members: () => import("./membership/MembersPage.js").then(({ MembersPage }) => MembersPage),
   MembershipHistory: () =>
@@ -113,6 +113,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage),
+  WaiverExpiry: () =>
+    import("./notification/ExpiryPage.js").then(({ WaiverExpiryPage }) => WaiverExpiryPage),
   WhereItRan: () =>
     import("./exposure/WhereItRanPage.js").then(({ WhereItRanPage }) => WhereItRanPage)
 }

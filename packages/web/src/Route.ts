@@ -46,6 +46,7 @@ const TEMPLATES = {
   FailedDeliveries: "/{org}/notifications/failed",
   KeyExpiry: "/{org}/notifications/key-expiry",
   SigningSecret: "/{org}/notifications/signing-secret",
+  WaiverExpiry: "/{org}/notifications/waiver-expiry",
   Notification: "/{org}/notifications/{number}",
   Members: "/{org}/members",
   ServiceAccounts: "/{org}/service-accounts",

@@ -70,6 +70,21 @@ const NOTIFICATIONS: Examples = {
     "attestry delete key-expiry-notices --yes",
     "attestry delete key-expiry-notices --dry-run"
   ],
+  "get waiver-expiry-notices": [
+    "attestry get waiver-expiry-notices",
+    "attestry get waiver-expiry-notices -o json",
+    "attestry get waiver-expiry-notices --field detection.thresholds_days"
+  ],
+  "put waiver-expiry-notices": [
+    "attestry put waiver-expiry-notices --to ops@example.com",
+    "attestry put waiver-expiry-notices --to '$CHAT_WEBHOOK'",
+    "attestry put waiver-expiry-notices --to ops@example.com --dry-run"
+  ],
+  "delete waiver-expiry-notices": [
+    "attestry delete waiver-expiry-notices",
+    "attestry delete waiver-expiry-notices --yes",
+    "attestry delete waiver-expiry-notices --dry-run"
+  ],
   "get signing-secret": [
     "attestry get signing-secret --to-file secret",
     "attestry get signing-secret --to-file secret -q",

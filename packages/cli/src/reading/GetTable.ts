@@ -161,6 +161,14 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     essential: "notification_type"
   }),
   named({
+    noun: "waiver-expiry-notices",
+    brief: "Show where notices about expiring waivers go",
+    operation: "notificationConfig.get",
+    positionals: [],
+    fixedPath: { notification_type: "waiver_expiry" },
+    essential: "notification_type"
+  }),
+  named({
     noun: "default-org",
     brief: "Show the org that commands use if none is given",
     operation: "user.getDefaultOrg",

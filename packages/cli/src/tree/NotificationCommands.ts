@@ -1,4 +1,4 @@
-/** The commands about notifications: subscriptions, failed deliveries, notices about keys, and the signing secret. */
+/** The commands about notifications: subscriptions, failed deliveries, notices about keys and waivers, and the signing secret. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import { FLOW_TRIGGERS, TRIGGERS } from "../writing/NotificationTargets.js"
 import { DRY_RUN, FLOW, TO_FILE } from "./Flags.js"
@@ -76,6 +76,20 @@ export const NOTIFICATION_COMMANDS: ReadonlyArray<CommandSpec> = [
     positionals: [],
     flags: [DRY_RUN],
     load: async () => (await notices()).deleteNotices
+  },
+  {
+    words: ["put", "waiver-expiry-notices"],
+    brief: "Set where notices about expiring waivers go",
+    positionals: [],
+    flags: [TO, DRY_RUN],
+    load: async () => (await notices()).putWaiverNotices
+  },
+  {
+    words: ["delete", "waiver-expiry-notices"],
+    brief: "Send notices about expiring waivers to the derived recipients again",
+    positionals: [],
+    flags: [DRY_RUN],
+    load: async () => (await notices()).deleteWaiverNotices
   },
   {
     words: ["get", "signing-secret"],

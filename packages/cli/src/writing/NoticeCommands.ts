@@ -1,4 +1,4 @@
-/** Where notices about expiring keys go, the secret that signs webhooks, and the default org of the caller. */
+/** Where notices about expiring keys and waivers go, the secret that signs webhooks, and the default org of the caller. */
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
@@ -8,36 +8,66 @@ import * as NewSecret from "./NewSecret.js"
 import * as NotificationTargets from "./NotificationTargets.js"
 import * as Write from "./Write.js"
 
-const KEY_EXPIRY = { notification_type: "api_key_expiry" }
+/** A type of notices: the noun of its commands, and who gets them without targets. */
+interface Notices {
+  readonly noun: string
+  readonly type: string
+  readonly derived: string
+}
 
-/** Runs `attestry put key-expiry-notices`. */
-export const putNotices: CommandModule = {
+const KEYS: Notices = {
+  noun: "key-expiry-notices",
+  type: "api_key_expiry",
+  derived: "notices about expiring keys will go to admins again"
+}
+
+const WAIVERS: Notices = {
+  noun: "waiver-expiry-notices",
+  type: "waiver_expiry",
+  derived: "notices about expiring waivers will go to their owners again"
+}
+
+const putCommand = ({ noun, type }: Notices): CommandModule => ({
   run: async (context, args) => {
     const to = args.texts("to")
     if (to.length === 0) throw usage("--to is missing")
     return Write.perform(context, args, {
-      noun: "key-expiry-notices",
+      noun,
       name: "of the org",
       operation: "notificationConfig.put",
-      call: { path: KEY_EXPIRY, payload: { targets: NotificationTargets.parse(context, to) } },
+      call: {
+        path: { notification_type: type },
+        payload: { targets: NotificationTargets.parse(context, to) }
+      },
       outcome: "updated"
     })
   }
-}
+})
 
-/** Runs `attestry delete key-expiry-notices`. */
-export const deleteNotices: CommandModule = {
+const deleteCommand = ({ derived, noun, type }: Notices): CommandModule => ({
   run: async (context, args) => {
-    await confirm(context, args, "notices about expiring keys will go to admins again")
+    await confirm(context, args, derived)
     return Write.perform(context, args, {
-      noun: "key-expiry-notices",
+      noun,
       name: "of the org",
       operation: "notificationConfig.delete",
-      call: { path: KEY_EXPIRY },
+      call: { path: { notification_type: type } },
       outcome: "deleted"
     })
   }
-}
+})
+
+/** Runs `attestry put key-expiry-notices`. */
+export const putNotices = putCommand(KEYS)
+
+/** Runs `attestry delete key-expiry-notices`. */
+export const deleteNotices = deleteCommand(KEYS)
+
+/** Runs `attestry put waiver-expiry-notices`. */
+export const putWaiverNotices = putCommand(WAIVERS)
+
+/** Runs `attestry delete waiver-expiry-notices`. */
+export const deleteWaiverNotices = deleteCommand(WAIVERS)
 
 /** Runs `attestry put default-org`. */
 export const putDefaultOrg: CommandModule = {

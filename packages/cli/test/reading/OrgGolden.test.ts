@@ -167,12 +167,13 @@ onEveryStore("the records of an org", (deployment) => {
     assert.strictEqual(stdin.code, 0, stdin.stderr)
   })
 
-  it("keeps where notices about keys go, and the secret that signs webhooks", async () => {
-    const put = ["put", "key-expiry-notices", "--to", "ops@example.com"]
-    await play("put-key-expiry-notices", put)
-    await play("get-key-expiry-notices", ["get", "key-expiry-notices"])
-    await play("delete-key-expiry-notices", ["delete", "key-expiry-notices", "-y"])
-    assert.lengthOf((await parsed("get", "key-expiry-notices")).targets, 0)
+  it("keeps where notices about keys and waivers go, and the secret that signs webhooks", async () => {
+    for (const noun of ["key-expiry-notices", "waiver-expiry-notices"]) {
+      await play(`put-${noun}`, ["put", noun, "--to", "ops@example.com"])
+      await play(`get-${noun}`, ["get", noun])
+      await play(`delete-${noun}`, ["delete", noun, "-y"])
+      assert.lengthOf((await parsed("get", noun)).targets, 0)
+    }
     const file = (name: string) => (form: Form) => ["--to-file", `${name}-${form}`]
     await play("get-signing-secret", (form) => ["get", "signing-secret", ...file("s")(form)])
     await play("rotate-signing-secret", (form) => [

@@ -5,7 +5,7 @@ import * as Navigation from "../shared/Navigation.js"
 import { useQuery } from "../shared/Query.js"
 import { Tabs } from "../shared/Tabs.js"
 
-type Current = "Notifications" | "FailedDeliveries" | "KeyExpiry" | "SigningSecret"
+type Current = "Notifications" | "FailedDeliveries" | "KeyExpiry" | "WaiverExpiry" | "SigningSecret"
 
 /** The number of failed deliveries; renders nothing while it loads. */
 const FailedCount = ({ org }: { readonly org: string }) => {
@@ -45,6 +45,7 @@ export const NotificationTabs = ({
             ]
           : []),
         tab("KeyExpiry", "Key expiry"),
+        tab("WaiverExpiry", "Waiver expiry"),
         ...(isAdmin ? [tab("SigningSecret", "Signing secret")] : [])
       ]}
     />

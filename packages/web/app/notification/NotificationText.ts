@@ -92,6 +92,7 @@ export const errorText = (error: string): string =>
 
 const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
+  ["WAIVER_EXPIRY", "waiver ends"],
   ["TEST", "test message"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
   ["ENVIRONMENT_COMPLIANT", "became compliant"],

@@ -25,6 +25,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   FailedDeliveries: "Failed deliveries",
   KeyExpiry: "Key expiry",
   SigningSecret: "Signing secret",
+  WaiverExpiry: "Waiver expiry",
   Members: "Members",
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",

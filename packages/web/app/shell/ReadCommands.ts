@@ -317,6 +317,12 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     positionals: [],
     flags: {}
   },
+  {
+    words: "get waiver-expiry-notices",
+    path: "/notification-config/{org}/waiver_expiry",
+    positionals: [],
+    flags: {}
+  },
   { words: "get org", path: "/organizations/{org}", positionals: [], flags: {} }
 ]
 

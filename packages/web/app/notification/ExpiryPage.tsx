@@ -1,4 +1,4 @@
-/** Who is notified before a service account's key expires. */
+/** Who is notified before a service account's key expires, and before a waiver does. */
 import type * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
@@ -18,11 +18,44 @@ import { NotificationTabs } from "./NotificationTabs.js"
 import { linesOf, targetsOf, targetText } from "./NotificationText.js"
 import { TargetsField } from "./TargetsField.js"
 
-const TYPE = "api_key_expiry"
+/** The texts of a type of notices. */
+interface Notices {
+  readonly type: NotificationConfig["notification_type"]
+  readonly page: "KeyExpiry" | "WaiverExpiry"
+  readonly name: string
+  readonly lead: string
+  /** The recipients where no target is set. */
+  readonly derived: string
+  readonly about: string
+}
 
-const Recipients = ({ config }: { readonly config: NotificationConfig }) =>
+const KEYS: Notices = {
+  type: "api_key_expiry",
+  page: "KeyExpiry",
+  name: "Key expiry",
+  lead: "Before a key of a service account ends, these are notified, and once more when it has ended.",
+  derived: "the people who created the accounts, and the administrators of the org",
+  about: "Without any, the creator of an account and the administrators get a mail."
+}
+
+const WAIVERS: Notices = {
+  type: "waiver_expiry",
+  page: "WaiverExpiry",
+  name: "Waiver expiry",
+  lead: "Before a waiver ends, these are notified, and once more when it has ended.",
+  derived: "the owners of the waivers, else their requesters, else the administrators of the org",
+  about:
+    "Without any, the owner of a waiver gets a mail, else its requester, else the administrators."
+}
+
+interface Configured {
+  readonly notices: Notices
+  readonly config: NotificationConfig
+}
+
+const Recipients = ({ config, notices }: Configured) =>
   config.targets.length === 0 ? (
-    <span>the people who created the accounts, and the administrators of the org</span>
+    <span>{notices.derived}</span>
   ) : (
     <ul class="targets">
       {config.targets.map((target) => (
@@ -33,10 +66,10 @@ const Recipients = ({ config }: { readonly config: NotificationConfig }) =>
     </ul>
   )
 
-const Change = ({ org, config }: { readonly org: string; readonly config: NotificationConfig }) => {
+const Change = ({ org, config, notices }: Configured & { readonly org: string }) => {
   const write = useWrite()
   const targets = useSignal(linesOf(config.targets))
-  const params = { org, notification_type: TYPE }
+  const params = { org, notification_type: notices.type }
   const save = async () => {
     const inputs = targetsOf(targets.value)
     const written =
@@ -49,7 +82,7 @@ const Change = ({ org, config }: { readonly org: string; readonly config: Notifi
   return (
     <SettingsForm
       title="Targets"
-      about="Without any, the creator of an account and the administrators get a mail."
+      about={notices.about}
       fields={["targets"]}
       action="Save targets"
       write={save}
@@ -67,26 +100,22 @@ const Change = ({ org, config }: { readonly org: string; readonly config: Notifi
   )
 }
 
-export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) => {
-  const { org } = route.params
-  const params = { org, notification_type: TYPE }
+const ExpiryNotices = ({ org, notices }: { readonly org: string; readonly notices: Notices }) => {
+  const params = { org, notification_type: notices.type }
   const state = useQuery("notificationConfig.get", params)
   return (
-    <Page name="Key expiry" org={org}>
-      <NotificationTabs org={org} current="KeyExpiry" />
+    <Page name={notices.name} org={org}>
+      <NotificationTabs org={org} current={notices.page} />
       <QueryView
         state={state}
         retry={() => void cache.refresh(callOf("notificationConfig.get", params).path)}
       >
         {(config) => (
           <>
-            <p class="lead">
-              Before a key of a service account ends, these are notified, and once more when it has
-              ended.
-            </p>
+            <p class="lead">{notices.lead}</p>
             <Facts
               facts={[
-                ["Notified", <Recipients key="r" config={config} />],
+                ["Notified", <Recipients key="r" config={config} notices={notices} />],
                 [
                   "Last notice",
                   config.last_notified_at === null ? (
@@ -107,7 +136,7 @@ export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) 
               ]}
             />
             {Session.may(org, "notification-config.write") ? (
-              <Change key={linesOf(config.targets)} org={org} config={config} />
+              <Change key={linesOf(config.targets)} org={org} config={config} notices={notices} />
             ) : null}
           </>
         )}
@@ -115,3 +144,11 @@ export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) 
     </Page>
   )
 }
+
+export const KeyExpiryPage = ({ route }: PageProps<Route.RouteOf<"KeyExpiry">>) => (
+  <ExpiryNotices org={route.params.org} notices={KEYS} />
+)
+
+export const WaiverExpiryPage = ({ route }: PageProps<Route.RouteOf<"WaiverExpiry">>) => (
+  <ExpiryNotices org={route.params.org} notices={WAIVERS} />
+)
