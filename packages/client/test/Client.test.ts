@@ -137,6 +137,9 @@ describe("Client", () => {
         tags: {},
         policies: [],
         policy_modes: {},
+        report_every: null,
+        when_silent: "warn",
+        silent_since: null,
         included_environments: null
       })
     })

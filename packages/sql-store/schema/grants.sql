@@ -25,7 +25,7 @@ grant update (description, archived, versions, last_modified_at) on attestation_
 grant update (name, description, links, tags, version, archived) on control to attestry_app;
 grant update (name, description, include_scaling, included, policies, require_provenance, tags, last_modified_at,
   last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flow_changes_seen,
-  policy_modes, due_at) on environment to attestry_app;
+  policy_modes, due_at, report_every, when_silent, silent_since) on environment to attestry_app;
 grant update (environment_id) on environment_former_name to attestry_app;
 grant update (name, environments, triggers, last_modified_at) on environment_notification to attestry_app;
 grant update (last) on environment_notification_number to attestry_app;

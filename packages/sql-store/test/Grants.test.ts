@@ -21,11 +21,17 @@ const ENVIRONMENT_COLUMNS = [
   "name",
   "policies",
   "policy_modes",
+<<<<<<< HEAD
   "due_at",
+=======
+  "report_every",
+>>>>>>> 5948fb3e (environment: let environments have a cadence)
   "require_provenance",
   "rows_digest",
+  "silent_since",
   "tags",
-  "verdict"
+  "verdict",
+  "when_silent"
 ]
 
 /** The columns of each table that are ever updated, and whether rows are ever removed. */

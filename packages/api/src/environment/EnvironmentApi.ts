@@ -1,4 +1,5 @@
 /** The operations of environments. SPEC §4.4 */
+import { ReportEvery, WhenSilent } from "@attestry/core/Cadence"
 import * as Dictionary from "@attestry/core/Dictionary"
 import { KindWord } from "@attestry/core/EnvironmentKind"
 import { SORTS } from "@attestry/core/EnvironmentList"
@@ -31,6 +32,15 @@ const PolicyModes = Dictionary.make({
   members: { type: "string", enum: [...PolicyMode.literals] }
 })
 
+/** The cadence in a request; null ends it. */
+const cadence = {
+  report_every: Schema.optionalWith(Schema.NullOr(ReportEvery), { exact: true }).annotations({
+    description:
+      "At most this many seconds pass between two reports, or the environment is silent; null is no limit."
+  }),
+  when_silent: optional(WhenSilent)
+}
+
 /** An environment to save; an empty description keeps the stored one. */
 export const PutEnvironment = Schema.Struct({
   name: EnvironmentName,
@@ -40,7 +50,8 @@ export const PutEnvironment = Schema.Struct({
   included_environments: optional(Members),
   require_provenance: optional(Schema.Boolean),
   policies: optional(Members),
-  policy_modes: optional(PolicyModes)
+  policy_modes: optional(PolicyModes),
+  ...cadence
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
 /** Fields to change; an absent field stays, and an empty description clears it. */
@@ -49,7 +60,8 @@ export const PatchEnvironment = Schema.Struct({
   include_scaling: optional(Schema.Boolean),
   included_environments: optional(Members),
   policies: optional(Members),
-  policy_modes: optional(PolicyModes)
+  policy_modes: optional(PolicyModes),
+  ...cadence
 }).annotations({ identifier: "EnvironmentPatchInput" })
 
 const reason = optional(
@@ -129,6 +141,11 @@ export const EnvironmentResponse = Schema.Struct({
   policies: Schema.Array(Schema.String),
   /** How each of the policies counts. */
   policy_modes: PolicyModes,
+  /** At most this many seconds pass between two reports; null where no report is expected. */
+  report_every: Schema.NullOr(ReportEvery),
+  when_silent: WhenSilent,
+  /** The instant by which a report was due, while the environment is silent. */
+  silent_since: Schema.NullOr(EpochSeconds),
   included_environments: Schema.NullOr(Schema.Array(EnvironmentName)),
   /** With `include=latest_snapshot`; null before the first. */
   latest_snapshot: Schema.optionalWith(Schema.NullOr(LatestSnapshot), { exact: true }),

@@ -20,6 +20,7 @@ import {
 import * as Tags from "../shared/Tags.js"
 import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
+import * as Cadence from "./Cadence.js"
 import { EnvironmentKind, KindAlias, type KindWord } from "./EnvironmentKind.js"
 
 /**
@@ -55,6 +56,7 @@ export const Environment = Schema.Struct({
   /** The second word of its kind, where it was created with it; null for the neutral word. */
   type_alias: Schema.NullOr(KindAlias),
   ...EnvironmentSettings.fields,
+  ...Cadence.fields,
   /** The members of a logical environment, in the order of joining; null for a physical one. */
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
   /** The attached policies, in the order of attachment. */
@@ -71,6 +73,8 @@ export const Environment = Schema.Struct({
   last_changed_at: Schema.NullOr(Timestamp),
   /** The verdict of the latest snapshot; null before the first. */
   verdict: Schema.NullOr(Verdict),
+  /** The instant by which a report was due, while the environment is silent; absent otherwise. */
+  silent_since: Schema.optionalWith(Timestamp, { exact: true }),
   archived_at: Schema.NullOr(Timestamp),
   /** The next instant at which time alone may change a verdict; absent without one. */
   due_at: Schema.optionalWith(Timestamp, { exact: true })
@@ -89,6 +93,7 @@ export const EnvironmentContent = Environment.omit(
   "last_reported_at",
   "last_changed_at",
   "verdict",
+  "silent_since",
   "archived_at",
   "due_at"
 )
@@ -96,7 +101,7 @@ export const EnvironmentContent = Environment.omit(
 export type EnvironmentContent = typeof EnvironmentContent.Type
 
 /** The environment that a request gives. An empty description does not clear the stored one. */
-export interface EnvironmentDraft extends Partial<EnvironmentSettings> {
+export interface EnvironmentDraft extends Partial<EnvironmentSettings>, Partial<Cadence.Cadence> {
   readonly name: EnvironmentName
   /** Either word of its kind. */
   readonly type: KindWord
@@ -112,7 +117,7 @@ export interface EnvironmentDraft extends Partial<EnvironmentSettings> {
 export type ModesByName = { readonly [name: string]: PolicyMode }
 
 /** The fields to change; absent fields stay, an empty description clears. */
-export interface EnvironmentPatch extends Partial<EnvironmentSettings> {
+export interface EnvironmentPatch extends Partial<EnvironmentSettings>, Partial<Cadence.Cadence> {
   readonly included_environments?: ReadonlyArray<string>
   /** Names of all policies to attach. A list is one act and appends one snapshot. */
   readonly policies?: ReadonlyArray<string>
@@ -215,14 +220,16 @@ export const revise = (
     readonly included?: ReadonlyArray<EnvironmentId> | undefined
     readonly policies?: ReadonlyArray<PolicyId> | undefined
     readonly modes?: ReadonlyMap<PolicyId, PolicyMode> | undefined
+    readonly cadence?: Partial<Cadence.Cadence> | undefined
   },
   at: Timestamp
 ): Environment => {
-  const { policy_modes = {}, ...kept } = current
+  const { policy_modes = {}, report_every: _every, when_silent: _effect, ...kept } = current
   const policies = patch.policies ?? current.policies
   return {
     ...kept,
     ...settingsIn(patch),
+    ...Cadence.revise(current, patch.cadence ?? {}),
     included: patch.included ?? current.included,
     policies,
     ...withModes(policies, policy_modes, patch.modes),
@@ -258,6 +265,7 @@ export const samePolicies = (left: Environment, right: Environment): boolean =>
 /** Whether two environments have the same settings. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>
   CanonicalJson.equals(settingsOf(left), settingsOf(right)) &&
+  Cadence.equals(left, right) &&
   sameMembers(left, right) &&
   samePolicies(left, right)
 

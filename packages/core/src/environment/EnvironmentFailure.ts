@@ -56,6 +56,16 @@ export class EnvironmentNotPhysical extends Schema.TaggedError<EnvironmentNotPhy
   }
 }
 
+/** A logical environment does not report, so it has no cadence. */
+export class CadenceOfLogicalEnvironment extends Schema.TaggedError<CadenceOfLogicalEnvironment>()(
+  "CadenceOfLogicalEnvironment",
+  { environment: EnvironmentName, field: Schema.Literal("report_every", "when_silent") }
+) {
+  override get message(): string {
+    return `environment \`${this.environment}\` is logical: set the cadence of its members`
+  }
+}
+
 /** Another environment has that name. */
 export class EnvironmentNameTaken extends Schema.TaggedError<EnvironmentNameTaken>()(
   "EnvironmentNameTaken",

@@ -20,6 +20,7 @@ import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
+import * as Cadence from "./Cadence.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -27,6 +28,7 @@ import type * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import { cadenceIn } from "./internal/GivenCadence.js"
 import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
 
 type Env = Environment.Environment
@@ -134,6 +136,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           type_alias: isAlias(draft.type) ? draft.type : null,
           ...Environment.DEFAULT_SETTINGS,
           ...Environment.settingsIn(draft),
+          ...Cadence.revise({}, yield* cadenceIn({ name, type }, draft)),
           included: type === "logical" ? (included ?? []) : null,
           policies,
           ...Environment.withModes(policies, {}, modes),
@@ -183,7 +186,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const modes = yield* permittedModes(attached)(granted, ids, draft.policy_modes)
           const next = Environment.revise(
             environment,
-            { ...Environment.settingsPut(draft), included, policies, modes },
+            {
+              ...Environment.settingsPut(draft),
+              included,
+              policies,
+              modes,
+              cadence: yield* cadenceIn(environment, draft)
+            },
             writer.at
           )
           const isSame = Environment.sameSettings(environment, next)
@@ -260,7 +269,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const modes = yield* permittedModes(attached)(granted, ids, fields.policy_modes)
           const next = Environment.revise(
             environment,
-            { ...Environment.settingsIn(fields), included, policies, modes },
+            {
+              ...Environment.settingsIn(fields),
+              included,
+              policies,
+              modes,
+              cadence: yield* cadenceIn(environment, fields)
+            },
             writer.at
           )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const

@@ -91,13 +91,19 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
               name: environment.name,
               asOf
             })
-          const { position: _, at, ...settings } = version
+          const { position: _position, at, ...settings } = version
           const state = yield* verdictAt(ref, asOf)
           const attachments = yield* history.attachments(ref)
           const changes = [at, ...changesOf(attachments, asOf), state.last_changed_at ?? at]
           const reported = environment.last_reported_at
+          const {
+            report_every: _every,
+            when_silent: _effect,
+            silent_since: _,
+            ...kept
+          } = environment
           const then: Environment.Environment = {
-            ...environment,
+            ...kept,
             ...settings,
             ...state,
             last_modified_at: Timestamp.fromMicros(Math.max(...changes)),

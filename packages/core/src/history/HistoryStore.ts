@@ -41,7 +41,14 @@ export interface EnvironmentVersion
   extends CommitPosition,
     Pick<
       Environment,
-      "name" | "include_scaling" | "require_provenance" | "included" | "tags" | "archived_at"
+      | "name"
+      | "include_scaling"
+      | "require_provenance"
+      | "included"
+      | "tags"
+      | "archived_at"
+      | "report_every"
+      | "when_silent"
     > {}
 
 /** A snapshot as an evaluation of the rows that started in it, and the semantics of rules that it used. */

@@ -1,4 +1,5 @@
 /** Environments: any settings, and few small ones on which sequences of commands collide. */
+import * as Cadence from "@attestry/core/Cadence"
 import {
   type Environment,
   type EnvironmentDraft,
@@ -27,6 +28,15 @@ export const settings: FastCheck.Arbitrary<EnvironmentSettings> = FastCheck.tupl
   text
 ).map(([made, description]) => ({ ...made, description }))
 
+/** Any cadence. */
+export const cadence: FastCheck.Arbitrary<Cadence.Cadence> = FastCheck.record({
+  report_every: FastCheck.option(
+    FastCheck.integer({ min: Cadence.SECONDS_MIN, max: Cadence.SECONDS_MAX }),
+    { nil: null }
+  ),
+  when_silent: FastCheck.constantFrom(...Cadence.WhenSilent.literals)
+})
+
 /** WHY filtered: ids are made here, and the one text that cannot be a key of an object is none of them. */
 const policyId = text.filter((id) => id !== "__proto__").map((id) => PolicyId.make(id))
 
@@ -51,9 +61,16 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     verdict: FastCheck.constantFrom(null, ...Verdict.literals),
     archived_at: FastCheck.constant(null)
   }).chain((fields) =>
-    FastCheck.tuple(settings, FastCheck.subarray(fields.policies)).map(([made, warned]) => ({
+    FastCheck.tuple(
+      settings,
+      FastCheck.subarray(fields.policies),
+      cadence,
+      FastCheck.option(timestamp, { nil: undefined })
+    ).map(([made, warned, given, silent_since]) => ({
       ...fields,
       ...made,
+      ...Cadence.revise({}, given),
+      ...(silent_since === undefined ? {} : { silent_since }),
       ...(warned.length === 0
         ? {}
         : { policy_modes: Object.fromEntries(warned.map((id) => [id, "warn" as const])) })

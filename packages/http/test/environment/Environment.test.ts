@@ -30,6 +30,9 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       tags: {},
       policies: [],
       policy_modes: {},
+      report_every: null,
+      when_silent: "warn",
+      silent_since: null,
       included_environments: null
     })
   })

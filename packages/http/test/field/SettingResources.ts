@@ -43,7 +43,9 @@ const environment: WritableResource = {
     name: fixed(name),
     type: fixed("K8S"),
     policies: [[prepared.policies[0]], [...prepared.policies]],
-    policy_modes: [{ [prepared.policies[0]]: "warn" }, { [prepared.policies[0]]: "enforce" }]
+    policy_modes: [{ [prepared.policies[0]]: "warn" }, { [prepared.policies[0]]: "enforce" }],
+    report_every: [900, 3_600],
+    when_silent: ["non_compliant", "warn"]
   }),
   // WHY: an answer has the mode of every attached policy, also of those that a request leaves out.
   shown: {
@@ -62,7 +64,7 @@ const logicalEnvironment: WritableResource = {
     type: fixed("logical"),
     included_environments: [[prepared.environments[0]], [prepared.environments[1]]]
   }),
-  without: {}
+  without: { report_every: "only a physical environment reports", when_silent: "as before" }
 }
 
 const allowListEntry: WritableResource = {

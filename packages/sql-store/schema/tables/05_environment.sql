@@ -27,6 +27,9 @@ create table environment (
   type_alias text,
   policy_modes jsonb not null default '{}',
   due_at int8,
+  report_every int4,
+  when_silent text,
+  silent_since int8,
   primary key (org_id, environment_id)
 ) with (fillfactor = 80);
 create unique index environment_by_name on environment (org_id, name) where archived_at is null;

@@ -43,6 +43,8 @@ create table environment_version (
   included jsonb,
   tags jsonb not null,
   archived_at int8,
+  report_every int4,
+  when_silent text,
   primary key (org_id, environment_id, commit_position)
 );
 create index environment_version_name on environment_version (org_id, name);

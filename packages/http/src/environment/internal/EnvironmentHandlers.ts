@@ -4,6 +4,7 @@ import {
   type EnvironmentResponse,
   type INCLUDES
 } from "@attestry/api/EnvironmentApi"
+import * as Cadence from "@attestry/core/Cadence"
 import { type EnvironmentView, kindWord, settingsOf } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
@@ -48,6 +49,8 @@ export const responseOf = ({
   tags: environment.tags,
   policies,
   policy_modes: policyModes,
+  ...Cadence.of(environment),
+  silent_since: environment.silent_since ?? null,
   included_environments: included
 })
 

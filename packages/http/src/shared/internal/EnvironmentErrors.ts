@@ -14,6 +14,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 export type EnvironmentError =
   | AllowListEntryNotFound
   | ArtifactUnknown
+  | EnvironmentFailure.CadenceOfLogicalEnvironment
   | DeploymentNotFound
   | EnvironmentFailure.EnvironmentArchived
   | EnvironmentFailure.EnvironmentKindMismatch
@@ -33,6 +34,7 @@ export type EnvironmentError =
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   AllowListEntryNotFound: true,
   ArtifactUnknown: true,
+  CadenceOfLogicalEnvironment: true,
   DeploymentNotFound: true,
   EnvironmentArchived: true,
   EnvironmentKindMismatch: true,
@@ -90,6 +92,8 @@ export const translate = (error: EnvironmentError): HttpError => {
           `${error.message}: attach it with \`policies\`, or leave it out ` +
           `[input: ${error.policy}]`
       })
+    case "CadenceOfLogicalEnvironment":
+      return invalid({ [error.field]: `${error.message} [input: ${error.environment}]` })
     case "EnvironmentNotPhysical":
       return invalid({
         physical_env_name: `${error.message} [input: ${error.environment}]`

@@ -1,5 +1,6 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
 
+import * as Cadence from "@attestry/core/Cadence"
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import {
   contentOf,
@@ -62,14 +63,16 @@ const versionOf = ({
   require_provenance,
   included,
   tags,
-  archived_at
+  archived_at,
+  ...cadence
 }: Omit<EnvironmentVersion, "position" | "at">) => ({
   name,
   include_scaling,
   require_provenance,
   included,
   tags,
-  archived_at
+  archived_at,
+  ...Cadence.revise(cadence, {})
 })
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
@@ -332,7 +335,12 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
       update: (environment) =>
         change(ref(environment), (stored) => {
           // WHY: an absent field of the content is a field without a value, not one that stays.
-          const { policy_modes: _, ...kept } = stored.environment
+          const {
+            policy_modes: _modes,
+            report_every: _every,
+            when_silent: _effect,
+            ...kept
+          } = stored.environment
           return {
             ...stored,
             environment: { ...kept, ...contentOf(environment) },

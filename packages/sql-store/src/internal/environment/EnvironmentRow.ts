@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as CadenceRow from "./CadenceRow.js"
 import type { Heartbeats } from "./Heartbeats.js"
 import { LockedEnvironment } from "./LockedEnvironment.js"
 
@@ -14,6 +15,8 @@ const { id: _id, ...fields } = Environment.fields
 
 const Row = Schema.Struct({
   ...fields,
+  ...CadenceRow.fields,
+  silent_since: Schema.NullOr(Timestamp),
   environment_id: Environment.fields.id,
   body_digest: Schema.NullOr(Schema.String),
   rows_digest: Schema.NullOr(Schema.String),
@@ -37,13 +40,20 @@ export const columnsOf = ({
   ...environment
 }: Environment): { readonly [name: string]: unknown } =>
   Record.map(
-    { policy_modes: {}, environment_id: id, due_at: due_at ?? null, ...environment },
+    {
+      policy_modes: {},
+      ...CadenceRow.NONE,
+      silent_since: null,
+      environment_id: id,
+      due_at: due_at ?? null,
+      ...environment
+    },
     columnOf
   )
 
 /** The columns that an update replaces. */
 export const contentColumnsOf = (environment: Environment): { readonly [name: string]: unknown } =>
-  Record.map({ policy_modes: {}, ...contentOf(environment) }, columnOf)
+  Record.map({ policy_modes: {}, ...CadenceRow.NONE, ...contentOf(environment) }, columnOf)
 
 /** A row with the clock; nulls where there is none. */
 export const Found = Schema.Struct({
@@ -80,13 +90,15 @@ export const toMarked =
       flow_changes_seen: _,
       due_at,
       policy_modes = {},
+      silent_since,
       ...row
-    } = document
+    } = CadenceRow.withCadence(document)
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
       environment: {
         ...row,
         ...(Object.keys(policy_modes).length === 0 ? {} : { policy_modes }),
+        ...(silent_since === null ? {} : { silent_since }),
         id,
         last_reported_at: reported,
         ...(due_at === null ? {} : { due_at })

@@ -26,6 +26,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as CadenceRow from "../environment/CadenceRow.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -71,7 +72,8 @@ const TemplateRow = Schema.Struct({ id: TemplateId, content: Schema.String })
 const EnvironmentVersionRow = Schema.Struct({
   ...position,
   ...Struct.pick(Environment.fields, "name", "include_scaling", "require_provenance"),
-  ...Struct.pick(Environment.fields, "included", "tags", "archived_at")
+  ...Struct.pick(Environment.fields, "included", "tags", "archived_at"),
+  ...CadenceRow.fields
 })
 
 const FlowIdRow = Schema.Struct({ id: FlowId })
@@ -344,11 +346,15 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           ),
         environmentVersions: (ref) => {
           const { where, ...call } = inEnvironment("environmentVersions", ref)
-          return rows.all(EnvironmentVersionRow, {
-            ...call,
-            statement: sql`select commit_position as position, at, name, include_scaling, require_provenance,
-              included, tags, archived_at from environment_version where ${where} order by commit_position`
-          })
+          return Effect.map(
+            rows.all(EnvironmentVersionRow, {
+              ...call,
+              statement: sql`select commit_position as position, at, name, include_scaling, require_provenance,
+                included, tags, archived_at, report_every, when_silent
+                from environment_version where ${where} order by commit_position`
+            }),
+            (found) => found.map(CadenceRow.withCadence)
+          )
         },
         allowedPeriods: (ref) => {
           const { where, ...call } = inEnvironment("allowedPeriods", ref)
