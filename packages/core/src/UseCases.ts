@@ -80,6 +80,7 @@ import { DecayForecasts } from "./snapshot/internal/DecayForecasts.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import { Moments } from "./snapshot/internal/Moments.js"
+import { Silences } from "./snapshot/internal/Silences.js"
 import { SnapshotHistory } from "./snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
@@ -250,6 +251,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provideMerge(Reevaluations.Default),
+    Layer.provide(Silences.Default),
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerListener),

@@ -11,7 +11,7 @@ grant select, insert on allow_list_period, approval, artifact, artifact_trait, a
   flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
-  snapshot_policies, snapshot_row, snapshot_start, template_version, trail, trail_commit, trail_evaluation,
+  snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
   trail_event, waiver, waiver_settings, waiver_use to attestry_app;
 
 grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
@@ -25,7 +25,7 @@ grant update (description, archived, versions, last_modified_at) on attestation_
 grant update (name, description, links, tags, version, archived) on control to attestry_app;
 grant update (name, description, include_scaling, included, policies, require_provenance, tags, last_modified_at,
   last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flow_changes_seen,
-  policy_modes, due_at, report_every, when_silent, silent_since) on environment to attestry_app;
+  policy_modes, due_at, report_every, when_silent, silent_since, silence_due_at) on environment to attestry_app;
 grant update (environment_id) on environment_former_name to attestry_app;
 grant update (name, environments, triggers, last_modified_at) on environment_notification to attestry_app;
 grant update (last) on environment_notification_number to attestry_app;
@@ -51,6 +51,7 @@ grant update (name, url, description, namespace_path, additional_info, tags, lat
   repo to attestry_app;
 grant update (privilege, description) on service_account to attestry_app;
 grant update (secret, created_at, previous_secret, previous_signs_until) on signing_secret to attestry_app;
+grant update (to_at) on silence to attestry_app;
 grant update (last_index) on snapshot_row to attestry_app;
 grant update (details, template, template_id, repo_ids, last_modified_at) on trail to attestry_app;
 grant update (branch) on trail_commit to attestry_app;

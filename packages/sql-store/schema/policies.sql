@@ -15,7 +15,7 @@ begin
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
-    'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret',
+    'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
     'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'waiver', 'waiver_settings', 'waiver_use'
@@ -41,7 +41,7 @@ create policy worker on outbox to current_user using (true) with check (true);
 create policy worker on expiry_notice to current_user using (true) with check (true);
 create policy forgetting on idempotency to current_user using (true);
 create policy due on environment for select to current_user
-  using (due_at is not null and current_setting('attestry.due', true) = 'on');
+  using ((due_at is not null or silence_due_at is not null) and current_setting('attestry.due', true) = 'on');
 create policy due on environment_notification for select to current_user
   using (current_setting('attestry.due', true) = 'on');
 create policy due on decay_notice for select to current_user

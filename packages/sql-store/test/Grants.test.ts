@@ -21,13 +21,11 @@ const ENVIRONMENT_COLUMNS = [
   "name",
   "policies",
   "policy_modes",
-<<<<<<< HEAD
   "due_at",
-=======
   "report_every",
->>>>>>> 5948fb3e (environment: let environments have a cadence)
   "require_provenance",
   "rows_digest",
+  "silence_due_at",
   "silent_since",
   "tags",
   "verdict",
@@ -57,6 +55,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: true
     },
     environment_notification_number: { columns: ["last"], rows: false },
+    silence: { columns: ["to_at"], rows: false },
     exposure: { columns: ["last_index", "non_compliant", "to_at", "verdict"], rows: false },
     flow_change: { columns: ["number"], rows: false },
     flow_change_counter: { columns: ["number"], rows: false },

@@ -81,6 +81,13 @@ const waivedRows = {
   /** How many running rows have a result that a waiver turned; absent where there is none. */
   waived_rows: Schema.optionalWith(Schema.Int, { exact: true })
 }
+/** A reason for the verdict of a snapshot that is about no row. */
+export const SnapshotReason = Schema.Struct({
+  type: Schema.Literal("environment_silent"),
+  /** The instant by which a report was due. */
+  silent_since: EpochSeconds,
+  description: Schema.String
+}).annotations({ identifier: "SnapshotReason" })
 
 /** A snapshot in a response. */
 export const SnapshotResponse = Schema.Struct({
@@ -91,6 +98,8 @@ export const SnapshotResponse = Schema.Struct({
   timestamp: EpochSeconds,
   type: KindWord,
   compliant: Schema.Boolean,
+  /** The reasons for its verdict that are about no artifact. */
+  reasons: Schema.Array(SnapshotReason),
   html_url: Schema.String,
   artifacts: Schema.Array(SnapshotArtifact),
   applied_policies: Schema.Array(AppliedPolicy),
@@ -115,6 +124,8 @@ export const SnapshotRowsResponse = Schema.Struct({
   timestamp: EpochSeconds,
   type: KindWord,
   verdict: Verdict,
+  /** The reasons for its verdict that are about no row. */
+  reasons: Schema.Array(SnapshotReason),
   artifact_compliance_count: SnapshotCounts,
   /** How many of its rows exited in it; the counts are of those that run. */
   exited_count: Schema.Int,

@@ -77,7 +77,9 @@ export const Environment = Schema.Struct({
   silent_since: Schema.optionalWith(Timestamp, { exact: true }),
   archived_at: Schema.NullOr(Timestamp),
   /** The next instant at which time alone may change a verdict; absent without one. */
-  due_at: Schema.optionalWith(Timestamp, { exact: true })
+  due_at: Schema.optionalWith(Timestamp, { exact: true }),
+  /** The next look for silence, of an environment with a cadence that has reported; absent without one. */
+  silence_due_at: Schema.optionalWith(Timestamp, { exact: true })
 })
 /** An environment. */
 export type Environment = typeof Environment.Type
@@ -95,7 +97,8 @@ export const EnvironmentContent = Environment.omit(
   "verdict",
   "silent_since",
   "archived_at",
-  "due_at"
+  "due_at",
+  "silence_due_at"
 )
 /** The content of an environment. */
 export type EnvironmentContent = typeof EnvironmentContent.Type

@@ -11,6 +11,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
 import type { EnvironmentQuery } from "./EnvironmentList.js"
+import type { Silence } from "./Silence.js"
 
 /** The digests of the last accepted report of an environment. */
 export interface ReportDigests {
@@ -51,9 +52,23 @@ export interface PendingEnvironment {
   readonly dueAt: Timestamp | null
 }
 
-/** The due instant of an environment, if it has passed; null otherwise. */
-export const dueBy = ({ due_at }: Pick<Environment, "due_at">, now: Timestamp): Timestamp | null =>
-  due_at !== undefined && due_at <= now ? due_at : null
+/** The instants at which an environment must be evaluated or looked at for silence, the earliest first. */
+export const dueInstants = ({
+  due_at,
+  silence_due_at
+}: Pick<Environment, "due_at" | "silence_due_at">): ReadonlyArray<Timestamp> =>
+  [due_at, silence_due_at]
+    .filter((instant) => instant !== undefined)
+    .sort((left, right) => left - right)
+
+/** The earliest due instant of an environment, if it has passed; null otherwise. */
+export const dueBy = (
+  environment: Pick<Environment, "due_at" | "silence_due_at">,
+  now: Timestamp
+): Timestamp | null => {
+  const [first] = dueInstants(environment)
+  return first !== undefined && first <= now ? first : null
+}
 
 /** The orgs with an environment whose due instant has passed, and the time until the next due instant of all orgs. */
 export interface DueOrgs {
@@ -176,6 +191,25 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      * seconds; reads of the same process see it at once, and a crash may lose it.
      */
     readonly heartbeat: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
+    /**
+     * Begins a silence: `silent_since` is the instant, and the digests of the last report are cleared, so that the next
+     * report is evaluated. A silence of the same beginning is opened again. The caller holds the lock.
+     */
+    readonly openSilence: (ref: EnvironmentRef, since: Timestamp) => Effect.Effect<void, StoreError>
+    /** Ends the open silence; does nothing when there is none. The caller holds the lock. */
+    readonly closeSilence: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
+    /**
+     * Sets when to look for silence next: from then on the environment is due. Null is never, and the default. The caller
+     * holds the lock.
+     */
+    readonly setSilenceDue: (
+      ref: EnvironmentRef,
+      at: Timestamp | null
+    ) => Effect.Effect<void, StoreError>
+    /** The silences of an environment, oldest first; the last may be open. */
+    readonly listSilences: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<Silence>, StoreError>
     /** The allow-list of an environment, oldest entry first, then by fingerprint; empty for an unknown environment. */
     readonly listAllowed: (
       ref: EnvironmentRef

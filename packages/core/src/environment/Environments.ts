@@ -19,6 +19,7 @@ import * as Tags from "../shared/Tags.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
+import { Silences } from "../snapshot/internal/Silences.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Cadence from "./Cadence.js"
 import * as Environment from "./Environment.js"
@@ -77,12 +78,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const attached = yield* AttachedPolicies
     const settled = yield* UpToDateEnvironments
     const reevaluations = yield* Reevaluations
+    const silences = yield* Silences
 
-    // WHY without the due instant: it follows from the evidence, and it may change without an entry.
+    // WHY without due instants: they follow from evidence and reports, and they may change without an entry.
     const record = (
       writer: WriteContext.WriteContext,
       kind: string,
-      { due_at: _, ...environment }: Env
+      { due_at: _due, silence_due_at: _look, ...environment }: Env
     ) =>
       journals.record({
         ...writer,
@@ -160,13 +162,16 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       })
 
     /** Writes settings that differ; new members and other policies append one snapshot. */
-    const save = (writer: WriteContext.WriteContext, current: Env, next: Env) =>
+    const save = (writer: WriteContext.WriteContext, current: Env, revised: Env) =>
       Effect.gen(function* () {
+        const isSteady = Cadence.equals(current, revised)
+        const next = isSteady ? revised : yield* silences.revised(writer, revised)
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
         yield* attached.recordChanges(writer, { before: current, after: next })
         if (!Environment.sameMembers(current, next)) yield* logicalSnapshots.append(writer, next)
         else if (!Environment.samePolicies(current, next)) yield* attached.reevaluate(writer, next)
+        if (!isSteady) yield* reevaluations.cadenceChanged(writer, next)
       })
 
     const update =

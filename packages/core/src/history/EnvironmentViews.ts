@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Environments } from "../environment/Environments.js"
+import * as Silence from "../environment/Silence.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
@@ -37,6 +39,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       const history = yield* HistoryStore
       const policies = yield* PolicyStore
       const snapshots = yield* SnapshotStore
+      const store = yield* EnvironmentStore
       const names = yield* NamesAsOf.make
 
       /** The verdict of the snapshot in force, and its instant; null before the first snapshot. */
@@ -48,6 +51,13 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           return head === undefined
             ? { verdict: null, last_changed_at: null }
             : { verdict: head.verdict, last_changed_at: head.timestamp }
+        })
+
+      /** The beginning of the silence that was known at an instant; absent without one. */
+      const silenceAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
+        Effect.map(store.listSilences(ref), (found) => {
+          const silence = found.find((each) => Silence.isDeclaredAt(each, asOf))
+          return silence === undefined ? {} : { silent_since: silence.from_at }
         })
 
       /** The policies attached at an instant, by name, with their modes. */
@@ -106,6 +116,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
             ...kept,
             ...settings,
             ...state,
+            ...(yield* silenceAt(ref, asOf)),
             last_modified_at: Timestamp.fromMicros(Math.max(...changes)),
             // WHY null: of reports that changed nothing, only the last one is stored.
             last_reported_at: reported !== null && reported <= asOf ? reported : null

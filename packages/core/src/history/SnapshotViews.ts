@@ -112,8 +112,12 @@ const asRecorded = (row: EvaluatedRow): RowAsOf => ({
 })
 
 /** The verdict of the rows of one environment. */
-const verdictOf = (rows: ReadonlyArray<RowAsOf>, hasPolicies: boolean): Verdict.Verdict =>
-  SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies })
+const verdictOf = (
+  rows: ReadonlyArray<RowAsOf>,
+  hasPolicies: boolean,
+  reasons?: CompleteSnapshot["snapshot"]["reasons"]
+): Verdict.Verdict =>
+  SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies, reasons })
 
 const hasEnforced = (rows: ReadonlyArray<RowAsOf>): boolean =>
   rows.some(({ policy_decisions }) => policy_decisions.some(isEnforced))
@@ -307,7 +311,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
           failing_artifacts: failingOf(id),
           ...(mode === undefined ? {} : { mode })
         }))
-        if (!isLogical) return { policies, verdict: verdictOf(rows, set.versions.some(isEnforced)) }
+        if (!isLogical) return { policies, verdict: verdictOf(rows, set.versions.some(isEnforced), found.snapshot.reasons) }
         const names = [...new Set(rows.map(({ environment }) => environment))]
         const members = names.map((name) => {
           const inside = rows.filter(({ environment }) => environment === name)

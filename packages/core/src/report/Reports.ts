@@ -35,6 +35,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import { toState } from "../shared/Verdict.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
+import { Silences } from "../snapshot/internal/Silences.js"
 import { SnapshotHistory } from "../snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
@@ -95,6 +96,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const reevaluations = yield* Reevaluations
+    const silences = yield* Silences
     const secrets = yield* Secrets
     const reader = yield* ReportReader
     const mutex = KeyedMutex.make()
@@ -142,7 +144,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       locked: ReportedEnvironment,
       { report, rows }: { readonly report: ReadReport; readonly rows: ReadonlyArray<RunningRow> }
     ) {
-      const { environment } = locked
+      const environment = yield* silences.end(writer, locked.environment, writer.at)
       const { bodyDigest, content, includeScaling } = report
       const rowsDigest =
         environment.include_scaling === includeScaling
@@ -164,6 +166,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       const ref = Environment.ref(environment)
       yield* environments.setReportDigests(ref, { bodyDigest, rowsDigest }, appended)
       yield* heartbeat(ref, writer.at)
+      yield* silences.reported(environment, writer.at)
       const outcome = Option.isSome(appended) ? "changed" : "unchanged"
       yield* tell(environment, outcome)
       return outcome

@@ -15,6 +15,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
+import { type Look, Silences } from "./internal/Silences.js"
 import { SnapshotHistory } from "./internal/SnapshotHistory.js"
 
 /** The actor of snapshots that follow from no request. */
@@ -30,6 +31,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const transaction = yield* Transaction
+    const silences = yield* Silences
 
     /** Evaluates the rows of the latest snapshot; `unchanged` runs where no snapshot is appended. */
     const evaluatePhysical = (
@@ -105,6 +107,23 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         })
       })
 
+    /** Looks for the silence of an environment, and appends a snapshot where its verdict has other reasons. */
+    const settle = (writer: WriteContext, environment: Environment.Environment, look: Look) =>
+      Effect.gen(function* () {
+        const found = yield* silences.look(writer, environment, look)
+        if (found.changedAt === null) return found.environment
+        const appended = yield* history.append(writer, found.environment, {
+          cause: "reevaluation",
+          rows: Option.none(),
+          isStale: false,
+          note: { cause: "silence" },
+          at: found.changedAt
+        })
+        if (Option.isSome(appended))
+          yield* environments.change(Environment.ref(environment), appended.value)
+        return found.environment
+      })
+
     /** Evaluates one pending environment, unless another process has evaluated it since it was listed. */
     const drainPending = (ref: Environment.EnvironmentRef) =>
       transaction.run(ref.org, (scope) =>
@@ -118,14 +137,21 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         })
       )
 
-    /** Evaluates one environment as of its due instant, unless another process has done so since it was listed. */
+    /**
+     * Evaluates one environment as of its due instant, or looks for its silence, unless another process has done so since
+     * it was listed.
+     */
     const drainDue = (ref: Environment.EnvironmentRef, dueAt: Timestamp) =>
       transaction.run(ref.org, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const found = yield* environments.lock(ref)
-          if (Option.isNone(found) || found.value.environment.due_at !== dueAt) return
-          yield* decay({ org: ref.org, actor: ACTOR, at: now }, found.value.environment, dueAt)
+          if (Option.isNone(found)) return
+          const { environment } = found.value
+          const writer = { org: ref.org, actor: ACTOR, at: now }
+          if (environment.silence_due_at === dueAt)
+            yield* settle(writer, environment, { asOf: dueAt })
+          else if (environment.due_at === dueAt) yield* decay(writer, environment, dueAt)
         })
       )
 
@@ -159,6 +185,16 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         // An evaluation moves the due instant of its environment on, so this ends.
         yield* drainAllDue(org)
       })
+
+    /**
+     * Looks for silence after a change of the cadence, and appends a snapshot where its verdict has other reasons; the
+     * caller holds the environment's lock and has stored the environment.
+     */
+    const cadenceChanged = (writer: WriteContext, environment: Environment.Environment) =>
+      Effect.flatMap(
+        settle(writer, environment, { asOf: writer.at, notBefore: writer.at }),
+        (settled) => evaluate(writer, settled, "reevaluation")
+      )
 
     /**
      * Evaluates every due environment of an org in the order of instants, then every pending one, each in a transaction of
@@ -197,6 +233,6 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
           : Effect.fail(error)
       )
 
-    return { policiesChanged, entriesChanged, change, lock, drain } as const
+    return { policiesChanged, entriesChanged, cadenceChanged, change, lock, drain } as const
   })
 }) {}

@@ -12,6 +12,7 @@ import {
   type RowIdentity,
   RunningRow
 } from "../environment/RunningRow.js"
+import { SnapshotReason } from "../environment/Silence.js"
 import { warningField } from "../policy/PolicyMode.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
@@ -86,7 +87,9 @@ const head = {
   verdict: Verdict,
   counts: SnapshotCounts,
   /** The policies that evaluated it, by name. */
-  policies: Schema.Array(EvaluatingPolicy)
+  policies: Schema.Array(EvaluatingPolicy),
+  /** The reasons for its verdict that are about no row; absent without one. */
+  reasons: Schema.optionalWith(Schema.Array(SnapshotReason), { exact: true })
 }
 
 /** A snapshot without its rows. */

@@ -22,11 +22,18 @@ export const count = (running: Iterable<{ readonly verdict: Verdict }>): Snapsho
   return { true: counts.Compliant, false: counts.NonCompliant, null: counts.Unknown }
 }
 
-/** The verdict of a snapshot of a physical environment; with policies and nothing running it is Compliant. */
+/**
+ * The verdict of a snapshot of a physical environment. Reasons that are about no row make it NonCompliant; with policies
+ * and nothing running it is Compliant.
+ */
 export const verdictOf = (
   counts: SnapshotCounts,
-  { hasPolicies }: { readonly hasPolicies: boolean }
+  {
+    hasPolicies,
+    reasons = []
+  }: { readonly hasPolicies: boolean; readonly reasons?: ReadonlyArray<unknown> | undefined }
 ): Verdict => {
+  if (reasons.length > 0) return "NonCompliant"
   if (!hasPolicies) return "Unknown"
   return counts.false + counts.null === 0 ? "Compliant" : "NonCompliant"
 }

@@ -35,6 +35,8 @@ export interface AppliedPolicy {
 export interface EvaluatedState<Row> {
   readonly running: ReadonlyArray<Row>
   readonly policies: ReadonlyArray<AppliedPolicy>
+  /** The reasons for its verdict that are about no row; none where it is left out. */
+  readonly reasons?: ReadonlyArray<unknown> | undefined
 }
 
 /** The cause of a diff: a report, an attached or detached policy, or another change of inputs. */
@@ -99,7 +101,8 @@ export const diff = <Row extends SnapshotAnnotation.EvaluatedResult>(
     options.cause === "attachment" ||
     exited.length > 0 ||
     running.some(({ annotation }) => SnapshotAnnotation.isEvent(annotation.type)) ||
-    policiesText(previous.policies) !== policiesText(after.policies)
+    policiesText(previous.policies) !== policiesText(after.policies) ||
+    !CanonicalJson.equals(previous.reasons ?? [], after.reasons ?? [])
   return due ? { _tag: "Changes", running: inOrder(running), exited: inOrder(exited) } : nothing
 }
 

@@ -40,6 +40,7 @@ export const RECORD_KINDS = [
   "policy_version",
   "repo",
   "service_account",
+  "silence",
   "template_version",
   "trail",
   "commit_link",

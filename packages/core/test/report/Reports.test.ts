@@ -19,6 +19,7 @@ import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/internal/LogicalSnapshots.js"
+import { Silences } from "../../src/snapshot/internal/Silences.js"
 import { SnapshotHistory } from "../../src/snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
@@ -69,6 +70,7 @@ const storeOf = (
     Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
     Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),
     Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
+    Layer.mock(Silences, { _tag: "@attestry/core/Silences" }),
     reader,
     layerSecrets
   )

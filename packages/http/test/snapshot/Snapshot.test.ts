@@ -65,6 +65,7 @@ onBothStores("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
       artifact_compliance_count: { true: 0, false: 0, null: 1 },
       type: "server",
       compliant: false,
+      reasons: [],
       html_url: "http://127.0.0.1:8080/acme/environments/prod/snapshots/2",
       artifacts: [
         {

@@ -17,7 +17,9 @@ declare
 begin
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
   is_org_due := exists (select from environment d
-    where d.org_id = named and d.due_at <= now and d.archived_at is null);
+      where d.org_id = named and d.due_at <= now and d.archived_at is null)
+    or exists (select from environment s
+      where s.org_id = named and s.silence_due_at <= now and s.archived_at is null);
   foreach asked in array wanted loop
     select row_to_json(e), e.flow_changes_seen into document, seen
       from environment e where e.org_id = named and e.name = asked and e.archived_at is null;

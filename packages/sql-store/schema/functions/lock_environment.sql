@@ -34,7 +34,8 @@ begin
   if e.flow_changes_seen < clock then e := apply_flow_changes(e, clock); end if;
   document := row_to_json(e);
   now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
-  is_org_due := exists (select from environment d where d.org_id = org and d.due_at <= now and d.archived_at is null);
+  is_org_due := exists (select from environment d where d.org_id = org and d.due_at <= now and d.archived_at is null)
+    or exists (select from environment s where s.org_id = org and s.silence_due_at <= now and s.archived_at is null);
   -- With the bucket of the newest snapshot, its rows are found by their key.
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
@@ -44,7 +45,7 @@ begin
     'head', case when head.index is not null then json_build_object('index', head.index,
       'timestamp', head.timestamp, 'verdict', head.verdict, 'count_true', head.count_true,
       'count_false', head.count_false, 'count_null', head.count_null, 'bucket', head.bucket,
-      'members', head.members, 'policies', (select p.policies from snapshot_policies p
+      'members', head.members, 'reasons', head.reasons, 'policies', (select p.policies from snapshot_policies p
         where p.org_id = org and p.digest = head.policies_digest)) end,
     'rows', case when not is_known then (select coalesce(json_agg(json_build_object('name', r.name,
           'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,

@@ -33,14 +33,16 @@ begin
     new_bucket := old_bucket + 1;
   end if;
   insert into snapshot (org_id, environment_id, index, timestamp, verdict, count_true, count_false,
-      count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics, is_decay)
+      count_null, bucket, changes, events_total, members, policies_digest, commit_position, semantics, is_decay,
+      reasons)
     values (org, env, next_index, (draft ->> 'timestamp')::int8,
       draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
       (draft #>> '{counts,"null"}')::int4, new_bucket,
       case when new_bucket > old_bucket then 0 else old_changes + changed end,
       coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
       nullif(draft -> 'members', 'null'), policy_digest,
-      nextval('commit_position_sequence'), (draft ->> 'semantics')::int4, coalesce((draft ->> 'is_decay')::boolean, false));
+      nextval('commit_position_sequence'), (draft ->> 'semantics')::int4, coalesce((draft ->> 'is_decay')::boolean, false),
+      draft -> 'reasons');
 
   -- Values that many rows share.
   insert into snapshot_policies (org_id, digest, policies)

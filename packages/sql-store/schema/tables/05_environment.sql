@@ -2,7 +2,7 @@
 
 -- Environments. `flow_changes_seen` is the value of `flow_change_counter` at the last evaluation; the digests are those of the last
 -- report, and null when the next report must be evaluated even if it is the same. `due_at` is the next instant at which time
--- alone may change a verdict.
+-- alone may change a verdict, and `silence_due_at` the next look for silence.
 create table environment (
   org_id text collate "C" not null references org,
   environment_id text collate "C" not null,
@@ -30,6 +30,7 @@ create table environment (
   report_every int4,
   when_silent text,
   silent_since int8,
+  silence_due_at int8,
   primary key (org_id, environment_id)
 ) with (fillfactor = 80);
 create unique index environment_by_name on environment (org_id, name) where archived_at is null;
@@ -37,6 +38,7 @@ create index environment_logical on environment (org_id) where type = 'logical';
 create index environment_by_policy on environment using gin (policies jsonb_path_ops) where policies <> '[]';
 create index environment_pending on environment (org_id) where is_pending;
 create index environment_due on environment (due_at) where archived_at is null;
+create index environment_silence_due on environment (silence_due_at) where archived_at is null;
 create index environment_archived on environment (org_id, environment_id) where archived_at is not null;
 
 -- Names that environments had. A former name leads to its environment until another takes the name.
@@ -45,6 +47,16 @@ create table environment_former_name (
   name text collate "C" not null,
   environment_id text collate "C" not null,
   primary key (org_id, name),
+  foreign key (org_id, environment_id) references environment
+);
+
+-- Times in which an environment with a cadence did not report. `to_at` is null while it lasts.
+create table silence (
+  org_id text collate "C" not null,
+  environment_id text collate "C" not null,
+  from_at int8 not null,
+  to_at int8,
+  primary key (org_id, environment_id, from_at),
   foreign key (org_id, environment_id) references environment
 );
 

@@ -24,6 +24,7 @@ create table snapshot (
   commit_position int8 not null,
   semantics int4 not null,
   is_decay boolean not null default false,
+  reasons jsonb,
   unique (org_id, environment_id, "timestamp"),
   foreign key (org_id, environment_id) references environment
 );

@@ -13,6 +13,7 @@ import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
 import { EnvironmentStore, type StateChange } from "../../environment/EnvironmentStore.js"
 import { byIdentity, keyOf, type RunningRow } from "../../environment/RunningRow.js"
+import { reasonsOf, type SnapshotReason } from "../../environment/Silence.js"
 import { type JournalRecord, Journals } from "../../journal/Journals.js"
 import type { Moment } from "../../policy/Moment.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
@@ -56,6 +57,8 @@ export interface SnapshotTrigger {
    * accepted by it counts. Absent for every other cause.
    */
   readonly dueAt?: Timestamp
+  /** The instant of the snapshot; that of the writer where it is left out. */
+  readonly at?: Timestamp
 }
 
 const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
@@ -150,10 +153,15 @@ const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Finge
   [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 
 /** What the policies make of the rows as a whole. */
-const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
+const outcomeOf = (
+  rows: ReadonlyArray<Row>,
+  { versions }: PolicySet,
+  reasons: ReadonlyArray<SnapshotReason>
+) => {
   const counts = SnapshotCounts.count(rows)
-  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies: versions.some(isEnforced) })
-  return { counts, verdict, policies: versions }
+  const hasPolicies = versions.some(isEnforced)
+  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies, reasons })
+  return { counts, verdict, policies: versions, ...(reasons.length === 0 ? {} : { reasons }) }
 }
 
 /** The number of the semantics that evaluate rows; it rises when the same facts could be evaluated otherwise. */
@@ -161,7 +169,7 @@ export const EVALUATOR = SEMANTICS
 
 /** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
 const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets>) => {
-  const { index, timestamp, verdict, counts, policies, events, begun, ended } = draft
+  const { index, timestamp, verdict, counts, policies, reasons, events, begun, ended } = draft
   return Effect.gen(function* () {
     const printed = yield* Slices.map(events, CanonicalJson.print)
     const rows = {
@@ -175,6 +183,7 @@ const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets
       verdict,
       counts,
       policies,
+      ...(reasons === undefined ? {} : { reasons }),
       rows,
       evaluator: EVALUATOR,
       events: new CanonicalJson.Printed(`[${printed.join()}]`)
@@ -356,9 +365,10 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
         const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
+        const reasons = reasonsOf(environment)
         const isDecay = trigger.dueAt !== undefined
         const timestamp = SnapshotTimeline.nextTimestamp(
-          trigger.dueAt ?? writer.at,
+          trigger.dueAt ?? trigger.at ?? writer.at,
           Option.map(latest, (head) => head.timestamp)
         )
         const evaluation: Evaluation = {
@@ -378,8 +388,12 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         // WHY only these: a row that is the same object in both states has not changed.
         const { removed, added } = RowComparison.unshared(placed)
         const diff = SnapshotDiff.diff(
-          Option.map(latest, () => ({ running: removed.map(evaluated), policies: before })),
-          { running: added.map(evaluated), policies: set.versions },
+          Option.map(latest, (head) => ({
+            running: removed.map(evaluated),
+            policies: before,
+            reasons: head.reasons
+          })),
+          { running: added.map(evaluated), policies: set.versions, reasons },
           { cause: trigger.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") {
@@ -394,7 +408,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const draft: SnapshotDraft = {
           index,
           timestamp,
-          ...outcomeOf(placed.after, set),
+          ...outcomeOf(placed.after, set, reasons),
           ...rows,
           events: eventsOf(changes, arrived),
           ...evaluationOf(evaluation)

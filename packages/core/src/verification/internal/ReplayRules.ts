@@ -155,6 +155,7 @@ const snapshot: Change = (state, { subject }, content) => {
     policies: digestOf(content.policies),
     events: digestOf(content.events),
     members: digestOf(content.members),
+    reasons: digestOf(content.reasons),
     rows: textOf(membersOf(content.rows).digest),
     eventCount: Array.isArray(content.events) ? content.events.length : null,
     evaluator: typeof content.evaluator === "number" ? content.evaluator : null
@@ -166,6 +167,19 @@ const snapshot: Change = (state, { subject }, content) => {
     last_modified_at: timestamp,
     verdict
   }))
+}
+
+/** Begins or ends a silence; it has the instants of both, or of its beginning. */
+const silence: Change = (state, { org_id, subject }, { silent_since, to_at = null }) => {
+  state.table("silence").set(`${subject.id} ${silent_since}`, {
+    org_id,
+    environment_id: subject.id,
+    from_at: silent_since,
+    to_at
+  })
+  edit(state.table("environment"), subject.id, ({ silent_since: _, ...row }) =>
+    to_at === null ? { ...row, silent_since } : row
+  )
 }
 
 /** The content of the entry that replaces digests of an environment's rows after an erasure. */
@@ -275,6 +289,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   policy_attached: attachment((policies, id) => [...new Set([...policies, id])]),
   policy_detached: attachment((policies, id) => policies.filter((each) => each !== id)),
   policy_mode_changed: attachment((policies) => policies),
+  ...all(["environment_silent", "environment_reporting", "environment_silence_ended"], silence),
   snapshot_created: snapshot,
   snapshot_rows_erased: rowsErased,
   personal_data_erased: filesErased,

@@ -28,6 +28,7 @@ export interface ReplayedSnapshot {
   readonly policies: string | null
   readonly events: string | null
   readonly members: string | null
+  readonly reasons: string | null
   /** The digest of its row changes, in hexadecimal; empty for a logical environment. */
   readonly rows: string
   /** The number of its events; null if the entry does not record it. */

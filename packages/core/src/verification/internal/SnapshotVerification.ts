@@ -28,7 +28,7 @@ const EVENTS_MAX = 1_000_000
 /** At most this many snapshots beyond those of the journal are searched. */
 const BEYOND_MAX = 1_000
 
-const HEAD = ["timestamp", "verdict", "counts", "policies"] as const
+const HEAD = ["timestamp", "verdict", "counts", "policies", "reasons"] as const
 
 /** The result of verifying snapshots. */
 export interface VerifiedSnapshots {

@@ -181,7 +181,8 @@ export const make = Effect.gen(function* () {
     const hasPolicies = snapshot.policies.some(isEnforced)
     const isWhole =
       CanonicalJson.equals(counts, snapshot.counts) &&
-      SnapshotCounts.verdictOf(counts, { hasPolicies }) === snapshot.verdict
+      SnapshotCounts.verdictOf(counts, { hasPolicies, reasons: snapshot.reasons }) ===
+        snapshot.verdict
     return [
       ...running.flatMap(({ name, fingerprint, decisions, verdict }) => {
         const again = allowed.has(fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)

@@ -143,6 +143,7 @@ export const shortOf = (
   timestamp: snapshot.timestamp,
   type: kindWord(environment),
   verdict: snapshot.verdict,
+  reasons: snapshot.reasons ?? [],
   artifact_compliance_count: snapshot.counts,
   exited_count: exited,
   ...(waived === 0 ? {} : { waived_rows: waived }),
@@ -184,6 +185,7 @@ export const responseOf = (
       timestamp: snapshot.timestamp,
       type: kindWord(environment),
       compliant: toBoolean(snapshot.verdict),
+      reasons: snapshot.reasons ?? [],
       html_url: Links.snapshotPage(base, {
         org,
         environment: environment.name,

@@ -13,6 +13,7 @@ import {
 import * as EnvironmentList from "@attestry/core/EnvironmentList"
 import {
   dueBy,
+  dueInstants,
   EnvironmentStore,
   type ReportDigests,
   type ReportedEnvironment,
@@ -29,6 +30,7 @@ import * as Option from "effect/Option"
 import * as AllowListsMemory from "../allow-list/AllowListsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as SilencesMemory from "./SilencesMemory.js"
 
 interface Stored {
   readonly environment: Environment
@@ -252,6 +254,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
 
     return EnvironmentStore.of({
       ...(yield* AllowListsMemory.make),
+      ...(yield* SilencesMemory.make),
       findByName: find,
       lock: (key) => ("name" in key ? find(key) : findById(key)),
       listPending: (org) =>
@@ -274,10 +277,12 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           const instants = new Map<OrgId, number>()
           let next: number | null = null
           for (const { environment } of HashMap.values(rows)) {
-            const { archived_at, due_at, org_id } = environment
-            if (archived_at !== null || due_at === undefined) continue
-            if (due_at > now) next = Math.min(next ?? due_at, due_at)
-            else instants.set(org_id, Math.min(instants.get(org_id) ?? due_at, due_at))
+            const { archived_at, org_id } = environment
+            if (archived_at !== null) continue
+            for (const instant of dueInstants(environment)) {
+              if (instant > now) next = Math.min(next ?? instant, instant)
+              else instants.set(org_id, Math.min(instants.get(org_id) ?? instant, instant))
+            }
           }
           return {
             orgs: Array.from(instants, ([id, at]) => ({
@@ -349,6 +354,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         }).pipe(Effect.zipRight(attach(environment)), Effect.zipRight(keep(ref(environment)))),
       setReportDigests: (at, reportDigests, made) =>
         change(at, (stored) => ({
+          ...stored,
           environment: Option.match(made, {
             onNone: () => stored.environment,
             onSome: (next) => changed(stored.environment, next)

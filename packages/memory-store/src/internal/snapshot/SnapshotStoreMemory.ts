@@ -12,6 +12,7 @@ import {
   applyChanges,
   type ListedRow,
   type Snapshot,
+  type SnapshotHead,
   type SnapshotMember,
   type SnapshotRow
 } from "@attestry/core/Snapshot"
@@ -37,7 +38,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** A snapshot with all its rows; a logical one has members instead. */
 export interface Stored {
-  readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts" | "policies">
+  readonly draft: SnapshotHead
   /** The events in the order of the log; those of a logical environment are about rows of its members. */
   readonly events: ReadonlyArray<Pick<StoredEvent, "annotation" | "arrived" | "row">>
   readonly members: ReadonlyArray<SnapshotMember> | null
@@ -117,6 +118,15 @@ export const indexOf = (history: History, locator: Locator): number =>
         locator.instant
       )
 
+const headOf = ({ index, timestamp, verdict, counts, policies, reasons }: SnapshotHead) => ({
+  index,
+  timestamp,
+  verdict,
+  counts,
+  policies,
+  ...(reasons === undefined ? {} : { reasons })
+})
+
 const snapshotAt = (
   { org, environment }: EnvironmentRef,
   history: History,
@@ -124,14 +134,10 @@ const snapshotAt = (
 ): Option.Option<Snapshot> =>
   Option.map(
     Option.fromNullable(history[index - 1]),
-    ({ draft: { timestamp, verdict, counts, policies }, listed, members }) => ({
+    ({ draft, listed, members }) => ({
       org_id: org,
       environment_id: environment,
-      index,
-      timestamp,
-      verdict,
-      counts,
-      policies,
+      ...headOf(draft),
       rows: listed,
       members,
       next_timestamp: history[index]?.draft.timestamp ?? null
@@ -258,18 +264,10 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         if (evaluated_all) yield* evaluated(ref, evaluation)
       })
 
-    const headOf = ({ draft: { index, timestamp, verdict, counts, policies } }: Stored) => ({
-      index,
-      timestamp,
-      verdict,
-      counts,
-      policies
-    })
-
     return SnapshotStore.of({
       latest: (ref) =>
         Effect.map(historyOf(ref), (history) =>
-          Option.map(Option.fromNullable(history.at(-1)), headOf)
+          Option.map(Option.fromNullable(history.at(-1)), ({ draft }) => headOf(draft))
         ),
       running: (ref) => Effect.map(historyOf(ref), (history) => history.at(-1)?.running ?? []),
       find: (ref, locator, only) =>
@@ -285,7 +283,7 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           history
             .slice(first - 1, last)
             .map((stored) => ({
-              ...headOf(stored),
+              ...headOf(stored.draft),
               next_timestamp: history[stored.draft.index]?.draft.timestamp ?? null
             }))
             .reverse()

@@ -56,7 +56,13 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     isList: true,
     record: (row, [org_id, identifier]) => ({ ...row, org_id, identifier })
   },
-  environment: { key: ["id"], record: (row) => rowOf(row.environment) },
+  environment: {
+    key: ["id"],
+    record: (row) => {
+      const { due_at: _due, silence_due_at: _look, ...environment } = rowOf(row.environment)
+      return environment
+    }
+  },
   environment_former_name: { key: ["name"] },
   environment_notification: { key: ["number"] },
   last_notification_number: { key: ["org_id"] },
@@ -80,6 +86,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   policy_version: { key: ["policy_id", "version"] },
   repo: ID,
   service_account: ID,
+  silence: { key: ["environment_id", "from_at"], isList: true },
   snapshot: ID,
   snapshot_start: ID,
   template_version: ID,

@@ -22,7 +22,8 @@ const Row = Schema.Struct({
   rows_digest: Schema.NullOr(Schema.String),
   is_pending: Schema.Boolean,
   flow_changes_seen: Schema.Int,
-  due_at: Schema.NullOr(Timestamp)
+  due_at: Schema.NullOr(Timestamp),
+  silence_due_at: Schema.NullOr(Timestamp)
 })
 
 /** The columns of a row `e` that `Found` reads. */
@@ -37,6 +38,7 @@ const columnOf = (value: unknown): unknown =>
 export const columnsOf = ({
   id,
   due_at,
+  silence_due_at,
   ...environment
 }: Environment): { readonly [name: string]: unknown } =>
   Record.map(
@@ -46,6 +48,7 @@ export const columnsOf = ({
       silent_since: null,
       environment_id: id,
       due_at: due_at ?? null,
+      silence_due_at: silence_due_at ?? null,
       ...environment
     },
     columnOf
@@ -91,6 +94,7 @@ export const toMarked =
       due_at,
       policy_modes = {},
       silent_since,
+      silence_due_at,
       ...row
     } = CadenceRow.withCadence(document)
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
@@ -101,7 +105,8 @@ export const toMarked =
         ...(silent_since === null ? {} : { silent_since }),
         id,
         last_reported_at: reported,
-        ...(due_at === null ? {} : { due_at })
+        ...(due_at === null ? {} : { due_at }),
+        ...(silence_due_at === null ? {} : { silence_due_at })
       },
       isPending: is_pending,
       isOrgDue: is_org_due === true,

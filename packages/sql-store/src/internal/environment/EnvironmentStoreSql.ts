@@ -28,6 +28,7 @@ import * as EnvironmentNamesSql from "./EnvironmentNamesSql.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
+import * as SilencesSql from "./SilencesSql.js"
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now, is_org_due from environments_by_name($1, $2)"
@@ -207,6 +208,7 @@ export const layer: Layer.Layer<
 
     return EnvironmentStore.of({
       ...(yield* AllowListsSql.make),
+      ...(yield* SilencesSql.make),
       findByName,
       lock: (key) => lock(key.org, "name" in key ? { name: key.name } : { id: key.environment }),
       insert,
@@ -244,7 +246,9 @@ export const layer: Layer.Layer<
             // WHY the inner select: with both conditions the index of names could be taken, which has all.
             sql`(select * from environment p where p.org_id = ${org} and p.is_pending
               union select * from environment d where d.org_id = ${org} and d.archived_at is null
-                and d.due_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8 offset 0) e
+                and d.due_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8
+              union select * from environment s where s.org_id = ${org} and s.archived_at is null
+                and s.silence_due_at <= (extract(epoch from clock_timestamp()) * 1000000)::int8 offset 0) e
               where e.archived_at is null order by e.type = 'logical', e.environment_id`
           ),
           (found) =>

@@ -5,6 +5,7 @@
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest } from "@attestry/core/RunningRow"
+import { SnapshotReason } from "@attestry/core/Silence"
 import * as Slices from "@attestry/core/Slices"
 import {
   EvaluatingPolicy,
@@ -39,11 +40,12 @@ const HeadRow = Schema.Struct({
   bucket: Schema.Int,
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
   policies: Schema.NullOr(Schema.Array(EvaluatingPolicy)),
+  reasons: Schema.NullOr(Schema.Array(SnapshotReason)),
   next_timestamp: Schema.NullOr(Timestamp)
 })
 
 const HEAD = `s.index, s.timestamp, s.verdict, s.count_true, s.count_false, s.count_null, s.bucket,
-  s.members, p.policies`
+  s.members, s.reasons, p.policies`
 
 /** Where the policies of a head are kept. */
 const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
@@ -60,7 +62,8 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof LockedHead.Type): 
   timestamp,
   verdict,
   counts: { true: row.count_true, false: row.count_false, null: row.count_null },
-  policies: row.policies ?? []
+  policies: row.policies ?? [],
+  ...(row.reasons === null ? {} : { reasons: row.reasons })
 })
 
 /** `SnapshotStore` on PostgreSQL. */

@@ -48,7 +48,14 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   environment: {
     key: "t.environment_id",
     renamed: { environment_id: "id" },
-    own: ["body_digest", "rows_digest", "is_pending", "flow_changes_seen", "due_at"],
+    own: [
+      "body_digest",
+      "rows_digest",
+      "is_pending",
+      "flow_changes_seen",
+      "due_at",
+      "silence_due_at"
+    ],
     computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
   environment_former_name: { key: "t.name" },
@@ -74,6 +81,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   policy_version: { key: "t.policy_id || ' ' || t.version", hasText: true },
   repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
   service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
+  silence: { key: "t.environment_id || ' ' || t.from_at" },
   snapshot: {
     key: "t.environment_id || ' ' || t.index",
     only: ["events_total", "semantics", "is_decay"]
