@@ -116,8 +116,7 @@ const verdictOf = (
   rows: ReadonlyArray<RowAsOf>,
   hasPolicies: boolean,
   reasons?: CompleteSnapshot["snapshot"]["reasons"]
-): Verdict.Verdict =>
-  SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies, reasons })
+): Verdict.Verdict => SnapshotCounts.verdictOf(SnapshotCounts.count(rows), { hasPolicies, reasons })
 
 const hasEnforced = (rows: ReadonlyArray<RowAsOf>): boolean =>
   rows.some(({ policy_decisions }) => policy_decisions.some(isEnforced))
@@ -311,7 +310,11 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
           failing_artifacts: failingOf(id),
           ...(mode === undefined ? {} : { mode })
         }))
-        if (!isLogical) return { policies, verdict: verdictOf(rows, set.versions.some(isEnforced), found.snapshot.reasons) }
+        if (!isLogical)
+          return {
+            policies,
+            verdict: verdictOf(rows, set.versions.some(isEnforced), found.snapshot.reasons)
+          }
         const names = [...new Set(rows.map(({ environment }) => environment))]
         const members = names.map((name) => {
           const inside = rows.filter(({ environment }) => environment === name)

@@ -37,8 +37,7 @@ export class Silences extends Effect.Service<Silences>()("@attestry/core/Silence
       writer: WriteContext,
       { id }: Env,
       { kind, content }: { readonly kind: string; readonly content: object }
-    ) =>
-      journals.record({ ...writer, kind, subject: { type: "environment", id }, content })
+    ) => journals.record({ ...writer, kind, subject: { type: "environment", id }, content })
 
     /** Closes the open silence of an environment. */
     const close = (environment: Env, at: Timestamp) =>

@@ -27,10 +27,7 @@ const keyOf = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
 /** Silences of `EnvironmentStore` in memory. */
 export const make: Effect.Effect<
-  Pick<
-    EnvironmentStore["Type"],
-    "openSilence" | "closeSilence" | "setSilenceDue" | "listSilences"
-  >,
+  Pick<EnvironmentStore["Type"], "openSilence" | "closeSilence" | "setSilenceDue" | "listSilences">,
   never,
   MemoryState
 > = Effect.map(MemoryState, (state) => {

@@ -132,17 +132,14 @@ const snapshotAt = (
   history: History,
   index: number
 ): Option.Option<Snapshot> =>
-  Option.map(
-    Option.fromNullable(history[index - 1]),
-    ({ draft, listed, members }) => ({
-      org_id: org,
-      environment_id: environment,
-      ...headOf(draft),
-      rows: listed,
-      members,
-      next_timestamp: history[index]?.draft.timestamp ?? null
-    })
-  )
+  Option.map(Option.fromNullable(history[index - 1]), ({ draft, listed, members }) => ({
+    org_id: org,
+    environment_id: environment,
+    ...headOf(draft),
+    rows: listed,
+    members,
+    next_timestamp: history[index]?.draft.timestamp ?? null
+  }))
 
 /** Every event of the snapshots with its row, oldest first. */
 export const eventsOf = (history: History): Array<StoredEvent> =>
