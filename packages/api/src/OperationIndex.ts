@@ -296,6 +296,7 @@ export const QUERY_PARAMETERS = {
     "space_id",
     "include",
     "state",
+    "silent",
     "sort",
     "sort_direction"
   ],

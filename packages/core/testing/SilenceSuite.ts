@@ -16,7 +16,7 @@ import { Reevaluations } from "@attestry/core/Reevaluations"
 import { Reports } from "@attestry/core/Reports"
 import type { Silence } from "@attestry/core/Silence"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
-import { toSeconds } from "@attestry/core/Timestamp"
+import { plusSeconds, toSeconds } from "@attestry/core/Timestamp"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, layer } from "@effect/vitest"
@@ -235,12 +235,12 @@ export const silenceSuite = <R, E>(
             })
             const { environment, heads, kinds, silences } = yield* stored(org)
             const last = environment.last_reported_at ?? Fixture.AT
-            const since = last + EVERY * 1_000_000
+            const since = plusSeconds(last, EVERY)
             deepStrictEqual(silences, [{ from_at: since, to_at: null }])
             deepStrictEqual(kinds, ["environment_silent"])
             assert.strictEqual(environment.silent_since, since)
             assert.strictEqual(heads.length, 2)
-            assert.strictEqual(heads[1]?.timestamp, since + GRACE * 1_000_000)
+            assert.strictEqual(heads[1]?.timestamp, plusSeconds(since, GRACE))
             deepStrictEqual(
               heads[1]?.reasons?.map(({ type, silent_since }) => [type, silent_since]),
               [["environment_silent", since]]

@@ -195,6 +195,10 @@ const query = Schema.Struct({
     Schema.Literal("true", "false", "null"),
     "Only environments whose `state` is this: compliant, not compliant, or not evaluated."
   ),
+  silent: QueryParam.optional(
+    QueryParam.boolean,
+    "Only environments that have missed their cadence, or only others."
+  ),
   sort: QueryParam.optional(Schema.Literal(...SORTS), "The order of the list; by name by default."),
   sort_direction: QueryParam.sortDirection("asc")
 })

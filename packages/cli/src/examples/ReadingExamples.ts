@@ -23,8 +23,8 @@ const LISTS: Examples = {
     "attestry list attestations --name review -o jsonl"
   ],
   "list environments": [
-    "attestry list environments",
     "attestry list environments --verdict not-compliant",
+    "attestry list environments --silent",
     "attestry list environments --kind server --sort last_changed_at --reverse"
   ],
   "list snapshots": [

@@ -9,8 +9,8 @@ const PUTS: Examples = {
   ],
   "put environment": [
     "attestry put environment prod --kind server --policy prod-rules",
-    "attestry put environment all-of-prod --kind logical --included-environment prod",
-    'attestry put environment staging --kind server --description "before prod" --dry-run'
+    "attestry put environment prod --report-every 15m --when-silent non_compliant",
+    "attestry put environment all-of-prod --kind logical --included-environment prod"
   ],
   "put policy": [
     'attestry put policy prod-rules policies/prod-rules.yaml --comment "ask for reviews"',

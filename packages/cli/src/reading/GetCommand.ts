@@ -6,6 +6,7 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
@@ -67,7 +68,7 @@ const pathOf = async (
   }
 }
 
-const INSTANT = /(?:_at|_timestamp|^timestamp|^from|^to)$/
+const INSTANT = /(?:_at|_since|_timestamp|^timestamp|^from|^to)$/
 
 /** Members that people know by a product name, by noun. */
 const PRODUCTS: ReadonlyMap<string, readonly [string, (word: string) => string]> = new Map([
@@ -84,6 +85,7 @@ const withProducts = (noun: string, value: Json.Fields): Json.Fields => {
 
 /** A value on one line. */
 const shown = (name: string, value: unknown, style: Style): string => {
+  if (typeof value === "number" && name === "report_every") return Duration.print(value * 1_000)
   if (typeof value === "number" && INSTANT.test(name)) return style.instant(value)
   if (value === null || value === "") return "–"
   return style.text(typeof value === "object" ? NestedValue.print(value) : value)

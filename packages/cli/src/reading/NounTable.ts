@@ -2,6 +2,7 @@
 import * as Json from "../shared/Json.js"
 import { HISTORY_NOUNS } from "./HistoryNouns.js"
 import {
+  type Column,
   digest,
   instant,
   type ListNoun,
@@ -16,6 +17,11 @@ import { ORG_NOUNS } from "./OrgNouns.js"
 import * as ProductNames from "./ProductNames.js"
 
 const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
+
+/** When an environment last reported, and whether it is silent. */
+const reported: Column[1] = (item, style) =>
+  instant("last_reported_at")(item, style) +
+  (typeof item.silent_since === "number" ? `, ${style.tint("red", "silent")}` : "")
 
 /** The nouns of resources. */
 const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
@@ -82,7 +88,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     brief: "List environments",
     operation: "environment.list",
     items: "environments",
-    filters: { name: "name", type: "kind", tag: "tag", state: "verdict" },
+    filters: { name: "name", type: "kind", tag: "tag", state: "verdict", silent: "silent" },
     sorts: SORTS_OF_ENVIRONMENTS,
     usualDirection: "asc",
     columns: [
@@ -90,7 +96,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["KIND", product("type", ProductNames.ofKind)],
       ["VERDICT", outcome("state")],
       ["POLICIES", names("policies")],
-      ["REPORTED", instant("last_reported_at")]
+      ["REPORTED", reported]
     ]
   }),
   listed({

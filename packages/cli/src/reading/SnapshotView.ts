@@ -37,6 +37,9 @@ export const lines = (snapshot: Json.Fields, style: Style): ReadonlyArray<string
   const rows = Json.objects(snapshot.artifacts)
   return [
     headline(snapshot, style),
+    ...Json.objects(snapshot.reasons).map(({ description, silent_since }) =>
+      style.tint("red", `silent since ${style.instant(silent_since)}: ${style.text(description)}`)
+    ),
     ...Table.lines(
       rows.map((row) => [
         verdict(style, evaluated(snapshot, row.compliant)),

@@ -26,6 +26,11 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
   fingerprint: FINGERPRINT,
   name: { name: "name", short: "n", kind: "text", value: "NAME", brief: "only of this name" },
   type: { name: "type", short: "t", kind: "text", value: "TYPE", brief: "only of this type" },
+  silent: {
+    name: "silent",
+    kind: "boolean",
+    brief: "only those that missed a report; =false: only others"
+  },
   compliant: {
     name: "compliant",
     kind: "boolean",

@@ -63,6 +63,18 @@ const PUTS: ReadonlyArray<PutSpec> = [
         kind: "texts",
         value: "POLICY",
         brief: "a policy; the list becomes exactly this"
+      },
+      {
+        name: "report-every",
+        kind: "text",
+        value: "15m",
+        brief: "the longest time between two reports, 1m to 30d; none: no limit"
+      },
+      {
+        name: "when-silent",
+        kind: "text",
+        choices: ["warn", "non_compliant"],
+        brief: "what a missed report does to the verdict"
       }
     ]
   },

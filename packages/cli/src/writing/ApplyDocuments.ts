@@ -12,6 +12,7 @@ import * as Products from "../environment/cloud/Products.js"
 import * as DocumentLint from "../policy/DocumentLint.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
+import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import * as NotificationTargets from "./NotificationTargets.js"
 
@@ -58,7 +59,7 @@ export interface Documents {
 }
 
 /** The type of a field. */
-type FieldKind = "text" | "texts" | "boolean" | "mapping" | "any"
+type FieldKind = "text" | "texts" | "boolean" | "duration" | "mapping" | "any"
 
 const FIELDS: { readonly [N in Noun]: { readonly [field: string]: FieldKind } } = {
   type: { description: "text", schema: "any", jq: "texts", summary: "mapping" },
@@ -78,6 +79,8 @@ const FIELDS: { readonly [N in Noun]: { readonly [field: string]: FieldKind } } 
     require_provenance: "boolean",
     included_environments: "texts",
     policies: "texts",
+    report_every: "duration",
+    when_silent: "text",
     tags: "mapping"
   },
   notification: { environments: "texts", on: "texts", to: "texts" }
@@ -90,6 +93,8 @@ const FITS: { readonly [K in FieldKind]: (value: unknown) => boolean } = {
   text: (value) => typeof value === "string",
   texts: isTexts,
   boolean: (value) => typeof value === "boolean",
+  duration: (value) =>
+    value === null || (typeof value === "string" && Duration.parse(value) !== undefined),
   mapping: Json.isObject,
   any: () => true
 }
@@ -98,6 +103,7 @@ const EXPECTED: { readonly [K in FieldKind]: string } = {
   text: "a text",
   texts: "a list of texts",
   boolean: "true or false",
+  duration: "a duration such as 15m, or null",
   mapping: "a mapping",
   any: "a value"
 }
@@ -232,12 +238,20 @@ interface DocumentPlace {
   readonly at: Wanted["at"]
 }
 
+/** The cadence in seconds, as the API has it. */
+const withSeconds = (fields: Json.Fields): Json.Fields => {
+  const { report_every: every } = fields
+  const millis = typeof every === "string" ? Duration.parse(every) : undefined
+  return millis === undefined ? fields : { ...fields, report_every: millis / 1_000 }
+}
+
 /** The fields of a document, ready to compare and write. */
 const ownFields = (
   { context, place, at }: DocumentPlace,
   value: Json.Fields
 ): Either.Either<Json.Fields, ReadonlyArray<Problem>> => {
-  const { tags: _tags, template: _template, template_file: _file, ...fields } = value
+  const { tags: _tags, template: _template, template_file: _file, ...written } = value
+  const fields = withSeconds(written)
   if (place.noun === "notification") return notificationFields(context, fields, at)
   if (typeof fields.kind === "string")
     return Either.right({ ...fields, kind: Products.kindOf(fields.kind) })

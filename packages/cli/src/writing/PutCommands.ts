@@ -7,6 +7,7 @@ import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Duration from "../shared/Duration.js"
 import * as Json from "../shared/Json.js"
 import * as Write from "./Write.js"
 
@@ -50,6 +51,16 @@ const kindOf = async ({ api }: CommandContext, args: Arguments): Promise<string>
   throw usage("--kind is missing", `there is no environment ${name} whose kind could be kept`)
 }
 
+/** The seconds of `--report-every`; null for `none`, undefined without the flag. */
+const cadenceOf = (args: Arguments): number | null | undefined => {
+  const text = args.text("report-every")
+  if (text === undefined || text === "none") return text === undefined ? undefined : null
+  const millis = Duration.parse(text)
+  if (millis === undefined)
+    throw usage(`--report-every expects 15m, 2h, 7d or none, not \`${text}\``)
+  return millis / 1_000
+}
+
 /** Runs `attestry put environment`. */
 export const environment: CommandModule = {
   run: async (context, args) => {
@@ -60,7 +71,9 @@ export const environment: CommandModule = {
       include_scaling: args.boolean("include-scaling"),
       require_provenance: args.boolean("require-provenance"),
       included_environments: textsOf(args, "included-environment"),
-      policies: textsOf(args, "policy")
+      policies: textsOf(args, "policy"),
+      report_every: cadenceOf(args),
+      when_silent: args.text("when-silent")
     })
     return Write.perform(context, args, {
       noun: "environment",

@@ -71,13 +71,15 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "[].last_reported_at",
     "[].latest_snapshot.timestamp",
     "[].latest_snapshot.verdict_since",
+    "[].silent_since",
     "environments.[].as_of",
     "environments.[].day.[].from",
     "environments.[].last_changed_at",
     "environments.[].last_modified_at",
     "environments.[].last_reported_at",
     "environments.[].latest_snapshot.timestamp",
-    "environments.[].latest_snapshot.verdict_since"
+    "environments.[].latest_snapshot.verdict_since",
+    "environments.[].silent_since"
   ],
   "environment.get": [
     "as_of",
@@ -86,7 +88,8 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "last_modified_at",
     "last_reported_at",
     "latest_snapshot.timestamp",
-    "latest_snapshot.verdict_since"
+    "latest_snapshot.verdict_since",
+    "silent_since"
   ],
   "allowList.list": ["[].created_at"],
   "allowList.listOfOrg": ["[].timestamp"],
@@ -103,9 +106,10 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "artifacts.[].late_evidence.[].reported_at",
     "as_of",
     "next_snapshot_timestamp",
+    "reasons.[].silent_since",
     "timestamp"
   ],
-  "snapshot.rows": ["next_snapshot_timestamp", "timestamp"],
+  "snapshot.rows": ["next_snapshot_timestamp", "reasons.[].silent_since", "timestamp"],
   "snapshot.row": ["late_evidence.[].reported_at"],
   "notificationConfig.secret": ["previous_secret_expires_at"],
   "notificationConfig.rotateSecret": ["previous_secret_expires_at"],

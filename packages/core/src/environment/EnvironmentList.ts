@@ -22,6 +22,8 @@ export interface EnvironmentQuery {
   readonly spaces?: ReadonlyArray<string>
   /** The verdict of the latest snapshot; environments without one are not evaluated. */
   readonly verdict?: Verdict
+  /** Whether they have missed their cadence. */
+  readonly silent?: boolean
   readonly sort?: Sort
   readonly descending?: boolean
 }
@@ -33,10 +35,11 @@ const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
   sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
 
 const isWanted =
-  ({ name, types, tags, spaces, verdict }: EnvironmentQuery) =>
+  ({ name, types, tags, spaces, verdict, silent }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
     spaces === undefined &&
     (verdict === undefined || (environment.verdict ?? "Unknown") === verdict) &&
+    (silent === undefined || (environment.silent_since !== undefined) === silent) &&
     (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&
     (types === undefined || types.some((word) => fromWord(word) === environment.type)) &&
     (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))

@@ -42,6 +42,8 @@ const QUERIES: ReadonlyArray<EnvironmentList.EnvironmentQuery> = [
   { spaces: ["any"] },
   { tags: ["tier:2"], name: "a" },
   ...(["Compliant", "NonCompliant", "Unknown"] as const).map((verdict) => ({ verdict })),
+  { silent: true },
+  { silent: false },
   ...EnvironmentList.SORTS.flatMap((sort) => [{ sort }, { sort, descending: true }])
 ]
 
@@ -275,6 +277,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
             last_modified_at: at < 3 ? Fixture.AT : Fixture.LATER
           })
           if (at > 2) yield* store.change(ref(made), at === 3 ? EARLIER : LATER)
+          if (at === 1) yield* store.openSilence(ref(made), Fixture.AT)
           if (given === "gone") yield* store.rename(archive(made, Fixture.LATER), made.name)
         }
         const all = yield* store.list(org.id)

@@ -1,7 +1,7 @@
 /** The environments that need attention on the overview: those that fail, and those that are silent. */
 import type { Environment } from "../shared/Contract.js"
 import { fromState } from "../shared/Verdict.js"
-import { isQuiet } from "./EnvironmentOrder.js"
+import { type Silence, silenceOf } from "./EnvironmentOrder.js"
 
 export type Attention =
   | {
@@ -14,7 +14,7 @@ export type Attention =
       /** Whether the list loads the reasons of this environment. */
       readonly isExplained: boolean
     }
-  | { readonly _tag: "Quiet"; readonly environment: Environment; readonly sinceMs: number }
+  | ({ readonly _tag: "Silent"; readonly environment: Environment } & Silence)
 
 /** The list loads the reasons of at most this many environments, one request each. */
 export const EXPLAINED_MAX = 6
@@ -40,6 +40,8 @@ export const attentionOf = (
       const latest = environment.latest_snapshot
       if (latest === undefined || latest === null) return []
       const { counts } = latest
+      // Silence alone makes it red: the line about its silence says so.
+      if (environment.silent_since !== null && counts.false + counts.null === 0) return []
       return [
         {
           _tag: "Failing",
@@ -51,14 +53,9 @@ export const attentionOf = (
         }
       ]
     })
-  const quiet = environments
-    .filter((environment) => isQuiet(environment, nowMs))
-    .map(
-      (environment): Attention => ({
-        _tag: "Quiet",
-        environment,
-        sinceMs: (environment.last_reported_at ?? 0) * 1_000
-      })
-    )
-  return [...failing, ...quiet]
+  const silent = environments.flatMap((environment): ReadonlyArray<Attention> => {
+    const silence = silenceOf(environment, nowMs)
+    return silence === undefined ? [] : [{ _tag: "Silent", environment, ...silence }]
+  })
+  return [...failing, ...silent]
 }

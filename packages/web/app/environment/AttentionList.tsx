@@ -11,10 +11,12 @@ import * as TimeText from "../shared/TimeText.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { groupsOf } from "../snapshot/ReasonGroups.js"
 import type { Attention } from "./Attention.js"
+import { textOf } from "./settings/CadenceField.js"
 
 /** At most this many reasons fit in a line; the environment's page has the others. */
 const REASONS_MAX = 3
 
+type Silent = Extract<Attention, { readonly _tag: "Silent" }>
 type Failing = Extract<Attention, { readonly _tag: "Failing" }>
 
 /** The rules that the newest snapshot fails. A snapshot never changes. */
@@ -69,6 +71,20 @@ const FailingText = ({ line }: { readonly line: Failing }) => (
   </>
 )
 
+/** By its own cadence, or by a guess, which it says. */
+const SilentText = ({ line }: { readonly line: Silent }) => {
+  const since = TimeText.duration(now.value - line.sinceMs)
+  if (line.isGuess) return <>no report for {since}; it has no cadence, so this may be fine</>
+  const { report_every, when_silent } = line.environment
+  return (
+    <>
+      silent for {since}
+      {report_every === null ? "" : `, must report every ${textOf(report_every)}`}
+      {when_silent === "non_compliant" ? "; not compliant" : ""}
+    </>
+  )
+}
+
 const Line = ({ org, line }: { readonly org: string; readonly line: Attention }) => {
   const { name } = line.environment
   return (
@@ -78,18 +94,14 @@ const Line = ({ org, line }: { readonly org: string; readonly line: Attention })
       ) : (
         <span class="attention-quiet">
           <Icon name="clock" />
-          <span class="visually-hidden">quiet</span>
+          <span class="visually-hidden">silent</span>
         </span>
       )}
       <a class="attention-name" href={Navigation.href("Environment", { org, environment: name })}>
         <RevealedText text={name} />
       </a>
       <span>
-        {line._tag === "Failing" ? (
-          <FailingText line={line} />
-        ) : (
-          `no report for ${TimeText.duration(now.value - line.sinceMs)}`
-        )}
+        {line._tag === "Failing" ? <FailingText line={line} /> : <SilentText line={line} />}
       </span>
       {line._tag === "Failing" && line.isExplained ? <Reasons org={org} line={line} /> : <span />}
     </li>

@@ -1,19 +1,33 @@
-/** Sorting and filtering of environments on the overview, and which ones are quiet. */
+/** Sorting and filtering of environments on the overview, and which ones are silent. */
 import type { Environment } from "../shared/Contract.js"
 import * as ProductName from "../shared/ProductName.js"
 import { fromState, type Verdict } from "../shared/Verdict.js"
 
-/** An environment is quiet after this long without a report. Being quiet does not change its verdict. */
+/** An environment without a cadence is taken for silent after this long without a report. */
 export const QUIET_AFTER_MS = 24 * 3_600_000
 
-/** Whether an environment has not reported for a day. Logical environments never report, so they are never quiet. */
-export const isQuiet = (
-  { type, last_reported_at }: Pick<Environment, "type" | "last_reported_at">,
+/** A silence: by the environment's own cadence, or a guess for an environment without one. */
+export interface Silence {
+  readonly isGuess: boolean
+  /** The missed report, or the last report for a guess. */
+  readonly sinceMs: number
+}
+
+/** The silence of an environment. Logical environments never report, so they are never silent. */
+export const silenceOf = (
+  {
+    type,
+    last_reported_at,
+    report_every,
+    silent_since
+  }: Pick<Environment, "type" | "last_reported_at" | "report_every" | "silent_since">,
   nowMs: number
-): boolean =>
-  type !== "logical" &&
-  last_reported_at !== null &&
-  nowMs - last_reported_at * 1_000 > QUIET_AFTER_MS
+): Silence | undefined => {
+  if (silent_since !== null) return { isGuess: false, sinceMs: silent_since * 1_000 }
+  if (type === "logical" || report_every !== null || last_reported_at === null) return undefined
+  const sinceMs = last_reported_at * 1_000
+  return nowMs - sinceMs > QUIET_AFTER_MS ? { isGuess: true, sinceMs } : undefined
+}
 
 const RANK: { readonly [verdict in Verdict]?: number } = {
   "non-compliant": 0,
@@ -23,13 +37,13 @@ const RANK: { readonly [verdict in Verdict]?: number } = {
 
 const rankOf = (environment: Environment, nowMs: number): number => {
   const rank = RANK[fromState(environment.state)] ?? 2
-  return rank > 0 && isQuiet(environment, nowMs) ? 1 : rank
+  return rank > 0 && silenceOf(environment, nowMs) !== undefined ? 1 : rank
 }
 
 const byName = (a: Environment, b: Environment): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
-/** Sorted by state (non-compliant, quiet, not evaluated, compliant), then by name. */
+/** Sorted by state (non-compliant, silent, not evaluated, compliant), then by name. */
 export const ordered = (
   environments: ReadonlyArray<Environment>,
   nowMs: number

@@ -1,10 +1,22 @@
-/** Remarks about an environment: its policies, its last report, and whether it is quiet or pending. */
+/** Remarks about an environment: its policies, its last report, and whether it is silent or pending. */
 import { now } from "../shared/Clock.js"
 import type { Environment } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { isQuiet } from "./EnvironmentOrder.js"
+import { type Silence, silenceOf } from "./EnvironmentOrder.js"
+
+/** Whether it is silent by its own cadence, or for a day without one, which is a guess. */
+export const SilentTag = ({ silence }: { readonly silence: Silence | undefined }) => {
+  if (silence === undefined) return null
+  return silence.isGuess ? (
+    <span class="tag" title="No report for a day. It has no cadence, so this is a guess.">
+      quiet?
+    </span>
+  ) : (
+    <span class="tag tag-silent">silent</span>
+  )
+}
 
 /** The time of its last report. */
 export const Reported = ({ environment }: { readonly environment: Environment }) => {
@@ -14,7 +26,7 @@ export const Reported = ({ environment }: { readonly environment: Environment })
   return (
     <>
       <Timestamp seconds={last_reported_at} />
-      {isQuiet(environment, now.value) ? <span class="tag">quiet</span> : null}
+      <SilentTag silence={silenceOf(environment, now.value)} />
     </>
   )
 }
@@ -45,8 +57,8 @@ export const Policies = ({
   )
 }
 
-/** Explains why an environment may still be red after new evidence. */
+/** Explains why an environment may still be red after new evidence; the next report of a silent one is always evaluated. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
-  environment.is_stale === true ? (
+  environment.is_stale === true && environment.silent_since === null ? (
     <p class="stale">New evidence since; evaluated with the next report.</p>
   ) : null

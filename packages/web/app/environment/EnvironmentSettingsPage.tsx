@@ -1,4 +1,4 @@
-/** The settings of an environment: its policies, its allow-list, its name and its tags. */
+/** The settings of an environment: its policies, its allow-list, its cadence, its name and its tags. */
 import type * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -9,6 +9,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { AllowList } from "./settings/AllowList.js"
+import { CadenceSettings } from "./settings/CadenceSettings.js"
 import { GeneralSettings, MemberSettings } from "./settings/GeneralSettings.js"
 import { ArchiveSettings, RenameSettings } from "./settings/LifeSettings.js"
 import { PolicySettings } from "./settings/PolicySettings.js"
@@ -47,6 +48,7 @@ export const EnvironmentSettingsPage = ({
             ) : (
               <AllowList target={target} />
             )}
+            {value.type === "logical" ? null : <CadenceSettings target={target} value={value} />}
             <GeneralSettings target={target} value={value} />
             <TagSettings target={target} value={value} />
             {mayWrite ? <RenameSettings target={target} /> : null}

@@ -1,6 +1,9 @@
 /** The header of a snapshot's page: its index, links to its neighbours, and the policies that evaluated it. */
 import * as Route from "@attestry/web/Route"
+import { silenceOf } from "../environment/EnvironmentOrder.js"
+import { SilentTag } from "../environment/EnvironmentRemarks.js"
 import { GraphLink } from "../exposure/GraphLink.js"
+import { now } from "../shared/Clock.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
 import * as Navigation from "../shared/Navigation.js"
 import * as ProductName from "../shared/ProductName.js"
@@ -142,6 +145,9 @@ export const SnapshotFacts = ({
       {reported === null ? null : (
         <span>
           last report <Timestamp seconds={reported} />
+          <SilentTag
+            silence={environment === undefined ? undefined : silenceOf(environment, now.value)}
+          />
         </span>
       )}
       <AsOf place={place} index={snapshot.index} />
@@ -154,6 +160,18 @@ export const SnapshotFacts = ({
     </p>
   )
 }
+
+/** The reasons for the verdict that are about no row. */
+export const SnapshotReasons = ({ snapshot }: { readonly snapshot: ShortSnapshot }) =>
+  snapshot.reasons.length === 0 ? null : (
+    <ul class="snapshot-reasons" aria-label="Reasons">
+      {snapshot.reasons.map(({ type, silent_since, description }) => (
+        <li key={type}>
+          Silent since <Timestamp seconds={silent_since} />: <RevealedText text={description} />
+        </li>
+      ))}
+    </ul>
+  )
 
 /** The members of a logical environment with the verdicts of their snapshots. */
 export const Members = ({

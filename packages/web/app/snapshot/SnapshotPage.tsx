@@ -23,7 +23,14 @@ import { failingRows, groupsOf } from "./ReasonGroups.js"
 import { Reasons, RowCounts, RowFilters, RowPages } from "./RowControls.js"
 import { RowDetail } from "./RowDetail.js"
 import * as RowFilter from "./RowFilter.js"
-import { diffOf, hrefOf, Members, SnapshotFacts, SnapshotSteps } from "./SnapshotHeader.js"
+import {
+  diffOf,
+  hrefOf,
+  Members,
+  SnapshotFacts,
+  SnapshotReasons,
+  SnapshotSteps
+} from "./SnapshotHeader.js"
 import * as SnapshotReads from "./SnapshotReads.js"
 import { SnapshotRows } from "./SnapshotRows.js"
 import { MissingSnapshot, NoSnapshot, NothingRuns } from "./SnapshotStates.js"
@@ -187,6 +194,7 @@ const SnapshotView = ({
       {read === undefined ? null : (
         <SnapshotFacts place={place} snapshot={read.snapshot} environment={environment} />
       )}
+      {read === undefined ? null : <SnapshotReasons snapshot={read.snapshot} />}
       <Timeline org={org} environment={env_name} route={route} current={index} />
       {read === undefined || read.snapshot.members !== null ? null : (
         <AsOf

@@ -28,11 +28,26 @@ describe("environments", () => {
     )
   })
 
-  it("are quiet after a day without a report; those that never reported are not", () => {
-    assert.isFalse(EnvironmentOrder.isQuiet(environment("e", true, 24), NOW))
-    assert.isTrue(EnvironmentOrder.isQuiet(environment("e", true, 24.01), NOW))
-    assert.isFalse(EnvironmentOrder.isQuiet(environment("e", true, null), NOW))
-    assert.isFalse(EnvironmentOrder.isQuiet({ type: "logical", last_reported_at: 1 }, NOW))
+  it("without a cadence are guessed to be silent after a day; those that never reported are not", () => {
+    const guessOf = (each: Environment) => EnvironmentOrder.silenceOf(each, NOW)?.isGuess
+    assert.isUndefined(guessOf(environment("e", true, 24)))
+    assert.isTrue(guessOf(environment("e", true, 24.01)))
+    assert.isUndefined(guessOf(environment("e", true, null)))
+    assert.isUndefined(guessOf({ ...environment("e", true, 25), type: "logical" }))
+  })
+
+  it("with a cadence are silent when the service says so, and not after a day", () => {
+    const steady = { ...environment("e", true, 25), report_every: 2_592_000 }
+    assert.isUndefined(EnvironmentOrder.silenceOf(steady, NOW))
+    const silent = {
+      ...environment("e", true, 1),
+      report_every: 900,
+      silent_since: NOW / 1_000 - 60
+    }
+    assert.deepStrictEqual(EnvironmentOrder.silenceOf(silent, NOW), {
+      isGuess: false,
+      sinceMs: NOW - 60_000
+    })
   })
 
   it("are counted by verdict and filtered by text and verdict", () => {

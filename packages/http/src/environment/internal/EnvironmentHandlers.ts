@@ -79,6 +79,7 @@ const queryOf = (params: {
   readonly tag?: ReadonlyArray<string>
   readonly space_id?: ReadonlyArray<string>
   readonly state?: keyof typeof VERDICTS
+  readonly silent?: boolean
   readonly sort?: EnvironmentQuery["sort"]
   readonly sort_direction?: "asc" | "desc"
 }): EnvironmentQuery => ({
@@ -87,6 +88,7 @@ const queryOf = (params: {
   ...(params.tag === undefined ? {} : { tags: params.tag }),
   ...(params.space_id === undefined ? {} : { spaces: params.space_id }),
   ...(params.state === undefined ? {} : { verdict: VERDICTS[params.state] }),
+  ...(params.silent === undefined ? {} : { silent: params.silent }),
   ...(params.sort === undefined ? {} : { sort: params.sort }),
   descending: params.sort_direction === "desc"
 })

@@ -10,10 +10,7 @@ import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 /** Silences of `EnvironmentStore` on PostgreSQL. */
 export const make: Effect.Effect<
-  Pick<
-    EnvironmentStore["Type"],
-    "openSilence" | "closeSilence" | "setSilenceDue" | "listSilences"
-  >,
+  Pick<EnvironmentStore["Type"], "openSilence" | "closeSilence" | "setSilenceDue" | "listSilences">,
   never,
   SqlClient.SqlClient | TenantTransaction
 > = Effect.gen(function* () {
