@@ -82,11 +82,18 @@ const accepting =
         : Either.left(new EnvironmentKindMismatch({ environment, kind, asked }))
     })
 
+/** Whether an environment is looked at for silence before a report counts, because a silence may have begun. */
+const isLookDue = ({ environment: { silence_due_at: look }, now }: ReportedEnvironment): boolean =>
+  look !== undefined && look <= now
+
 const hasDigest = (
-  { reportDigests }: ReportedEnvironment,
+  found: ReportedEnvironment,
   name: keyof ReportDigests,
   digest: string
-): boolean => Option.isSome(reportDigests) && reportDigests.value[name] === digest
+): boolean =>
+  Option.isSome(found.reportDigests) &&
+  found.reportDigests.value[name] === digest &&
+  !isLookDue(found)
 
 /** Accepts reports. */
 export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports", {
