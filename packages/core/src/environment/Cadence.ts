@@ -2,7 +2,7 @@
  * The cadence of an environment: how often it must report, and whether its silence makes it non-compliant.
  *
  * Both members are absent from stored values that do not need them, so that environments without a cadence are stored
- * as they were before there were cadences. `Silence` decides when an environment is silent. SPEC §3.22
+ * as they were before there were cadences. `Silence` decides when an environment is silent. SPEC §3.23
  */
 import * as Schema from "effect/Schema"
 import * as MaxAge from "../policy/MaxAge.js"

@@ -1,5 +1,5 @@
 /**
- * When an environment is silent: it has a cadence, has reported, and has missed the next report. Pure. SPEC §3.22
+ * When an environment is silent: it has a cadence, has reported, and has missed the next report. Pure. SPEC §3.23
  *
  * Silence begins with the missed report and is declared `GRACE_SECONDS` later, because stores write the times of
  * unchanged reports with a delay. Time alone declares it; a clock that steps back declares nothing.

@@ -1,4 +1,4 @@
-/** The cadence of environments on the wire. SPEC §3.22 */
+/** The cadence of environments on the wire. SPEC §3.23 */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 

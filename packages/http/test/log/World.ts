@@ -1,5 +1,6 @@
 /** Writes of every kind that covered tables know, through the API. */
 import { assert } from "vitest"
+import { silence } from "../environment/Silence.js"
 import type { TestServer } from "../shared/TestServer.js"
 
 /** The fingerprint of the artifact that runs. */
@@ -165,12 +166,14 @@ export const fill = async (server: TestServer): Promise<void> => {
   const make = maker(server)
   await settings(make)
   await environments(make)
+  await silence(server, "silent")
   await evidence(make, server)
 }
 
 /** A second record of every kind that `fill` makes one of. */
 export const fillSeconds = async (server: TestServer): Promise<void> => {
   const make = maker(server)
+  await silence(server, "silent-too")
   await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
   await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
   await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })

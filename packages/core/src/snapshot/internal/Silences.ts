@@ -1,5 +1,5 @@
 /**
- * Begins and ends the silences of environments. The caller holds the environment's lock. SPEC §3.22
+ * Begins and ends the silences of environments. The caller holds the environment's lock. SPEC §3.23
  *
  * A silence is recorded once, at the instant at which it became certain, whichever process looks first: every look
  * decides anew under the lock. Snapshots follow from the environment: `SnapshotHistory` reads its silence.
