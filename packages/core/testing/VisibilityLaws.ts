@@ -8,7 +8,7 @@ import * as FactTimeline from "@attestry/core/FactTimeline"
 import { type Fingerprint, isKnown } from "@attestry/core/Fingerprint"
 import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import { HistoryStore } from "@attestry/core/HistoryStore"
+import { type AllowedPeriod, HistoryStore } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -170,6 +170,12 @@ const agreesWithNow = (org: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       }
   })
 
+const textsOf = ({
+  fingerprint,
+  name,
+  reason
+}: Pick<AllowedPeriod, "fingerprint" | "name" | "reason">) => [fingerprint, name, reason]
+
 /** HIST-5: the open periods are the present state. */
 const periodsStand = (org: OrgId) =>
   Effect.gen(function* () {
@@ -179,8 +185,8 @@ const periodsStand = (org: OrgId) =>
       const allowed = (yield* history.allowedPeriods(ref)).filter(({ to }) => to === null)
       const entries = yield* (yield* EnvironmentStore).listAllowed(ref)
       assert.deepStrictEqual(
-        allowed.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
-        entries.map(({ fingerprint, name, reason }) => [fingerprint, name, reason]).sort(),
+        allowed.map((period) => [...textsOf(period), period.expires_at]).sort(),
+        entries.map((entry) => [...textsOf(entry), entry.expires_at]).sort(),
         "HIST-5"
       )
       const attached = (yield* history.attachments(ref)).filter(({ to }) => to === null)

@@ -18,7 +18,7 @@ grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_
 
 grant usage on sequence journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
-grant update (name, reason, created_by, created_at) on allow_list to attestry_app;
+grant update (name, reason, created_by, created_at, expires_at, owner) on allow_list to attestry_app;
 grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;

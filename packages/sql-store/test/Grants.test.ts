@@ -37,7 +37,10 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
   {
     allow_list_period: { columns: ["to_at", "to_position"], rows: false },
     policy_attachment: { columns: ["to_at", "to_position"], rows: false },
-    allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
+    allow_list: {
+      columns: ["created_at", "created_by", "expires_at", "name", "owner", "reason"],
+      rows: true
+    },
     attestation_fold: { columns: ["upto"], rows: false },
     attestation_type: {
       columns: ["archived", "description", "last_modified_at", "versions"],

@@ -36,7 +36,10 @@ export const AssertionResponse = Schema.Struct({
   compliant: Schema.Boolean,
   /** Only where it is compliant because the allow-list of the environment has it, whatever its policies decide. */
   is_allowed: Schema.optionalWith(Schema.Literal(true), { exact: true }),
-  /** Until when it stays compliant without new evidence; absent without an end, and where it is not compliant. */
+  /**
+   * The instant at which a compliant artifact ceases to be so by time alone; absent if there is none. Beside `is_allowed`,
+   * the end of the entry.
+   */
   expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
   scope: Schema.Literal("flow", "environment", "policy"),
   environment: Schema.optionalWith(Schema.String, { exact: true }),

@@ -1,11 +1,12 @@
 /**
- * Adds artifacts to the allow-list of an environment, and removes them. Removal exists because a permission that cannot
- * be taken back is a hole.
+ * Adds artifacts to the allow-list of an environment, with or without an end, and removes them. Removal exists because a
+ * permission that cannot be taken back is a hole. An entry that has ended stays listed until it is removed or put again.
  *
  * Each change evaluates the environment in the same transaction. A person who allows something expects the verdict.
  */
 
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
@@ -15,8 +16,10 @@ import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
 import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
+import { MembershipStore } from "../membership/MembershipStore.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, Login, OrgId, OrgName } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
@@ -26,6 +29,8 @@ import * as AllowListEntry from "./AllowListEntry.js"
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
+    const memberships = yield* MembershipStore
+    const transaction = yield* Transaction
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
     const listener = yield* SnapshotListener
@@ -64,10 +69,35 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcomeOf("allow-list-entry", { id, name }, result)
 
+    const isMember = (org: OrgId, login: Login) =>
+      Effect.flatMap(
+        memberships.findUser(login),
+        Option.match({
+          onNone: () => Effect.succeed(false),
+          onSome: ({ id }) =>
+            Effect.map(memberships.listOrgs(id), (orgs) =>
+              orgs.some(({ org_id }) => org_id === org)
+            )
+        })
+      )
+
+    /** Fails if the end or the owner of a draft is not accepted. */
+    const check = (
+      { at, org }: WriteContext.WriteContext,
+      { expires_at, owner }: AllowListEntry.AllowListDraft
+    ) =>
+      Effect.gen(function* () {
+        if (expires_at != null && !AllowListEntry.isEndAccepted(expires_at, at))
+          return yield* new AllowListEntry.AllowListEndOutOfRange({ expires_at })
+        if (owner != null && !(yield* isMember(org, owner)))
+          return yield* new AllowListEntry.AllowListOwnerNotMember({ owner })
+      })
+
     /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
       change(org, name, (writer, environment) =>
         Effect.gen(function* () {
+          yield* check(writer, draft)
           const entries = yield* environments.listAllowed(Environment.ref(environment))
           const current = entries.find(({ fingerprint }) => fingerprint === draft.fingerprint)
           if (current !== undefined && AllowListEntry.hasContent(current, draft)) {
@@ -77,23 +107,29 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
           const entry: AllowListEntry.AllowListEntry = {
             org_id: writer.org,
             environment_id: environment.id,
-            ...draft,
+            fingerprint: draft.fingerprint,
+            name: draft.name,
+            reason: draft.reason,
             created_by: writer.actor.name,
-            created_at: writer.at
+            created_at: writer.at,
+            expires_at: draft.expires_at ?? null,
+            owner: draft.owner ?? null
           }
           yield* environments.putAllowed(entry)
           const { sequence } = yield* journals.record({
             ...writer,
             kind: current === undefined ? "artifact_allowed" : "artifact_allowed_again",
             subject: { type: "environment", id: environment.id },
-            content: entry
+            content: AllowListEntry.contentOf(entry)
           })
-          if (current === undefined) {
+          const isNewlyAllowed =
+            current === undefined || !AllowListEntry.isInForce(current, writer.at)
+          if (isNewlyAllowed) {
             yield* listener.allowed({ writer, environment, entry, sequence })
           }
           const result = current === undefined ? "created" : "updated"
           yield* tell(entry, result)
-          return [result, current === undefined] as const
+          return [result, current?.expires_at !== entry.expires_at] as const
         })
       ).pipe(Effect.withSpan("AllowLists.put"))
 
@@ -122,20 +158,22 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         })
       ).pipe(Effect.withSpan("AllowLists.remove"))
 
-    /** Every entry of an environment, oldest first. */
+    /** Every entry of an environment, oldest first, and the instant of the read. */
     const list = Effect.fn("AllowLists.list")(function* (org: OrgName, name: EnvironmentName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* Effect.flatMap(
+      const { environment, now } = yield* Effect.flatMap(
         environments.findByName({ org: granted.orgId, name }),
         EnvironmentLookup.present(granted, name)
       )
-      return yield* environments.listAllowed(Environment.ref(environment))
+      return { entries: yield* environments.listAllowed(Environment.ref(environment)), now }
     })
 
-    /** Every entry in active environments, newest first. */
+    /** Every entry in active environments, newest first, and the instant of the read. */
     const listOfOrg = Effect.fn("AllowLists.listOfOrg")(function* (org: OrgName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* environments.listAllowedOfOrg(orgId)
+      return yield* transaction.run(orgId, (scope) =>
+        Effect.all({ entries: environments.listAllowedOfOrg(orgId), now: scope.now })
+      )
     })
 
     return { put, remove, list, listOfOrg } as const

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import * as AllowListEntry from "../allow-list/AllowListEntry.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
@@ -127,12 +128,16 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       }
     }
 
-    /** Whether the allow-list of an environment has the artifact. */
-    const isAllowed = (environment: Target["environment"], fingerprint: Fingerprint) =>
+    /** The entry in force of an environment's allow-list about the artifact. */
+    const allowanceOf = (
+      environment: Target["environment"],
+      fingerprint: Fingerprint,
+      now: Timestamp
+    ): Effect.Effect<ArtifactAssertion.Allowance | undefined, StoreError> =>
       !hasAllowList(environment)
-        ? Effect.succeed(false)
+        ? Effect.succeed(undefined)
         : Effect.map(environments.listAllowed(Environment.ref(environment)), (entries) =>
-            entries.some((entry) => entry.fingerprint === fingerprint)
+            AllowListEntry.inForce(entries, now).find((entry) => entry.fingerprint === fingerprint)
           )
 
     /**
@@ -191,7 +196,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           compiled: set.compiled,
           order: target.scope === "policy" ? target.policies : [],
           facts,
-          isAllowed: yield* isAllowed(environment, fingerprint),
+          allowance: yield* allowanceOf(environment, fingerprint, now),
           moment,
           flows: records.map(({ flowName, standing, trailName }) => ({
             flow_name: flowName,

@@ -15,6 +15,7 @@ import type {
   TrailId
 } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { RowDecision } from "../snapshot/RowDecision.js"
 import type { Span } from "../snapshot/SnapshotRange.js"
@@ -22,8 +23,10 @@ import type { Evaluation } from "./EvaluationTimeline.js"
 import type { EvidenceHistory, FlowVersion } from "./FingerprintHistory.js"
 import type { ValidityPeriod } from "./ValidityPeriod.js"
 
-/** A period in which a fingerprint was on the allow-list of an environment with one reason. */
+/** A period in which a fingerprint was on the allow-list of an environment with one reason and one end. */
 export interface AllowedPeriod extends ValidityPeriod {
+  /** The end that the entry had; null for an entry without one. */
+  readonly expires_at: Timestamp | null
   readonly fingerprint: Fingerprint
   readonly name: string
   readonly reason: string

@@ -27,6 +27,7 @@ import { HistoryStore } from "./HistoryStore.js"
 import * as AsOfEvaluation from "./internal/AsOfEvaluation.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 import * as NamesAsOf from "./NamesAsOf.js"
+import { isValidFor } from "./ValidityPeriod.js"
 
 /** Which policies evaluate the rows: those recorded in the snapshot, or the current ones. */
 export type EvaluatingPolicies = "recorded" | "latest"
@@ -147,11 +148,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         const then = numbered.get(shown.index) ?? CommitPosition.asOf(shown.timestamp)
         const allowed = new Set<string>(
           (yield* history.allowedPeriods(ref))
-            .filter(
-              ({ from, to }) =>
-                CommitPosition.isVisible(from, then) &&
-                (to === null || !CommitPosition.isVisible(to, then))
-            )
+            .filter((period) => isValidFor(period, then))
             .map(({ fingerprint }) => fingerprint)
         )
         return {

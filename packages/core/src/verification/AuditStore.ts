@@ -86,7 +86,7 @@ export interface ErasedRecord extends StoredRecord {
 
 /** Columns that can hold personal members. */
 export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> } = {
-  allow_list_entry: ["reason", "created_by"],
+  allow_list_entry: ["reason", "created_by", "owner"],
   approval: ["request", "created_by"],
   artifact: ["report", "created_by"],
   attestation: ["body", "digest", "created_by"],

@@ -5,6 +5,7 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { Ports } from "@attestry/core/Ports"
 import type { Timestamp } from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -22,7 +23,9 @@ const newEntry = (
   name: `name-${letter}`,
   reason: "because",
   created_by: "ada",
-  created_at
+  created_at,
+  expires_at: null,
+  owner: null
 })
 
 /** States the contract of `EnvironmentStore` about allow-lists. */
@@ -47,6 +50,29 @@ export const allowListsSuite = <E>(
         yield* store.removeAllowed(ref, b.fingerprint)
         yield* store.removeAllowed(ref, b.fingerprint)
         deepStrictEqual(yield* store.listAllowed(ref), [changed])
+      })
+    )
+
+    it.effect("keeps the end and the owner of an entry, and lists one that has ended", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const prod = yield* Fixture.environment(org)
+        const ref = Environment.ref(prod)
+        const entry = newEntry(prod, "a", Fixture.AT)
+        const ending = { ...entry, expires_at: Fixture.LATER, owner: "mia" }
+        for (const next of [ending, { ...ending, expires_at: Fixture.AT }, entry]) {
+          yield* store.putAllowed(next)
+          deepStrictEqual(yield* store.listAllowed(ref), [next])
+          deepStrictEqual(yield* store.listAllowedOfOrg(org.id), [
+            { environment: prod.name, entry: next }
+          ])
+        }
+        const read = (yield* Transaction).run(org.id, () =>
+          Effect.zipRight(store.lock(ref), store.listAllowed(ref))
+        )
+        yield* store.putAllowed(ending)
+        deepStrictEqual(yield* read, [ending])
       })
     )
 

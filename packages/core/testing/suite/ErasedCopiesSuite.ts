@@ -100,7 +100,9 @@ const allowedPeriodTests = (it: SuiteIt) => {
           fingerprint: Fingerprint.make("a".repeat(64)),
           created_by: "Ada King",
           reason: "asked by Ada",
-          created_at: Fixture.AT
+          created_at: Fixture.AT,
+          expires_at: null,
+          owner: null
         }
         yield* lists.putAllowed(entry)
         yield* lists.putAllowed({ ...entry, reason: "kept", created_at: Fixture.LATER })

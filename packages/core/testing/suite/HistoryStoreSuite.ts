@@ -134,17 +134,30 @@ export const historyStoreSuite = <E>(
           name: "shop",
           reason: "first",
           created_by: "ada",
-          created_at: Fixture.AT
+          created_at: Fixture.AT,
+          expires_at: null,
+          owner: null
         }
+        const expires_at = Timestamp.plusSeconds(Fixture.LATER, 60)
         yield* lists.putAllowed(entry)
-        yield* lists.putAllowed({ ...entry, reason: "second", created_at: Fixture.LATER })
+        yield* lists.putAllowed({
+          ...entry,
+          reason: "second",
+          created_at: Fixture.LATER,
+          expires_at
+        })
         yield* lists.removeAllowed(ref, entry.fingerprint)
         const found = yield* history.allowedPeriods(ref)
         assert.deepStrictEqual(
-          found.map(({ from, reason, to }) => [reason, from.at, to === null]),
+          found.map(({ expires_at, from, reason, to }) => [
+            reason,
+            from.at,
+            to === null,
+            expires_at
+          ]),
           [
-            ["first", Fixture.AT, false],
-            ["second", Fixture.LATER, false]
+            ["first", Fixture.AT, false, null],
+            ["second", Fixture.LATER, false, expires_at]
           ]
         )
         const numbers = found.flatMap(({ from, to }) => [from.position, to?.position ?? null])

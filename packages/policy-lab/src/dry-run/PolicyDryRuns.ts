@@ -6,6 +6,7 @@
 
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
+import * as AllowListEntry from "@attestry/core/AllowListEntry"
 import { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import * as CommitPosition from "@attestry/core/CommitPosition"
@@ -141,14 +142,14 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           const { expression } = on
           const asked = { environment, expression, now }
           const head = yield* SnapshotLookup.locate(snapshots, granted, asked)
-          return yield* trials.read({ environment, head, asOf })
+          return yield* trials.read({ environment, head, asOf, now })
         })
 
       /** The policies that are attached now, and whether the fingerprint is allowed. */
       const attached = (
         granted: Access.Granted,
         name: EnvironmentName | undefined,
-        fingerprint: Fingerprint
+        { fingerprint, now }: { readonly fingerprint: Fingerprint; readonly now: Timestamp }
       ) =>
         Effect.gen(function* () {
           if (name === undefined) return { policies: [], isAllowed: false }
@@ -162,20 +163,22 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
             version,
             ...toField(modes[id])
           }))
-          const allowed = yield* environments.listAllowed(Environment.ref(environment))
+          const entries = yield* environments.listAllowed(Environment.ref(environment))
           return {
             policies: [
               ...(yield* trials.versionsOf(granted.orgId, keys)),
               ...(requireProvenance ? [PolicyEvaluation.REQUIRE_PROVENANCE] : [])
             ],
-            isAllowed: allowed.some((entry) => entry.fingerprint === fingerprint)
+            isAllowed: AllowListEntry.inForce(entries, now).some(
+              (entry) => entry.fingerprint === fingerprint
+            )
           }
         })
 
       const onArtifact = (
         granted: Access.Granted,
         on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
-        asOf: DryRunRows.DryRunAsOf
+        { asOf, now }: { readonly asOf: DryRunRows.DryRunAsOf; readonly now: Timestamp }
       ) =>
         Effect.gen(function* () {
           const { fingerprint } = on
@@ -194,18 +197,18 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           ])
           // Conditions are about the name under which the artifact runs; without one, the file name.
           const name = record?.report.filename ?? ""
-          const now = yield* attached(granted, on.environment, fingerprint)
+          const place = yield* attached(granted, on.environment, { fingerprint, now })
           const row = {
             facts: { artifact: { name, fingerprint }, flows },
             was: null,
-            isAllowed: now.isAllowed
+            isAllowed: place.isAllowed
           }
-          const compiled = PolicyEvaluation.compile(now.policies)
+          const compiled = PolicyEvaluation.compile(place.policies)
           const was =
             on.environment === undefined ? null : PolicyDryRun.evaluateRow(compiled, row).verdict
           return {
             rows: [{ ...row, was }],
-            policies: now.policies,
+            policies: place.policies,
             members: null,
             snapshot: null
           } satisfies DryRunRows.DryRunInput
@@ -223,7 +226,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           case "Snapshot":
             return onSnapshot(granted, on, { asOf, now })
           case "Artifact":
-            return onArtifact(granted, on, asOf)
+            return onArtifact(granted, on, { asOf, now })
           case "Facts":
             return Effect.succeed<DryRunRows.DryRunInput>({
               rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),

@@ -15,9 +15,9 @@ begin
   end if;
   if tg_op <> 'DELETE' then
     insert into allow_list_period (org_id, environment_id, fingerprint, from_position, from_at, name, reason,
-        created_by)
+        created_by, expires_at)
       values (new.org_id, new.environment_id, new.fingerprint, number, new.created_at, new.name,
-        new.reason, new.created_by);
+        new.reason, new.created_by, new.expires_at);
   end if;
   return null;
 end

@@ -8,7 +8,8 @@ set search_path = attestry, pg_temp
 as $$
 declare kind text;
   begin
-    if not exists (select from (values ('allow_list', 'reason'), ('allow_list', 'created_by'), ('approval', 'request'),
+    if not exists (select from (values ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
+('approval', 'request'),
 ('approval', 'created_by'), ('artifact', 'report'), ('artifact', 'created_by'), ('attestation', 'body'),
 ('attestation', 'digest'), ('attestation', 'created_by'), ('attestation_type', 'description'),
 ('attestation_type', 'versions'), ('attestation_type', 'created_by'), ('control', 'description'),

@@ -60,7 +60,8 @@ create table silence (
   foreign key (org_id, environment_id) references environment
 );
 
--- Artifacts that may run in an environment without provenance.
+-- Artifacts that may run in an environment regardless of its policies, until `expires_at` if it is set. `owner` is null for the
+-- creator.
 create table allow_list (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
@@ -69,6 +70,8 @@ create table allow_list (
   reason text not null,
   created_by text not null,
   created_at int8 not null,
+  expires_at int8,
+  owner text,
   primary key (org_id, environment_id, fingerprint),
   foreign key (org_id, environment_id) references environment
 );

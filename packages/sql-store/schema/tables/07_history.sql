@@ -61,7 +61,8 @@ create table environment_evaluation (
   primary key (org_id, environment_id, commit_position)
 );
 
--- Entries of allow-lists. `to_position` and `to_at` are null while an entry is in force.
+-- Entries of allow-lists. `to_position` and `to_at` are null until an entry is removed or replaced; `expires_at` is the end that
+-- it has from the beginning.
 create table allow_list_period (
   org_id text collate "C" not null,
   environment_id text collate "C" not null,
@@ -73,6 +74,7 @@ create table allow_list_period (
   name text not null,
   reason text not null,
   created_by text not null,
+  expires_at int8,
   primary key (org_id, environment_id, fingerprint, from_position)
 );
 

@@ -51,7 +51,7 @@ const accepts = (org: Org, environment: string, fingerprint: string) =>
 const allowedIn = (org: Org, environment: string) =>
   Effect.map(
     Effect.flatMap(AllowLists, (lists) => lists.list(org.name, EnvironmentName.make(environment))),
-    (entries) => new Set<string>(entries.map(({ fingerprint }) => fingerprint))
+    ({ entries }) => new Set<string>(entries.map(({ fingerprint }) => fingerprint))
   )
 
 /** What an environment shows: its rows with their verdicts, and its own verdict. */

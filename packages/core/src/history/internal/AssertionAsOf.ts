@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
           compiled: set.compiled,
           order: target.scope === "policy" ? target.policies : [],
           facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
-          isAllowed: allowed.some((period) => period.fingerprint === fingerprint),
+          allowance: allowed.find((period) => period.fingerprint === fingerprint),
           moment: { now: asOf, waivers: [] },
           flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
             flow_name,

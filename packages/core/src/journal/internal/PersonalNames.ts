@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 type Place = ReadonlyArray<string>
 
 const TYPE: ReadonlyArray<Place> = [["created_by"], ["versions", "*", "created_by"]]
+const ALLOWED: ReadonlyArray<Place> = [["created_by"], ["owner"]]
 const CONTROL: ReadonlyArray<Place> = [
   ["control", "created_by"],
   ["entry", "user"]
@@ -27,8 +28,8 @@ const WAIVER: ReadonlyArray<Place> = [
 
 /** Where contents have names, by the kind of the entry. */
 const PLACES = new Map<string, ReadonlyArray<Place>>([
-  ["artifact_allowed", [["created_by"]]],
-  ["artifact_allowed_again", [["created_by"]]],
+  ["artifact_allowed", ALLOWED],
+  ["artifact_allowed_again", ALLOWED],
   ["artifact_approval_reported", [["approval", "created_by"], ["reviewer"]]],
   ["attestation_type_archived", TYPE],
   ["attestation_type_created", TYPE],

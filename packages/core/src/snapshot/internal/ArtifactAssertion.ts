@@ -35,8 +35,16 @@ export interface ArtifactAssertion {
   /** What warning policies would say. */
   readonly warnings: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
-  /** The next instant at which time alone changes a decision; absent without one, and where it is not compliant. */
+  /**
+   * The next instant at which time alone changes a decision, or the end of the entry that allows it; absent without one,
+   * and where it is not compliant.
+   */
   readonly expires_at?: Timestamp
+}
+
+/** An entry in force of an allow-list; its end is null without one. */
+export interface Allowance {
+  readonly expires_at: Timestamp | null
 }
 
 /** The inputs of an assertion: the provenance of the artifact, and the policies. */
@@ -47,8 +55,8 @@ export interface Asserted {
   readonly order: ReadonlyArray<string>
   readonly facts: Facts
   readonly flows: ReadonlyArray<AssertedFlow>
-  /** Whether the allow-list of the environment has the artifact. */
-  readonly isAllowed: boolean
+  /** The entry of the environment's allow-list about the artifact; undefined without one in force. */
+  readonly allowance: Allowance | undefined
   readonly moment: Moment
 }
 
@@ -66,6 +74,10 @@ const inOrder = (
 export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
   flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
 
+/** The later of two ends; null, which is no end, is the latest. */
+const later = (left: Timestamp | null, right: Timestamp | null): Timestamp | null =>
+  left === null || right === null ? null : left > right ? left : right
+
 const PROVENANCE = PolicyEvaluation.compile([PolicyEvaluation.REQUIRE_PROVENANCE])
 
 /**
@@ -73,7 +85,8 @@ const PROVENANCE = PolicyEvaluation.compile([PolicyEvaluation.REQUIRE_PROVENANCE
  * would where provenance is required. An empty table must not pass.
  */
 export const decide = (asserted: Asserted): ArtifactAssertion => {
-  const { compiled, facts, flows, isAllowed, moment, order, scope } = asserted
+  const { allowance, compiled, facts, flows, moment, order, scope } = asserted
+  const isAllowed = allowance !== undefined
   const evaluation = PolicyEvaluation.evaluate(compiled, facts, moment)
   const { policy_decisions, verdict } = evaluation
   const passes = verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant"
@@ -81,10 +94,11 @@ export const decide = (asserted: Asserted): ArtifactAssertion => {
     verdict === "Unknown"
       ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
       : PolicyEvaluation.reasons(compiled, evaluation)
-  const next = passes ? PolicyEvaluation.nextChange(compiled, facts, moment) : null
+  const policiesUntil = passes ? PolicyEvaluation.nextChange(compiled, facts, moment) : moment.now
+  const next = isAllowed ? later(policiesUntil, allowance.expires_at) : policiesUntil
   return {
     scope,
-    ...(next === null ? {} : { expires_at: next }),
+    ...(next === null || !(passes || isAllowed) ? {} : { expires_at: next }),
     compliant: passes || isAllowed,
     is_allowed: isAllowed && !passes,
     policy_decisions: inOrder(policy_decisions, order),

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
+import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
@@ -143,12 +144,18 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           return found.flatMap(Option.toArray)
         })
 
-      /** The running rows of a member, and whether each is allowed there. */
-      const runningIn = (org: Environment.Environment["org_id"], { id }: Member) =>
+      /** The running rows of a member, and whether each is allowed there at an instant. */
+      const runningIn = (
+        org: Environment.Environment["org_id"],
+        { id }: Member,
+        now: WriteContext["at"]
+      ) =>
         Effect.gen(function* () {
           const ref = { org, environment: id }
           const allowed = new Set<string>(
-            (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
+            AllowListEntry.inForce(yield* environments.listAllowed(ref), now).map(
+              ({ fingerprint }) => fingerprint
+            )
           )
           const running = yield* store.running(ref)
           return running.map((row): readonly [SnapshotRow, boolean] => [
@@ -167,7 +174,9 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const { org_id: org } = environment
           const set = yield* sets.latest(org, Environment.selectionOf(environment))
           if (set.versions.length === 0) return { verdict: Option.none(), policies: [], due: null }
-          const rows = (yield* Effect.forEach(members, (member) => runningIn(org, member))).flat()
+          const rows = (yield* Effect.forEach(members, (member) =>
+            runningIn(org, member, at)
+          )).flat()
           const known = [...new Set(rows.map(([{ fingerprint }]) => fingerprint))].filter(isKnown)
           const knownOf = yield* evidence.gather(org, known.sort(), {
             withAttestations: set.readsAttestations,

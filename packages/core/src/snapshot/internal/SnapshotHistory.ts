@@ -8,6 +8,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as WriteContext from "../../access/internal/WriteContext.js"
+import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
 import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
@@ -258,8 +259,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const placed = { before: running, after: reported, places }
         yield* Slices.between(reported.length)
         const knownOf = yield* lookUp(ref.org, evaluation, placed)
+        const entries = yield* environments.listAllowed(ref)
         const allowed = new Set<string>(
-          (yield* environments.listAllowed(ref)).map(({ fingerprint }) => fingerprint)
+          AllowListEntry.inForce(entries, moment.now).map(({ fingerprint }) => fingerprint)
         )
         const input = { knownOf, moment }
         const isTimed = set.compiled.isTimed || moment.waivers.length > 0
@@ -297,7 +299,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const due = DueInstant.dueAfter(moment.now, {
           rows: changes,
           kept: isFresh ? null : (environment.due_at ?? null),
-          allowed: null
+          allowed: AllowListEntry.nextEnd(entries, moment.now)
         })
         if (due !== (environment.due_at ?? null)) yield* environments.setDue(ref, due)
         return { before: running, places, after: yield* withPredecessors(ref, next, moved) }

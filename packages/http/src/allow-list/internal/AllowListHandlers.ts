@@ -4,30 +4,47 @@ import {
   AllowListApi,
   type OrgAllowedArtifact
 } from "@attestry/api/AllowListApi"
-import type { AllowListEntry } from "@attestry/core/AllowListEntry"
+import * as AllowListEntry from "@attestry/core/AllowListEntry"
 import { AllowLists } from "@attestry/core/AllowLists"
 import type { NamedEntry } from "@attestry/core/EnvironmentStore"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
-const responseOf = (entry: AllowListEntry): typeof AllowedArtifact.Type => ({
+/** The end and the owner of an entry, if they were given. */
+const endingOf = (entry: AllowListEntry.AllowListEntry, now: Timestamp) => ({
+  ...(entry.expires_at === null
+    ? {}
+    : { expires_at: entry.expires_at, is_expired: !AllowListEntry.isInForce(entry, now) }),
+  ...(entry.owner === null ? {} : { owner: entry.owner })
+})
+
+const responseOf = (
+  entry: AllowListEntry.AllowListEntry,
+  now: Timestamp
+): typeof AllowedArtifact.Type => ({
   artifact_fingerprint: entry.fingerprint,
   artifact_name: entry.name,
   description: entry.reason,
   created_by: entry.created_by,
-  created_at: entry.created_at
+  created_at: entry.created_at,
+  ...endingOf(entry, now)
 })
 
-const namedResponseOf = ({ environment, entry }: NamedEntry): typeof OrgAllowedArtifact.Type => ({
+const namedResponseOf = (
+  { environment, entry }: NamedEntry,
+  now: Timestamp
+): typeof OrgAllowedArtifact.Type => ({
   artifact_name: entry.name,
   fingerprint: entry.fingerprint,
   environment_name: environment,
   timestamp: entry.created_at,
   user_name: entry.created_by,
-  description: entry.reason
+  description: entry.reason,
+  ...endingOf(entry, now)
 })
 
 /** Serves the operations of allow-lists. */
@@ -39,18 +56,20 @@ export const AllowListHandlers = group(
         .put(path.org, path.env_name, {
           fingerprint: payload.artifact_fingerprint,
           name: payload.artifact_name,
-          reason: payload.description
+          reason: payload.description,
+          expires_at: payload.expires_at ?? null,
+          owner: payload.owner ?? null
         })
         .pipe(toWire, Effect.map(OkBody.ofPut)),
     list: ({ path }) =>
       lists.list(path.org, path.env_name).pipe(
         toWire,
-        Effect.map((entries) => ok(entries.map(responseOf)))
+        Effect.map(({ entries, now }) => ok(entries.map((entry) => responseOf(entry, now))))
       ),
     listOfOrg: ({ path }) =>
       lists.listOfOrg(path.org).pipe(
         toWire,
-        Effect.map((entries) => ok(entries.map(namedResponseOf)))
+        Effect.map(({ entries, now }) => ok(entries.map((entry) => namedResponseOf(entry, now))))
       ),
     remove: ({ path }) =>
       lists

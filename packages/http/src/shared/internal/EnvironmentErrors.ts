@@ -1,6 +1,11 @@
 /** Translates the errors of environments, snapshots and deployments to HTTP errors. */
 import { BadRequest, type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
-import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import {
+  type AllowListEndOutOfRange,
+  type AllowListEntryNotFound,
+  type AllowListOwnerNotMember,
+  DAYS_MAX
+} from "@attestry/core/AllowListEntry"
 import type { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
 import type { NotYetThere, SnapshotAfterAsOf } from "@attestry/core/AsOf"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
@@ -12,7 +17,9 @@ import { toSeconds } from "@attestry/core/Timestamp"
 
 /** The domain errors of environments, snapshots and deployments. */
 export type EnvironmentError =
+  | AllowListEndOutOfRange
   | AllowListEntryNotFound
+  | AllowListOwnerNotMember
   | ArtifactUnknown
   | EnvironmentFailure.CadenceOfLogicalEnvironment
   | DeploymentNotFound
@@ -32,7 +39,9 @@ export type EnvironmentError =
   | SnapshotRowNotFound
 
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
+  AllowListEndOutOfRange: true,
   AllowListEntryNotFound: true,
+  AllowListOwnerNotMember: true,
   ArtifactUnknown: true,
   CadenceOfLogicalEnvironment: true,
   DeploymentNotFound: true,
@@ -98,6 +107,14 @@ export const translate = (error: EnvironmentError): HttpError => {
       return invalid({
         physical_env_name: `${error.message} [input: ${error.environment}]`
       })
+    case "AllowListEndOutOfRange":
+      return invalid({
+        expires_at:
+          `Input should be in the future and at most ${DAYS_MAX} days away ` +
+          `[input: ${toSeconds(error.expires_at)}]`
+      })
+    case "AllowListOwnerNotMember":
+      return invalid({ owner: `Input should be the login of a member [input: ${error.owner}]` })
     case "AllowListEntryNotFound":
     case "DeploymentNotFound":
     case "GraphRootNotFound":

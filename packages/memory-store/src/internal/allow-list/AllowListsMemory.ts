@@ -25,11 +25,12 @@ const newestFirst = (left: NamedEntry, right: NamedEntry): number => {
   return left.entry.fingerprint < right.entry.fingerprint ? -1 : 1
 }
 
-const allowedPeriodOf = ({ fingerprint, name, reason, created_by }: AllowListEntry) => ({
-  fingerprint,
-  name,
-  reason,
-  created_by
+const allowedPeriodOf = (entry: AllowListEntry) => ({
+  fingerprint: entry.fingerprint,
+  name: entry.name,
+  reason: entry.reason,
+  created_by: entry.created_by,
+  expires_at: entry.expires_at
 })
 
 /** Allow-lists of `EnvironmentStore` in memory. */

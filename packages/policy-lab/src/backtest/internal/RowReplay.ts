@@ -16,7 +16,12 @@ import type { PolicyReason } from "@attestry/core/PolicyReason"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import * as RowDecision from "@attestry/core/RowDecision"
 import type { Timestamp } from "@attestry/core/Timestamp"
-import { isValidAt, isValidFor, type ValidityPeriod } from "@attestry/core/ValidityPeriod"
+import {
+  instantsOf,
+  isValidAt,
+  isValidFor,
+  type ValidityPeriod
+} from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"
 import type { HistoryPart } from "./HistoryPart.js"
 
@@ -95,10 +100,7 @@ export const NO_REASONS = (): ReadonlyArray<PolicyReason> => []
 export const allowListInstants = (
   context: BacktestContext,
   fingerprint: string
-): ReadonlyArray<Timestamp> =>
-  context
-    .allowedPeriods(fingerprint)
-    .flatMap(({ from, to }) => (to === null ? [from.at] : [from.at, to.at]))
+): ReadonlyArray<Timestamp> => context.allowedPeriods(fingerprint).flatMap(instantsOf)
 
 /** Whether the allow-list has the row; at its beginning, the commit position of its snapshot decides. */
 const isAllowed = (

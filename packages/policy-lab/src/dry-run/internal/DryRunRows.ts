@@ -18,7 +18,12 @@ import type * as Snapshot from "@attestry/core/Snapshot"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
-import { isValidAt, isValidFor, type ValidityPeriod } from "@attestry/core/ValidityPeriod"
+import {
+  isInForce,
+  isValidAt,
+  isValidFor,
+  type ValidityPeriod
+} from "@attestry/core/ValidityPeriod"
 import * as Verdict from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -33,6 +38,7 @@ interface Wanted {
   readonly environment: Environment.Environment
   readonly head: Snapshot.Snapshot
   readonly asOf: DryRunAsOf
+  readonly now: Timestamp
 }
 
 /** Rows, and the policies that evaluate them beside the candidate. */
@@ -55,6 +61,7 @@ interface Asked {
   readonly snapshot: Snapshot.Snapshot
   readonly instant: Timestamp
   readonly asOf: DryRunAsOf
+  readonly now: Timestamp
   readonly timelineOf: FactTimelines.TimelineOf
 }
 
@@ -69,9 +76,12 @@ const flowsOf = (
 
 /** Whether a period of the allow-list counts: for a snapshot, now, or at an instant. */
 const validFor =
-  (snapshot: CommitPosition.VisibilityBound, asOf: DryRunAsOf) =>
+  (
+    snapshot: CommitPosition.VisibilityBound,
+    { asOf, now }: { readonly asOf: DryRunAsOf; readonly now: Timestamp }
+  ) =>
   (period: ValidityPeriod): boolean => {
-    if (asOf === "now") return period.to === null
+    if (asOf === "now") return period.to === null && isInForce(period, now)
     return asOf === "judged" ? isValidFor(period, snapshot) : isValidAt(period, asOf)
   }
 
@@ -133,12 +143,12 @@ export const make = Effect.gen(function* () {
   /** The running rows of a physical environment with their facts, and its allow-list. */
   const physical = (ref: Environment.EnvironmentRef, asked: Asked) =>
     Effect.gen(function* () {
-      const { asOf, snapshot, timelineOf } = asked
+      const { asOf, now, snapshot, timelineOf } = asked
       const running = snapshot.rows.filter(isRunning)
       const byOf = yield* boundOf(ref, running, asked)
       const allowedPeriods = yield* history.allowedPeriods(ref)
       const isAllowedFor = (by: CommitPosition.VisibilityBound, as: DryRunAsOf) => {
-        const holds = validFor(by, as)
+        const holds = validFor(by, { asOf: as, now })
         const allowed = new Set<string>(
           allowedPeriods.filter(holds).map(({ fingerprint }) => fingerprint)
         )
@@ -183,7 +193,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** The rows of a snapshot; a physical environment is the case with itself as the only member. */
-  const read = ({ asOf, environment, head }: Wanted): Effect.Effect<DryRunInput, StoreError> =>
+  const read = ({ asOf, environment, head, now }: Wanted): Effect.Effect<DryRunInput, StoreError> =>
     Effect.gen(function* () {
       const { org_id: org, name: own } = environment
       const isLogical = head.members !== null
@@ -218,7 +228,7 @@ export const make = Effect.gen(function* () {
       const bound = asOf === "judged" ? evaluated : boundBy(asOf)
       const rows = yield* Effect.forEach(members, ({ name, ref, snapshot }) =>
         Effect.gen(function* () {
-          const asked = { snapshot, instant: head.timestamp, asOf, timelineOf }
+          const asked = { snapshot, instant: head.timestamp, asOf, now, timelineOf }
           const inside = yield* physical(ref, asked)
           if (!isLogical) return inside.rows.map(({ tried }): PolicyDryRun.DryRunRow => tried)
           const wasAllowed = inside.isAllowedFor(evaluated, "judged")

@@ -62,10 +62,11 @@ export const make: Effect.Effect<
           org: entry.org_id,
           statement: sql`insert into allow_list values (${entry.org_id}, ${entry.environment_id},
                   ${entry.fingerprint}, ${entry.name}, ${entry.reason}, ${entry.created_by},
-                  ${entry.created_at})
+                  ${entry.created_at}, ${entry.expires_at}, ${entry.owner})
                 on conflict (org_id, environment_id, fingerprint) do update
                   set name = excluded.name, reason = excluded.reason,
-                    created_by = excluded.created_by, created_at = excluded.created_at`
+                    created_by = excluded.created_by, created_at = excluded.created_at,
+                    expires_at = excluded.expires_at, owner = excluded.owner`
         })
       ),
     removeAllowed: ({ org, environment }, fingerprint) =>

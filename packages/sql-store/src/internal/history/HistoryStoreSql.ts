@@ -91,7 +91,8 @@ const AllowedPeriodRow = Schema.Struct({
   fingerprint: Fingerprint,
   name: Schema.String,
   reason: Schema.String,
-  created_by: Schema.String
+  created_by: Schema.String,
+  expires_at: Schema.NullOr(Timestamp)
 })
 
 const AttachmentRow = Schema.Struct({ ...period, policy_id: PolicyId, mode: PolicyMode })
@@ -361,7 +362,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
           return Effect.map(
             rows.all(AllowedPeriodRow, {
               ...call,
-              statement: sql`select fingerprint, name, reason, created_by, from_position, from_at,
+              statement: sql`select fingerprint, name, reason, created_by, expires_at, from_position, from_at,
                 to_position, to_at from allow_list_period where ${where} order by from_position, fingerprint`
             }),
             (found) =>
@@ -370,6 +371,7 @@ export const layer: Layer.Layer<HistoryStore, never, SqlClient.SqlClient | Tenan
                 name: row.name,
                 reason: row.reason,
                 created_by: row.created_by,
+                expires_at: row.expires_at,
                 ...periodOf(row)
               }))
           )
