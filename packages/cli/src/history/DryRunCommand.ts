@@ -10,10 +10,10 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Instant from "../shared/Instant.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
-import * as AsOf from "./AsOf.js"
 import * as Candidate from "./Candidate.js"
 
 /** The subject of the dry run. */
@@ -48,7 +48,7 @@ const asOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
   const text = args.text("as-of")
   if (text === undefined) return {}
   if (text === "now" || text === "judged") return { as_of: text }
-  const seconds = AsOf.instantOf(host, text)
+  const seconds = Instant.parse(host, text, "past")
   if (seconds === undefined)
     throw usage(`--as-of expects judged, now, 7d or 2026-11-16T10:00:00Z, not \`${text}\``)
   return { as_of: seconds }

@@ -1,8 +1,8 @@
 /** Converts the filter flags of a list to query parameters. Pure. */
 import type { Arguments } from "../shared/Arguments.js"
 import { usage } from "../shared/CommandFailure.js"
-import * as Duration from "../shared/Duration.js"
 import type { Host } from "../shared/Host.js"
+import * as Instant from "../shared/Instant.js"
 import type { Fields } from "../shared/Json.js"
 import { type ListNoun, reversalOf } from "./ListNoun.js"
 
@@ -15,13 +15,10 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 /** Parses an instant: how long ago, an ISO 8601 date or time, or epoch seconds. */
 export const instantOf = (host: Pick<Host, "now">, flag: string, text: string): number => {
-  const ago = Duration.parse(text)
-  if (ago !== undefined) return Math.floor((host.now() - ago) / 1_000)
-  if (/^\d{9,11}$/.test(text)) return Number(text)
-  const millis = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(millis))
+  const seconds = Instant.parse(host, text, "past")
+  if (seconds === undefined)
     throw usage(`--${flag} expects 7d, 2026-11-16 or 2026-11-16T10:00:00Z, not \`${text}\``)
-  return Math.floor(millis / 1_000)
+  return Math.floor(seconds)
 }
 
 const parameterOf = (host: Host, args: Arguments, flag: string): unknown => {

@@ -199,12 +199,14 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
         ["FINGERPRINT", digest("fingerprint")],
         ["ENVIRONMENT", text("environment_name")],
         ["NAME", text("artifact_name")],
+        ["ENDS", instant("expires_at")],
         ["REASON", text("description")]
       ]
     }),
     columns: [
       ["FINGERPRINT", digest("artifact_fingerprint")],
       ["NAME", text("artifact_name")],
+      ["ENDS", instant("expires_at")],
       ["REASON", text("description")]
     ]
   })

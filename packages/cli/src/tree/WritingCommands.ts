@@ -293,6 +293,18 @@ const CHANGES: ReadonlyArray<CommandSpec> = [
       flags: [
         { name: "reason", kind: "text", value: "TEXT", brief: "why" },
         {
+          name: "until",
+          kind: "text",
+          value: "3d|INSTANT",
+          brief: "its end; without it there is none"
+        },
+        {
+          name: "owner",
+          kind: "text",
+          value: "LOGIN",
+          brief: "the member who answers for it; by default you"
+        },
+        {
           name: "name",
           short: "n",
           kind: "text",

@@ -6,6 +6,7 @@ import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { confirm } from "../shared/Confirmation.js"
+import * as Instant from "../shared/Instant.js"
 import * as Json from "../shared/Json.js"
 import * as Write from "./Write.js"
 
@@ -162,20 +163,39 @@ const artifactName = async ({ api }: CommandContext, fingerprint: string): Promi
   return Json.text(artifact?.name) ?? fingerprint
 }
 
+/** The end that `--until` gives; undefined without it. */
+const endOf = ({ host }: CommandContext, args: Arguments): number | undefined => {
+  const text = args.text("until")
+  if (text === undefined) return undefined
+  const end = Instant.parse(host, text, "future")
+  if (end === undefined)
+    throw usage(`--until expects 3d, 2026-11-21 or 2026-11-21T14:00:00Z, not \`${text}\``)
+  return end
+}
+
 /** Allows an artifact in an environment; its name is that of the path or image, or that of a flow. */
 export const allow: CommandModule = {
   run: async (context, args) => {
     const [environment = "", text = ""] = args.positionals
     const description = args.required("reason")
+    const [expires_at, owner] = [endOf(context, args), args.text("owner")]
     const { fingerprint, name } = await ArtifactArgument.named(context, args, text)
     const artifact_name = args.text("name") ?? name ?? (await artifactName(context, fingerprint))
     return Write.perform(context, args, {
       noun: "allowed",
       name: `${artifact_name} in ${environment}`,
       operation: "allowList.put",
+      more:
+        expires_at === undefined ? "" : `, until ${Instant.print(expires_at, context.host.now())}`,
       call: {
         path: { env_name: environment },
-        payload: { artifact_fingerprint: fingerprint, artifact_name, description }
+        payload: {
+          artifact_fingerprint: fingerprint,
+          artifact_name,
+          description,
+          ...(expires_at === undefined ? {} : { expires_at }),
+          ...(owner === undefined ? {} : { owner })
+        }
       }
     })
   }

@@ -201,6 +201,11 @@ onEveryStore("writing", (deployment) => {
     const missing = await run(["allow", "prod", "nginx:1", "--reason", "r"], machine())
     assert.strictEqual(missing.code, 7)
     assert.include(missing.stderr, "say -t docker")
+    const ending = ["--reason", "break glass", "--until", "3d", "--owner", "ada"]
+    await play("allow-until", ["allow", "prod", "cd".repeat(32), ...ending, "--name", "fix"])
+    const when = await run(["allow", "prod", HEX, "--reason", "r", "--until", "soon"], machine())
+    assert.deepStrictEqual([when.code, when.stdout], [2, ""])
+    assert.include(when.stderr, "--until expects 3d")
     await play("list-allowed", ["list", "allowed", "--environment", "prod"])
     await play("disallow", (form) => {
       return ["disallow", "prod", HEX, "-y", ...(form === "json" ? [] : ["--dry-run"])]

@@ -91,8 +91,8 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "latest_snapshot.verdict_since",
     "silent_since"
   ],
-  "allowList.list": ["[].created_at"],
-  "allowList.listOfOrg": ["[].timestamp"],
+  "allowList.list": ["[].created_at", "[].expires_at"],
+  "allowList.listOfOrg": ["[].expires_at", "[].timestamp"],
   "snapshot.list": ["[].from", "[].to"],
   "snapshot.timeline": [
     "bands.[].from",
@@ -149,7 +149,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "targets.[].last_success_at"
   ],
   "delivery.failed": ["deliveries.[].created_at", "deliveries.[].failed_at"],
-  "assertion.assert": ["as_of"],
+  "assertion.assert": ["as_of", "expires_at"],
   "fact.list": ["as_of", "timestamp"],
   "serviceAccount.create": ["created_at"],
   "serviceAccount.list": ["[].created_at"],

@@ -70,7 +70,8 @@ const logicalEnvironment: WritableResource = {
 const allowListEntry: WritableResource = {
   title: "an entry of an allow-list",
   create: "allowList.put",
-  updates: [{ by: "allowList.put", keeps: true }],
+  // WHY: an entry is replaced as a whole, so that one without an end never keeps an end that has passed.
+  updates: [{ by: "allowList.put", keeps: false }],
   reads: [
     {
       by: "allowList.list",
@@ -85,8 +86,14 @@ const allowListEntry: WritableResource = {
     }
   ],
   place: (name) => ({ env_name: prepared.environments[0], fingerprint: digestOf(name) }),
-  values: (name) => ({ artifact_fingerprint: fixed(digestOf(name)) })
+  values: (name) => ({
+    artifact_fingerprint: fixed(digestOf(name)),
+    expires_at: [inDays(1), inDays(2)],
+    owner: ["max", "sue"]
+  })
 }
+
+const inDays = (days: number): number => Math.floor(Date.now() / 1_000) + days * 86_400
 
 /** A fingerprint of a name's own. */
 const digestOf = (name: string): string =>
