@@ -6,6 +6,7 @@ import { callOf } from "../shared/Api.js"
 import type { OrgAllowedArtifact } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
+import { Ending } from "../shared/Ending.js"
 import { ChoiceFilter, isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
@@ -16,6 +17,7 @@ import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+import { EntryPeople } from "./EntryPeople.js"
 
 const FILTERS = ["q", "environment"]
 
@@ -39,7 +41,12 @@ const columnsOf = (org: string): ReadonlyArray<Column<OrgAllowedArtifact>> => [
       </a>
     )
   },
-  { name: "by", title: "By", cell: ({ user_name }) => <RevealedText text={user_name} /> },
+  {
+    name: "by",
+    title: "By",
+    cell: ({ owner, user_name }) => <EntryPeople creator={user_name} owner={owner} />
+  },
+  { name: "end", title: "End", cell: ({ expires_at }) => <Ending seconds={expires_at} /> },
   {
     name: "reason",
     title: "Reason",
@@ -53,9 +60,13 @@ const columnsOf = (org: string): ReadonlyArray<Column<OrgAllowedArtifact>> => [
 ]
 
 const fits = (entry: OrgAllowedArtifact, text: string): boolean =>
-  [entry.artifact_name, entry.fingerprint, entry.description, entry.user_name].some((each) =>
-    each.toLowerCase().includes(text.toLowerCase())
-  )
+  [
+    entry.artifact_name,
+    entry.fingerprint,
+    entry.description,
+    entry.user_name,
+    entry.owner ?? ""
+  ].some((each) => each.toLowerCase().includes(text.toLowerCase()))
 
 const shownOf = (
   entries: ReadonlyArray<OrgAllowedArtifact>,

@@ -3,6 +3,7 @@ import * as Route from "@attestry/web/Route"
 import { callOf } from "../shared/Api.js"
 import type { Assertion } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
+import { Ending } from "../shared/Ending.js"
 import { ChoiceFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { cache, useQuery } from "../shared/Query.js"
@@ -66,6 +67,11 @@ const Answer = ({
                   : assertion.compliant
                     ? "it would pass"
                     : `${count} ${count === 1 ? "reason" : "reasons"}`}
+              {assertion.expires_at === undefined ? null : (
+                <>
+                  ; that <Ending seconds={assertion.expires_at} />
+                </>
+              )}
             </p>
             <Reasons org={org} assertion={assertion} />
             <RowWarnings org={org} warnings={assertion.warnings} />

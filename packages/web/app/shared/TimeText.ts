@@ -31,6 +31,20 @@ export const relative = (atMs: number, nowMs: number): string => {
   return elapsed > 0 ? `${duration(elapsed)} ago` : `in ${duration(elapsed)}`
 }
 
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
+
+/** A distance to the nearest of one unit: `40 s`, `10 min`, `5 hours`, `2 days`. */
+const nearest = (ms: number): string => {
+  if (ms < MINUTE) return `${Math.ceil(ms / SECOND)} s`
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`
+  if (ms < 2 * DAY - HOUR) return counted(Math.round(ms / HOUR), "hour")
+  return counted(Math.round(ms / DAY), "day")
+}
+
+/** A countdown to an end: `ends in 2 days`, `ended 5 hours ago`. */
+export const ending = (atMs: number, nowMs: number): string =>
+  atMs > nowMs ? `ends in ${nearest(atMs - nowMs)}` : `ended ${nearest(nowMs - atMs)} ago`
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {

@@ -1,11 +1,24 @@
-/** Adds an artifact to an environment's allow-list, with a reason, in a dialog that names both. */
+/** Adds an artifact to an environment's allow-list, with a reason, an end and an owner, in a dialog that names both. */
 import { useSignal } from "@preact/signals"
-import { useId } from "preact/hooks"
 import { useWrite } from "../session/Writing.js"
 import { Dialog } from "../shared/Dialog.js"
 import * as FormErrors from "../shared/FormErrors.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { Field, TextField } from "../shared/SettingsForm.js"
+
+const SECONDS_PER_DAY = 86_400
+
+/** How long an artifact is allowed, in days; 0 for no end. */
+const LENGTHS: ReadonlyArray<readonly [days: number, text: string]> = [
+  [1, "1 day"],
+  [3, "3 days"],
+  [7, "1 week"],
+  [30, "30 days"],
+  [0, "no end"]
+]
+
+const FIELDS = ["description", "expires_at", "owner"]
 
 /** The artifact and the environment. */
 export interface Allowed {
@@ -24,8 +37,9 @@ const AllowForm = ({
 }) => {
   const { org, environment, name, fingerprint } = allowed
   const write = useWrite()
-  const id = useId()
   const reason = useSignal("")
+  const owner = useSignal("")
+  const days = useSignal(7)
   const errors = useSignal<FormErrors.FormErrors>(FormErrors.none)
   const isSending = useSignal(false)
   const submit = async (event: SubmitEvent) => {
@@ -34,18 +48,26 @@ const AllowForm = ({
     const written = await write(
       "allowList.put",
       { org, env_name: environment },
-      { artifact_fingerprint: fingerprint, artifact_name: name, description: reason.value.trim() }
+      {
+        artifact_fingerprint: fingerprint,
+        artifact_name: name,
+        description: reason.value.trim(),
+        ...(days.value === 0
+          ? {}
+          : { expires_at: Math.ceil(Date.now() / 1_000) + days.value * SECONDS_PER_DAY }),
+        ...(owner.value.trim() === "" ? {} : { owner: owner.value.trim() })
+      }
     )
     isSending.value = false
     if (written._tag === "Refused") {
-      errors.value = FormErrors.make(written.problem, ["description"])
+      errors.value = FormErrors.make(written.problem, FIELDS)
       return
     }
     for (const part of ["snapshots", "environments", "allowlists"])
       cache.invalidate(`/api/v2/${part}/${org}/${encodeURIComponent(environment)}`)
     onDone()
   }
-  const problem = errors.value.byField.get("description") ?? errors.value.others[0]
+  const { byField, others } = errors.value
   return (
     <form class="form" onSubmit={submit} noValidate>
       <p>
@@ -57,23 +79,33 @@ const AllowForm = ({
         once, which makes a new snapshot.
       </p>
       <code class="detail-fingerprint">{fingerprint}</code>
-      <div class="field">
-        <label for={`${id}-reason`}>Reason</label>
-        <input
-          id={`${id}-reason`}
-          name="description"
-          autocomplete="off"
-          value={reason.value}
-          aria-describedby={`${id}-problem`}
-          aria-invalid={problem !== undefined}
-          onInput={({ currentTarget: { value } }) => {
-            reason.value = value
-          }}
-        />
-        <p id={`${id}-problem`} class="field-problem" role="alert">
-          {problem}
-        </p>
-      </div>
+      <TextField label="Reason" problem={byField.get("description") ?? others[0]} text={reason} />
+      <Field
+        label="Until"
+        problem={byField.get("expires_at")}
+        hint="Its policies decide again at the end."
+        control={(attributes) => (
+          <select
+            {...attributes}
+            value={days.value}
+            onChange={({ currentTarget: { value } }) => {
+              days.value = Number(value)
+            }}
+          >
+            {LENGTHS.map(([length, text]) => (
+              <option key={length} value={length}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      />
+      <TextField
+        label="Owner"
+        problem={byField.get("owner")}
+        hint="The login of the member who answers for it. Leave it empty to own it yourself."
+        text={owner}
+      />
       <div class="form-actions">
         <button type="button" class="button" onClick={onDone}>
           Cancel

@@ -1,7 +1,9 @@
 /** The sections of a row's detail: reasons, rules with their evidence, provenance, instances and predecessor. */
 import * as Route from "@attestry/web/Route"
+import { EntryPeople } from "../allow-list/EntryPeople.js"
 import { CodedText } from "../shared/CodedText.js"
 import type { Attestations, SnapshotRow } from "../shared/Contract.js"
+import { Ending } from "../shared/Ending.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Commit, Fingerprint } from "../shared/Fingerprint.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -28,14 +30,23 @@ export const AllowedBy = ({
 }) => {
   const entries = knownOf(useQuery("allowList.list", { org, env_name: environment }))?.value
   if (entries === undefined) return null
-  const entry = entries.find(({ artifact_fingerprint }) => artifact_fingerprint === fingerprint)
+  const entry = entries.find(
+    ({ artifact_fingerprint, is_expired }) =>
+      artifact_fingerprint === fingerprint && is_expired !== true
+  )
   return entry === undefined ? (
     <p class="quiet">It was allowed when this snapshot was made, and is no longer.</p>
   ) : (
     <p>
       “<RevealedText text={entry.description} />”{" "}
       <span class="quiet">
-        <RevealedText text={entry.created_by} />, <Timestamp seconds={entry.created_at} />
+        <EntryPeople creator={entry.created_by} owner={entry.owner} />,{" "}
+        <Timestamp seconds={entry.created_at} />
+        {entry.expires_at === undefined ? null : (
+          <>
+            , <Ending seconds={entry.expires_at} />
+          </>
+        )}
       </span>
     </p>
   )

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
 import { CodedText } from "../shared/CodedText.js"
+import { Ending } from "../shared/Ending.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
@@ -33,6 +34,11 @@ const Answer = ({
             word
             label={compliant ? "it would pass, with today's evidence" : "it would not pass"}
           />
+          {answer.expires_at === undefined ? null : (
+            <p class="quiet">
+              That <Ending seconds={answer.expires_at} />.
+            </p>
+          )}
           <ul class="part-list">
             {reasons_for_incompliance.map(({ description }, position) => (
               <li key={position}>

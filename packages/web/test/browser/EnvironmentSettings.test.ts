@@ -42,6 +42,43 @@ inBrowser("the settings of an environment", ({ visit }) => {
       await page.getByText("No artifact fits the filters").waitFor()
     }))
 
+  it("counts down to the end of entries, and greys those that have ended", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      const now = Math.floor(Date.now() / 1_000)
+      await environment(world, "glass", ["known-builds"])
+      for (const [name, letter, expires_at] of [
+        ["hotfix:1", "c", now + 2],
+        ["hotfix:2", "d", now + 3 * 86_400]
+      ] as const)
+        await world.call("PUT /allowlists/acme/glass", {
+          artifact_fingerprint: letter.repeat(64),
+          artifact_name: name,
+          description: "break glass",
+          expires_at,
+          owner: "max"
+        })
+      await signIn(world.keys.member)
+      for (const [name, path] of [
+        ["settings", "/acme/environments/glass/settings"],
+        ["org", "/acme/allow-lists"]
+      ] as const) {
+        await open(path)
+        const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
+        await row("hotfix:2").getByText("ends in 3 days").waitFor()
+        await row("hotfix:1")
+          .getByText(/ended \d+ s ago/)
+          .waitFor()
+        const colourOf = (name: string) =>
+          row(name)
+            .getByText("ada")
+            .first()
+            .evaluate((element) => getComputedStyle(element).color)
+        assert.notStrictEqual(await colourOf("hotfix:1"), await colourOf("hotfix:2"))
+        await look(visitor, `allowed-until-${name}`)
+      }
+    }))
+
   it("shows what is allowed, and removing it changes the verdict on screen, once", () =>
     visit(world, async ({ page, open, signIn }) => {
       const before = (await get("edge")).latest_snapshot

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, it } from "vitest"
 import { printOf, report, seedSnapshots } from "../fixture/SnapshotWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
+import { look } from "./Look.js"
 
 inBrowser("a snapshot", ({ visit }) => {
   let world: World.World
@@ -197,7 +198,8 @@ inBrowser("a snapshot", ({ visit }) => {
   it("allows an artifact with a reason, once, and shows the new verdict", () =>
     visit(
       world,
-      async ({ page, open, signIn }) => {
+      async (visitor) => {
+        const { page, open, signIn } = visitor
         const row = `${printOf("redis:7")}~registry.example.org/redis:7`
         await signIn(world.keys.member)
         await open(`/acme/environments/prod-eu?row=${encodeURIComponent(row)}`)
@@ -207,11 +209,18 @@ inBrowser("a snapshot", ({ visit }) => {
         await dialog.getByRole("button", { name: "Allow here" }).click()
         await dialog.locator(".field-problem").filter({ hasText: /.+/ }).waitFor()
         await dialog.getByLabel("Reason").fill("the cache of the shop")
+        await dialog.getByLabel("Owner").fill("nobody")
+        await dialog.getByRole("button", { name: "Allow here" }).click()
+        await dialog.getByText("the login of a member [input: nobody]").waitFor()
+        await dialog.getByLabel("Owner").fill("ada")
+        await dialog.getByLabel("Until").selectOption("3 days")
+        await look(visitor, "allow-dialog")
         await dialog.getByRole("button", { name: "Allow here" }).dblclick()
         await dialog.waitFor({ state: "detached" })
         const detail = page.getByRole("complementary", { name: "Row" })
         await detail.getByText("Allowed here, although").waitFor({ timeout: 15_000 })
         await detail.getByText("the cache of the shop").waitFor()
+        await detail.getByText("ends in 3 days").waitFor()
         const entries = (await world.call("GET /allowlists/acme/prod-eu")) as Array<unknown>
         assert.lengthOf(entries, 2)
       },

@@ -32,6 +32,21 @@ describe("a time", () => {
     assert.strictEqual(TimeText.relative(AT + 5 * MINUTE, AT), "in 5 min")
   })
 
+  it("counts down to an end in one plain unit", () => {
+    const table: ReadonlyArray<readonly [number, string]> = [
+      [500, "ends in 1 s"],
+      [90_000, "ends in 2 min"],
+      [24 * HOUR - 500, "ends in 24 hours"],
+      [26 * HOUR, "ends in 26 hours"],
+      [2 * DAY - 500, "ends in 2 days"],
+      [7 * DAY, "ends in 7 days"],
+      [0, "ended 0 s ago"],
+      [-HOUR, "ended 1 hour ago"],
+      [-3 * DAY, "ended 3 days ago"]
+    ]
+    for (const [ms, text] of table) assert.strictEqual(TimeText.ending(AT + ms, AT), text)
+  })
+
   it("is absolute with its zone, also where clocks change", () => {
     assert.strictEqual(TimeText.absolute(AT, "utc"), "2026-11-16 03:13:52 UTC")
     assert.strictEqual(

@@ -1,10 +1,12 @@
-/** The allow-list of an environment: each artifact with its reason, author and time. */
+/** The allow-list of an environment: each artifact with its reason, author, owner, time and end. */
 
 import { useSignal } from "@preact/signals"
+import { EntryPeople } from "../../allow-list/EntryPeople.js"
 import * as Session from "../../session/Session.js"
 import { callOf } from "../../shared/Api.js"
 import type { AllowedArtifact } from "../../shared/Contract.js"
 import { Dialog } from "../../shared/Dialog.js"
+import { Ending } from "../../shared/Ending.js"
 import { Fingerprint } from "../../shared/Fingerprint.js"
 import { cache, useQuery } from "../../shared/Query.js"
 import { QueryView } from "../../shared/QueryView.js"
@@ -71,11 +73,11 @@ const Entries = ({
   readonly onRemove: ((entry: AllowedArtifact) => void) | undefined
 }) => (
   <div class="setting-scroller">
-    <table class="table">
+    <table class="table table-stacked">
       <caption class="visually-hidden">Allowed artifacts</caption>
       <thead>
         <tr>
-          {["Artifact", "Fingerprint", "Reason", "By", "Since"].map((title) => (
+          {["Artifact", "Fingerprint", "Reason", "By", "Since", "End"].map((title) => (
             <th key={title} scope="col" class="cell">
               {title}
             </th>
@@ -93,27 +95,26 @@ const Entries = ({
             <th scope="row" class="cell">
               <RevealedText text={entry.artifact_name} />
             </th>
-            <td class="cell">
+            <td class="cell" data-label="Fingerprint">
               <Fingerprint value={entry.artifact_fingerprint} />
             </td>
-            <td class="cell setting-reason">
+            <td class="cell setting-reason" data-label="Reason">
               <RevealedText text={entry.description} />
             </td>
-            <td class="cell">
-              <RevealedText text={entry.created_by} />
+            <td class="cell" data-label="By">
+              <EntryPeople creator={entry.created_by} owner={entry.owner} />
             </td>
-            <td class="cell">
+            <td class="cell" data-label="Since">
               <Timestamp seconds={entry.created_at} />
+            </td>
+            <td class="cell" data-label="End">
+              <Ending seconds={entry.expires_at} />
             </td>
             {onRemove === undefined ? null : (
               <td class="cell cell-number">
-                <button
-                  type="button"
-                  class="button-plain"
-                  aria-label={`Stop allowing ${Reveal.plain(entry.artifact_name)}`}
-                  onClick={() => onRemove(entry)}
-                >
-                  Remove…
+                <button type="button" class="button-plain" onClick={() => onRemove(entry)}>
+                  Stop allowing
+                  <span class="visually-hidden"> {Reveal.plain(entry.artifact_name)}</span>
                 </button>
               </td>
             )}
