@@ -1,4 +1,9 @@
 /** Entries of allow-lists with an end and an owner, on the wire: what is listed, recorded and asserted before and after. */
+import { OrgId } from "@attestry/core/Identifier"
+import { OrgStore } from "@attestry/core/OrgStore"
+import { RecordVerification } from "@attestry/core/RecordVerification"
+import * as TableFinding from "@attestry/core/TableFinding"
+import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { NEEDS_PROVENANCE, policyEnvironment } from "../policy/PolicyEnvironment.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -128,7 +133,7 @@ onEveryStore("the end of an entry", (server) => {
     assert.deepInclude((await listed("moved"))[0], { expires_at: end + 1, owner: "max" })
   })
 
-  it("counts for rows of later evaluations", async () => {
+  it("turns the verdicts of rows at its instant, and a new end restores them", async () => {
     const env = await guarded("rows")
     await env.report(["shop", print("a")])
     assert.isFalse((await env.state()).state)
@@ -137,15 +142,12 @@ onEveryStore("the end of an entry", (server) => {
     assert.isTrue((await env.state()).state)
     const { index } = await env.snapshot()
     await passed(expires_at)
-    await env.report(["shop", print("a")], ["web", print("b")])
+    assert.isFalse((await env.state()).state)
     const later = await env.snapshot()
-    assert.deepStrictEqual(
-      later.artifacts.map(({ compliant, name }) => [name, compliant]),
-      [
-        ["shop", false],
-        ["web", false]
-      ]
-    )
+    assert.deepStrictEqual([later.index, later.compliant], [index + 1, false])
+    assert.approximately(later.timestamp, expires_at, 1e-5)
+    await env.report(["shop", print("a")])
+    assert.strictEqual((await env.snapshot()).index, index + 1, "nothing changed since")
     assert.isTrue((await env.snapshot(`${index}`)).compliant, "what was recorded stays")
     const asOf = await call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
       path: { env_name: "rows", snapshot_expression: `${index}` },
@@ -155,5 +157,34 @@ onEveryStore("the end of an entry", (server) => {
     await allow("rows", "a", { expires_at: now() + HOUR })
     const revived = (await env.snapshot()).artifacts.find(({ name }) => name === "shop")
     assert.isTrue(revived?.compliant)
+  })
+
+  it("moves the instant at which verdicts turn", async () => {
+    const env = await guarded("earlier")
+    await env.report(["shop", print("a")])
+    await allow("earlier", "a", { expires_at: now() + HOUR })
+    const end = now() + 1
+    await allow("earlier", "a", { expires_at: end })
+    const { index } = await env.snapshot()
+    await passed(end)
+    const turned = await env.snapshot()
+    assert.deepStrictEqual([turned.index, turned.compliant], [index + 1, false])
+    const last = now() + 1
+    await allow("earlier", "a", { expires_at: last })
+    await allow("earlier", "a")
+    await passed(last)
+    assert.isTrue((await env.snapshot()).compliant, "it has no end any more")
+    assert.strictEqual(await env.count(), index + 2)
+  })
+
+  it("is verified: no verdict of a snapshot before or after it is a finding", async () => {
+    const found = await server.run(
+      Effect.gen(function* () {
+        const orgs = yield* (yield* OrgStore).list
+        const id = orgs.find(({ name }) => name === server.org)?.id ?? OrgId.make("")
+        return (yield* (yield* RecordVerification).verify(id, 5)).map(TableFinding.print)
+      })
+    )
+    assert.deepStrictEqual(found, [])
   })
 })

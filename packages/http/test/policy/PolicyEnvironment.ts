@@ -27,6 +27,7 @@ export interface ShownRow {
 /** The fields of a snapshot that tests of verdicts use. */
 export interface ShownSnapshot {
   readonly index: number
+  readonly timestamp: number
   readonly compliant: boolean
   readonly artifact_compliance_count: object
   readonly artifacts: ReadonlyArray<ShownRow>
