@@ -183,6 +183,18 @@ onEveryStore("a pipeline", (deployment) => {
     await play("attest-review", ["attest", "generic", "-n", "review"])
     const argv = ["assert", "artifact", "dist/web", "-x", "**/*.map", "--environment", "prod"]
     await play("assert-artifact-yes", argv)
+    const aged = POLICY.replace(/v1$/m, "v2").replace("name: review", "name: review, max_age: 3d")
+    await put("/policies/acme/fresh-rules", { policy_yaml: aged, description: "" })
+    await put("/environments/acme", { name: "fresh", type: "server", policies: ["fresh-rules"] })
+    const fresh = argv.map((word) => (word === "prod" ? "fresh" : word))
+    await play("assert-artifact-until", fresh)
+    const unknown = ["assert", "artifact", "--fingerprint", "cd".repeat(32), ...fresh.slice(-2)]
+    const allow = ["allow", "fresh", "cd".repeat(32), "--reason", "vendor", "--name", "vendor"]
+    assert.strictEqual((await run([...allow, "--until", "2d"], machine())).code, 0)
+    await play("assert-artifact-allowed-until", unknown)
+    assert.strictEqual((await run([...allow, "--until", "30d"], machine())).code, 0)
+    assert.notInclude((await run(unknown, machine())).stdout, "passes until")
+    assert.strictEqual((await run(["archive", "environment", "fresh", "-y"], machine())).code, 0)
     await play("assert-trail-yes", ["assert", "trail"])
     await put("/flows/acme/template_file", { name: "untemplated" })
     await put("/trails/acme/untemplated", { name: "t1" })

@@ -41,6 +41,8 @@ export const AssertionResponse = Schema.Struct({
    * the end of the entry.
    */
   expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
+  /** With `expires_at`: one for each rule and flow that fails from then on. */
+  reasons_at_expiry: Schema.optionalWith(Schema.Array(PolicyReason), { exact: true }),
   scope: Schema.Literal("flow", "environment", "policy"),
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),

@@ -15,6 +15,7 @@ import * as SnapshotExpression from "../snapshot/SnapshotArgument.js"
 import { requireFlow, requireTrail } from "../trail/TrailName.js"
 import type { Assertion } from "./Assertion.js"
 import * as AssertionAnnouncement from "./AssertionAnnouncement.js"
+import * as AssertionExpiry from "./AssertionExpiry.js"
 import { writeReports } from "./AssertionReports.js"
 import { resultOf } from "./AssertionView.js"
 import { explain } from "./Explain.js"
@@ -86,16 +87,20 @@ const queryOf = ({ host }: CommandContext, args: Arguments) => {
 
 const SCOPES = ["flow", "environment", "policy"] as const
 
-const ofArtifact = (answer: Json.Fields, subject: Assertion["subject"]): Assertion => ({
-  schema: "attestry.cli/assertion/v1",
-  compliant: verdictOf(answer, "compliant", "assertion.assert"),
-  scope: SCOPES.find((scope) => scope === answer.scope) ?? "flow",
-  environment: Json.text(answer.environment) ?? null,
-  subject,
-  reasons: answer.compliant === true ? [] : Reasons.ofAssertion(answer, subject.fingerprint),
-  url: Json.text(answer.html_url) ?? null,
-  answer
-})
+const ofArtifact = (answer: Json.Fields, subject: Assertion["subject"]): Assertion => {
+  const expires_at = AssertionExpiry.instantOf(answer)
+  return {
+    schema: "attestry.cli/assertion/v1",
+    compliant: verdictOf(answer, "compliant", "assertion.assert"),
+    scope: SCOPES.find((scope) => scope === answer.scope) ?? "flow",
+    environment: Json.text(answer.environment) ?? null,
+    subject,
+    reasons: answer.compliant === true ? [] : Reasons.ofAssertion(answer, subject.fingerprint),
+    url: Json.text(answer.html_url) ?? null,
+    ...(expires_at === undefined ? {} : { expires_at }),
+    answer
+  }
+}
 
 /** Whether evidence is only missing, so that it may still arrive. */
 const isOnlyMissing = ({ reasons }: Assertion): boolean =>

@@ -46,6 +46,8 @@ export interface Assertion {
   readonly subject: { readonly name: string; readonly fingerprint: string | null }
   readonly reasons: ReadonlyArray<Reason>
   readonly url: string | null
+  /** When a yes ends by time alone, in epoch seconds; absent without an end. */
+  readonly expires_at?: number
   /** The answer of the API, unchanged. */
   readonly answer: Fields
 }

@@ -3,6 +3,7 @@ import * as ShellWord from "@attestry/core/ShellWord"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { Style } from "../shared/Style.js"
 import type { Assertion, Reason } from "./Assertion.js"
+import * as AssertionExpiry from "./AssertionExpiry.js"
 import * as Gate from "./Gate.js"
 
 /** The origin of a reason: the policy and its rule, or the template of a flow. */
@@ -97,6 +98,7 @@ export const resultOf = (
     ...assertion.reasons.flatMap((reason) => reasonLines(reason, style, explain !== "short")),
     ...Gate.linesOf(assertion, style, nowSeconds),
     headline(assertion, style),
+    ...AssertionExpiry.linesOf(assertion.answer, style, nowSeconds),
     ...(assertion.url === null ? [] : [`see ${style.text(assertion.url)}`])
   ]
 })

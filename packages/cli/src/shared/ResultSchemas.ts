@@ -165,6 +165,7 @@ const ANSWERS = [
     subject: Schema.Struct({ name: Text, fingerprint: NullableText }),
     reasons: Schema.Array(Reason),
     url: NullableText,
+    expires_at: optional(Count),
     answer: Fields
   }),
   result("pull-requests", "The pull requests of a commit: attestry assert pull-request", {

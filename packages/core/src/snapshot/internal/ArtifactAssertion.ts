@@ -11,7 +11,7 @@ import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
+import * as Timestamp from "../../shared/Timestamp.js"
 
 /** What decides about an artifact. */
 export type AssertionScope = "flow" | "environment" | "policy"
@@ -35,16 +35,19 @@ export interface ArtifactAssertion {
   /** What warning policies would say. */
   readonly warnings: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
-  /**
-   * The next instant at which time alone changes a decision, or the end of the entry that allows it; absent without one,
-   * and where it is not compliant.
-   */
-  readonly expires_at?: Timestamp
+  /** When time alone ends that it is compliant, and the reasons then; absent where it does not end, or is not compliant. */
+  readonly expiry?: AssertionExpiry
+}
+
+/** The instant at which time alone ends that an artifact is compliant, and the reasons that it has then. */
+export interface AssertionExpiry {
+  readonly at: Timestamp.Timestamp
+  readonly reasons: ReadonlyArray<PolicyReason>
 }
 
 /** An entry in force of an allow-list; its end is null without one. */
 export interface Allowance {
-  readonly expires_at: Timestamp | null
+  readonly expires_at: Timestamp.Timestamp | null
 }
 
 /** The inputs of an assertion: the provenance of the artifact, and the policies. */
@@ -74,35 +77,56 @@ const inOrder = (
 export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
   flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
 
-/** The later of two ends; null, which is no end, is the latest. */
-const later = (left: Timestamp | null, right: Timestamp | null): Timestamp | null =>
-  left === null || right === null ? null : left > right ? left : right
-
 const PROVENANCE = PolicyEvaluation.compile([PolicyEvaluation.REQUIRE_PROVENANCE])
+
+const reasonsOf = (
+  { compiled, facts }: Pick<Asserted, "compiled" | "facts">,
+  evaluation: PolicyEvaluation.PolicyEvaluation
+): ReadonlyArray<PolicyReason> =>
+  evaluation.verdict === "Unknown"
+    ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
+    : PolicyEvaluation.reasons(compiled, evaluation)
+
+/** The first instant after the moment from which on policies fail the artifact; null without one. */
+const failsFrom = ({ compiled, facts, moment }: Asserted): Timestamp.Timestamp | null => {
+  let at = PolicyEvaluation.nextChange(compiled, facts, moment)
+  while (at !== null) {
+    const then = { ...moment, now: at }
+    if (PolicyEvaluation.evaluate(compiled, facts, then).verdict === "NonCompliant") return at
+    at = PolicyEvaluation.nextChange(compiled, facts, then)
+  }
+  return null
+}
+
+/** The end of a compliant artifact: policies fail it, and no entry of the allow-list is in force. */
+const expiryOf = (asserted: Asserted, passes: boolean): AssertionExpiry | undefined => {
+  const { allowance, compiled, facts, moment } = asserted
+  const fails = passes ? failsFrom(asserted) : moment.now
+  const ends = allowance === undefined ? moment.now : allowance.expires_at
+  if (fails === null || ends === null) return undefined
+  const at = Timestamp.fromMicros(Math.max(fails, ends))
+  const then = PolicyEvaluation.evaluate(compiled, facts, { ...moment, now: at })
+  return { at, reasons: reasonsOf(asserted, then) }
+}
 
 /**
  * Decides an assertion. Without a policy the flows decide, in any scope, so an artifact that no flow knows fails as it
  * would where provenance is required. An empty table must not pass.
  */
 export const decide = (asserted: Asserted): ArtifactAssertion => {
-  const { allowance, compiled, facts, flows, moment, order, scope } = asserted
-  const isAllowed = allowance !== undefined
+  const { compiled, facts, flows, moment, order, scope } = asserted
+  const isAllowed = asserted.allowance !== undefined
   const evaluation = PolicyEvaluation.evaluate(compiled, facts, moment)
   const { policy_decisions, verdict } = evaluation
   const passes = verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant"
-  const reasons =
-    verdict === "Unknown"
-      ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
-      : PolicyEvaluation.reasons(compiled, evaluation)
-  const policiesUntil = passes ? PolicyEvaluation.nextChange(compiled, facts, moment) : moment.now
-  const next = isAllowed ? later(policiesUntil, allowance.expires_at) : policiesUntil
+  const expiry = passes || isAllowed ? expiryOf(asserted, passes) : undefined
   return {
     scope,
-    ...(next === null || !(passes || isAllowed) ? {} : { expires_at: next }),
+    ...(expiry === undefined ? {} : { expiry }),
     compliant: passes || isAllowed,
     is_allowed: isAllowed && !passes,
     policy_decisions: inOrder(policy_decisions, order),
-    reasons: isAllowed ? [] : reasons,
+    reasons: isAllowed ? [] : reasonsOf(asserted, evaluation),
     warnings: PolicyEvaluation.warnings(compiled, evaluation),
     flows
   }

@@ -37,7 +37,9 @@ const responseOf = (
 ): typeof AssertionResponse.Type => ({
   compliant: view.compliant,
   ...(view.is_allowed ? { is_allowed: true as const } : {}),
-  ...(view.expires_at === undefined ? {} : { expires_at: view.expires_at }),
+  ...(view.expiry === undefined
+    ? {}
+    : { expires_at: view.expiry.at, reasons_at_expiry: view.expiry.reasons }),
   scope: view.scope,
   ...(target.scope === "environment" ? { environment: target.environment } : {}),
   ...(target.scope === "flow" ? {} : { policy_evaluations: view.policy_decisions }),
