@@ -192,6 +192,8 @@ onEveryStore("a pipeline", (deployment) => {
     const allow = ["allow", "fresh", "cd".repeat(32), "--reason", "vendor", "--name", "vendor"]
     assert.strictEqual((await run([...allow, "--until", "2d"], machine())).code, 0)
     await play("assert-artifact-allowed-until", unknown)
+    await play("list-decaying", ["list", "decaying"])
+    await play("get-environment-due", ["get", "environment", "fresh"])
     assert.strictEqual((await run([...allow, "--until", "30d"], machine())).code, 0)
     assert.notInclude((await run(unknown, machine())).stdout, "passes until")
     assert.strictEqual((await run(["archive", "environment", "fresh", "-y"], machine())).code, 0)

@@ -199,7 +199,10 @@ const query = Schema.Struct({
     QueryParam.boolean,
     "Only environments that have missed their cadence, or only others."
   ),
-  sort: QueryParam.optional(Schema.Literal(...SORTS), "The order of the list; by name by default."),
+  sort: QueryParam.optional(
+    Schema.Literal(...SORTS),
+    "The order of the list; by name by default. By `due_at` it has only environments with one."
+  ),
   sort_direction: QueryParam.sortDirection("asc")
 })
 

@@ -48,6 +48,7 @@ const orderOf = (args: Arguments, noun: ListNoun): Fields => {
 
 /** The query parameters of a command line. */
 export const read = (host: Host, args: Arguments, noun: ListNoun): Fields => ({
+  ...noun.fixedQuery,
   ...Object.fromEntries(
     Object.entries(noun.filters ?? {}).flatMap(([parameter, flag]) => {
       const value = parameterOf(host, args, flag)

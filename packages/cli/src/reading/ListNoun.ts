@@ -28,6 +28,8 @@ export interface ListNoun {
   readonly path?: { readonly [parameter: string]: string }
   /** Path parameters with fixed values. */
   readonly fixedPath?: Json.Fields
+  /** Query parameters with fixed values. */
+  readonly fixedQuery?: Json.Fields
   /** Flags that filter, by parameter name. */
   readonly filters?: { readonly [parameter: string]: string }
   /** The sort keys; the first is the default. */

@@ -16,7 +16,7 @@ import {
 import { ORG_NOUNS } from "./OrgNouns.js"
 import * as ProductNames from "./ProductNames.js"
 
-const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at"]
+const SORTS_OF_ENVIRONMENTS = ["name", "last_modified_at", "last_changed_at", "due_at"]
 
 /** When an environment last reported, and whether it is silent. */
 const reported: Column[1] = (item, style) =>
@@ -97,6 +97,21 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
       ["VERDICT", outcome("state")],
       ["POLICIES", names("policies")],
       ["REPORTED", reported]
+    ]
+  }),
+  listed({
+    noun: "decaying",
+    brief: "List environments whose verdict may turn by time alone, soonest first",
+    operation: "environment.list",
+    items: "environments",
+    fixedQuery: { sort: "due_at" },
+    filters: { name: "name", type: "kind", tag: "tag", state: "verdict" },
+    usualDirection: "asc",
+    columns: [
+      NAME,
+      ["KIND", product("type", ProductNames.ofKind)],
+      ["VERDICT", outcome("state")],
+      ["DUE", instant("due_at")]
     ]
   }),
   listed({

@@ -66,6 +66,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "environment.list": [
     "[].as_of",
     "[].day.[].from",
+    "[].due_at",
     "[].last_changed_at",
     "[].last_modified_at",
     "[].last_reported_at",
@@ -74,6 +75,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "[].silent_since",
     "environments.[].as_of",
     "environments.[].day.[].from",
+    "environments.[].due_at",
     "environments.[].last_changed_at",
     "environments.[].last_modified_at",
     "environments.[].last_reported_at",
@@ -84,6 +86,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "environment.get": [
     "as_of",
     "day.[].from",
+    "due_at",
     "last_changed_at",
     "last_modified_at",
     "last_reported_at",
@@ -103,6 +106,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "to"
   ],
   "snapshot.get": [
+    "artifacts.[].expires_at",
     "artifacts.[].late_evidence.[].reported_at",
     "as_of",
     "next_snapshot_timestamp",
@@ -110,7 +114,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "timestamp"
   ],
   "snapshot.rows": ["next_snapshot_timestamp", "reasons.[].silent_since", "timestamp"],
-  "snapshot.row": ["late_evidence.[].reported_at"],
+  "snapshot.row": ["expires_at", "late_evidence.[].reported_at"],
   "notificationConfig.secret": ["previous_secret_expires_at"],
   "notificationConfig.rotateSecret": ["previous_secret_expires_at"],
   "notificationConfig.get": ["last_failure.failed_at", "last_notified_at"],

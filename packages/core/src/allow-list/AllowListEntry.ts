@@ -87,6 +87,20 @@ export const nextEnd = (
     return next === null || expires_at < next ? expires_at : next
   }, null)
 
+/**
+ * Until when an artifact is compliant that policies fail from an instant on, or never if that is null, and that an entry
+ * allows, if there is one; null without an end.
+ */
+export const compliantUntil = (
+  failsFrom: Timestamp.Timestamp | null,
+  entry: Ending | undefined
+): Timestamp.Timestamp | null => {
+  if (entry === undefined || failsFrom === null) return failsFrom
+  return entry.expires_at === null
+    ? null
+    : Timestamp.fromMicros(Math.max(failsFrom, entry.expires_at))
+}
+
 /** Whether an end may be given at an instant. */
 export const isEndAccepted = (end: Timestamp.Timestamp, now: Timestamp.Timestamp): boolean =>
   end > now && end <= Timestamp.plusSeconds(now, DAYS_MAX * SECONDS_PER_DAY)

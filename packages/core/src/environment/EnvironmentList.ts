@@ -5,8 +5,8 @@ import type { Verdict } from "../shared/Verdict.js"
 import type { Environment } from "./Environment.js"
 import { fromWord, type KindWord } from "./EnvironmentKind.js"
 
-/** The keys of sorting. */
-export const SORTS = ["name", "last_modified_at", "last_changed_at"] as const
+/** The keys of sorting. By `due_at` the list has only environments with a due instant. */
+export const SORTS = ["name", "last_modified_at", "last_changed_at", "due_at"] as const
 /** The keys of sorting. */
 export type Sort = (typeof SORTS)[number]
 
@@ -35,9 +35,10 @@ const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
   sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
 
 const isWanted =
-  ({ name, types, tags, spaces, verdict, silent }: EnvironmentQuery) =>
+  ({ name, types, tags, spaces, verdict, silent, sort }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
     spaces === undefined &&
+    (sort !== "due_at" || environment.due_at !== undefined) &&
     (verdict === undefined || (environment.verdict ?? "Unknown") === verdict) &&
     (silent === undefined || (environment.silent_since !== undefined) === silent) &&
     (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&

@@ -49,6 +49,17 @@ describe("entries of allow-lists", () => {
       })
     ))
 
+  it("keep an artifact compliant until they end and policies fail it", () => {
+    const at = Timestamp.fromSeconds
+    const until = AllowListEntry.compliantUntil
+    assert.strictEqual(until(at(5), undefined), at(5))
+    assert.isNull(until(null, undefined))
+    assert.isNull(until(null, { expires_at: at(3) }))
+    assert.isNull(until(at(5), { expires_at: null }))
+    assert.strictEqual(until(at(5), { expires_at: at(3) }), at(5))
+    assert.strictEqual(until(at(5), { expires_at: at(7) }), at(7))
+  })
+
   it("may end after now and within 3,650 days", () => {
     const now = Timestamp.fromSeconds(1_790_000_000)
     const last = Timestamp.plusSeconds(now, 3_650 * 86_400)

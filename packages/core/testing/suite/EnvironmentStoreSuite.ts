@@ -278,6 +278,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           })
           if (at > 2) yield* store.change(ref(made), at === 3 ? EARLIER : LATER)
           if (at === 1) yield* store.openSilence(ref(made), Fixture.AT)
+          if (at > 1) yield* store.setDue(ref(made), at === 2 ? Fixture.LATER : Fixture.AT)
           if (given === "gone") yield* store.rename(archive(made, Fixture.LATER), made.name)
         }
         const all = yield* store.list(org.id)

@@ -5,13 +5,14 @@
  * The facts and the evaluation are those of a snapshot. As in a snapshot, an artifact on the allow-list of the
  * environment is compliant, and its policies are still evaluated and shown.
  */
+import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
 import type { RecordStatus } from "../../compliance/ComplianceStatus.js"
 import type { Moment } from "../../policy/Moment.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
-import * as Timestamp from "../../shared/Timestamp.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 
 /** What decides about an artifact. */
 export type AssertionScope = "flow" | "environment" | "policy"
@@ -41,13 +42,13 @@ export interface ArtifactAssertion {
 
 /** The instant at which time alone ends that an artifact is compliant, and the reasons that it has then. */
 export interface AssertionExpiry {
-  readonly at: Timestamp.Timestamp
+  readonly at: Timestamp
   readonly reasons: ReadonlyArray<PolicyReason>
 }
 
 /** An entry in force of an allow-list; its end is null without one. */
 export interface Allowance {
-  readonly expires_at: Timestamp.Timestamp | null
+  readonly expires_at: Timestamp | null
 }
 
 /** The inputs of an assertion: the provenance of the artifact, and the policies. */
@@ -88,7 +89,7 @@ const reasonsOf = (
     : PolicyEvaluation.reasons(compiled, evaluation)
 
 /** The first instant after the moment from which on policies fail the artifact; null without one. */
-const failsFrom = ({ compiled, facts, moment }: Asserted): Timestamp.Timestamp | null => {
+const failsFrom = ({ compiled, facts, moment }: Asserted): Timestamp | null => {
   let at = PolicyEvaluation.nextChange(compiled, facts, moment)
   while (at !== null) {
     const then = { ...moment, now: at }
@@ -101,10 +102,8 @@ const failsFrom = ({ compiled, facts, moment }: Asserted): Timestamp.Timestamp |
 /** The end of a compliant artifact: policies fail it, and no entry of the allow-list is in force. */
 const expiryOf = (asserted: Asserted, passes: boolean): AssertionExpiry | undefined => {
   const { allowance, compiled, facts, moment } = asserted
-  const fails = passes ? failsFrom(asserted) : moment.now
-  const ends = allowance === undefined ? moment.now : allowance.expires_at
-  if (fails === null || ends === null) return undefined
-  const at = Timestamp.fromMicros(Math.max(fails, ends))
+  const at = AllowListEntry.compliantUntil(passes ? failsFrom(asserted) : moment.now, allowance)
+  if (at === null) return undefined
   const then = PolicyEvaluation.evaluate(compiled, facts, { ...moment, now: at })
   return { at, reasons: reasonsOf(asserted, then) }
 }

@@ -1,10 +1,11 @@
 /**
- * Until when compliant rows of the latest snapshot stay compliant, by the evidence of now.
+ * Until when compliant rows of the latest snapshot stay compliant, by the evidence and the allow-list of now.
  *
  * Computed at the read, because new evidence moves the end without a new snapshot. Nothing is read for an environment
  * without a due instant.
  */
 import * as Effect from "effect/Effect"
+import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
@@ -13,6 +14,7 @@ import { PolicySets } from "../../policy/PolicySets.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { PlacedRow } from "../LogicalRows.js"
+import * as RowDecision from "../RowDecision.js"
 import { nextChange, RowEvidence } from "../RowEvidence.js"
 import type { Snapshot } from "../Snapshot.js"
 import { Moments } from "./Moments.js"
@@ -50,9 +52,17 @@ export const make = Effect.gen(function* () {
       const knownOf = yield* evidence.gather(org, fingerprints.sort(), {
         withAttestations: set.readsAttestations
       })
+      const entries = yield* environments.listAllowed(Environment.ref(environment))
+      const allowed = new Map<string, AllowListEntry.AllowListEntry>(
+        AllowListEntry.inForce(entries, now).map((entry) => [entry.fingerprint, entry])
+      )
       return new Map(
         rows.flatMap((row): ReadonlyArray<[string, Timestamp]> => {
-          const end = nextChange(set, row, { knownOf, moment })
+          const passes = RowDecision.verdictOf(row.decisions) === "Compliant"
+          const end = AllowListEntry.compliantUntil(
+            passes ? nextChange(set, row, { knownOf, moment }) : now,
+            allowed.get(row.fingerprint)
+          )
           return end === null ? [] : [[keyOf(row), end]]
         })
       )

@@ -17,7 +17,7 @@ import * as EnvironmentRow from "./EnvironmentRow.js"
 /** What is asked for beside active environments of the org. */
 const filtersOf = (
   sql: SqlClient,
-  { name, types, tags, spaces, verdict, silent }: EnvironmentQuery
+  { name, types, tags, spaces, verdict, silent, sort }: EnvironmentQuery
 ): ReadonlyArray<Fragment> => [
   // Names have no letters but those of ASCII, which both change to lower case alike.
   ...(name === undefined ? [] : [sql`strpos(lower(e.name), ${name.toLowerCase()}) > 0`]),
@@ -32,7 +32,8 @@ const filtersOf = (
       ]),
   ...(spaces === undefined ? [] : [sql`false`]),
   ...(verdict === undefined ? [] : [sql`coalesce(e.verdict, 'Unknown') = ${verdict}`]),
-  ...(silent === undefined ? [] : [sql`(e.silent_since is not null) = ${silent}`])
+  ...(silent === undefined ? [] : [sql`(e.silent_since is not null) = ${silent}`]),
+  ...(sort === "due_at" ? [sql`e.due_at is not null`] : [])
 ]
 
 /** The environments `e` of a list, and how many there are as the column `total`. */
