@@ -68,10 +68,10 @@ export const policyEnvironment = ({ call }: Pick<TestServer, "call">, env_name: 
       call("POST /environments/{org}/{env_name}/policies", { ...at, body: { policy_names } }),
     detach: (...policy_names: ReadonlyArray<string>) =>
       call("DELETE /environments/{org}/{env_name}/policies", { ...at, body: { policy_names } }),
-    allow: (artifact_fingerprint: string) =>
+    allow: (artifact_fingerprint: string, more: object = {}) =>
       call("PUT /allowlists/{org}/{env_name}", {
         ...at,
-        body: { artifact_fingerprint, artifact_name: "n", description: "known" }
+        body: { artifact_fingerprint, artifact_name: "n", description: "known", ...more }
       }),
     disallow: (fingerprint: string) =>
       call("DELETE /allowlists/{org}/{env_name}/{fingerprint}", {

@@ -1,30 +1,48 @@
 /**
  * GATE-1: every remedy that a gate lists opens that gate when it is carried out. Each remedy is carried out by requests
  * of its own, in an org that is as it was when the gate was asked.
+ *
+ * Policies limit the age of evidence, and time passes before a gate is asked: evidence is too old, and an entry of the
+ * allow-list has ended.
  */
 import { FastCheck } from "effect"
 import { assert, it } from "vitest"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import { c1, evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
-import { policyYaml } from "./Policies.js"
+import { TRAVELLING, timeTravel } from "../shared/TimeTravel.js"
 import { policyEnvironment } from "./PolicyEnvironment.js"
 
 const NAMES = ["scan", "unit"] as const
 const TYPES = ["generic", "junit", "*"] as const
 
+/** The age that a rule allows; undefined without a limit. */
+const maxAge = FastCheck.constantFrom(undefined, "30m", "2h")
+
+/** Minutes until an entry ends that is made before time passes. */
+const ENTRY_MINUTES = 10
+
 /** A gate and the evidence that it finds. */
 const gates = FastCheck.record({
   provenance: FastCheck.boolean(),
+  provenanceAge: maxAge,
   trailCompliance: FastCheck.boolean(),
   rules: FastCheck.uniqueArray(
     FastCheck.record({
       name: FastCheck.constantFrom(...NAMES),
-      type: FastCheck.constantFrom(...TYPES)
+      type: FastCheck.constantFrom(...TYPES),
+      age: maxAge
     }),
     { maxLength: 2, selector: ({ name }) => name }
   ),
   control: FastCheck.boolean(),
+  controlAge: maxAge,
+  /** Minutes between the evidence and the gate. */
+  minutes: FastCheck.constantFrom(0, 45, 180),
+  /** Whether an entry of the allow-list has ended before the gate. */
+  hasEntry: FastCheck.boolean(),
+  /** Whether entries that remedies ask for get an end. */
+  entriesEnd: FastCheck.boolean(),
   template: FastCheck.subarray([...NAMES, "review"]),
   /** The outcomes that the flow knows; undefined if no flow knows the artifact. */
   evidence: FastCheck.option(
@@ -51,6 +69,8 @@ interface Step {
   readonly for_control: string
 }
 
+type Travel = ReturnType<typeof timeTravel>
+
 interface Answer {
   readonly compliant: boolean
   readonly reasons_for_incompliance: ReadonlyArray<object>
@@ -58,17 +78,23 @@ interface Answer {
   readonly flows: ReadonlyArray<object>
 }
 
-const textOf = ({ control, provenance, rules, trailCompliance }: Gate): string =>
-  policyYaml(
-    [
-      `  provenance: {required: ${provenance}}`,
-      `  trail-compliance: {required: ${trailCompliance}}`,
-      "  attestations:",
-      ...rules.map(({ name, type }) => `    - {name: ${name}, type: "${type}"}`),
-      ...(control ? ["    - {type: decision, for_control: GATE-1}"] : []),
-      ...(rules.length === 0 && !control ? ["    []"] : [])
-    ].join("\n")
-  )
+const aged = (age: string | undefined): string => (age === undefined ? "" : `, max_age: ${age}`)
+
+const textOf = (gate: Gate): string =>
+  [
+    "_schema: https://example.org/schemas/environment-policy/v2",
+    "artifacts:",
+    `  provenance: {required: ${gate.provenance}${aged(gate.provenanceAge)}}`,
+    `  trail-compliance: {required: ${gate.trailCompliance}}`,
+    "  attestations:",
+    ...gate.rules.map(
+      ({ age, name, type }) => `    - {name: ${name}, type: "${type}"${aged(age)}}`
+    ),
+    ...(gate.control
+      ? [`    - {type: decision, for_control: GATE-1${aged(gate.controlAge)}}`]
+      : []),
+    ...(gate.rules.length === 0 && !gate.control ? ["    []"] : [])
+  ].join("\n")
 
 const templateOf = ({ template }: Gate): string =>
   [
@@ -89,7 +115,11 @@ const BODIES = {
 } as const
 
 /** A gate with its evidence under names of its own. */
-const build = (server: TestServer, gate: Gate, name: string, fingerprint: string) => {
+const build = (
+  { server, travel }: { readonly server: TestServer; readonly travel: Travel },
+  gate: Gate,
+  { fingerprint, name }: { readonly fingerprint: string; readonly name: string }
+) => {
   const env = policyEnvironment(server, name)
   const flow = evidenceOf(server, name)
   const done = async (answer: Promise<{ readonly status: number; readonly body: unknown }>) => {
@@ -101,7 +131,17 @@ const build = (server: TestServer, gate: Gate, name: string, fingerprint: string
     const attested = { attestation_name: step.attestation_name, ...bound }
     switch (step.do) {
       case "allow":
-        return done(env.allow(fingerprint))
+        return done(
+          env.allow(fingerprint, gate.entriesEnd ? { expires_at: travel.now() + 60 } : {})
+        )
+      case "report":
+        return done(flow.artifact(step.trail_name ?? "t1", "api", fingerprint, c1))
+      case "complete":
+        for (const attested of gate.template)
+          await done(flow.generic("t1", attested, true, { artifact_fingerprint: fingerprint }))
+        return
+      case "save_policy":
+        return done(env.policy(name, textOf(gate)))
       case "decide":
         return done(
           flow.attest(step.trail_name, "system", {
@@ -112,6 +152,8 @@ const build = (server: TestServer, gate: Gate, name: string, fingerprint: string
           })
         )
       case "attest":
+      case "renew":
+      case "wait":
       case "fix": {
         const kind = step.attestation_type === "junit" ? "junit" : "generic"
         return done(flow.attest(step.trail_name, kind, { ...attested, ...BODIES[kind] }))
@@ -123,10 +165,15 @@ const build = (server: TestServer, gate: Gate, name: string, fingerprint: string
   const open = async () => {
     await done(env.policy(name, textOf(gate)))
     await done(env.create({ policies: [name] }))
-    if (gate.evidence === undefined) return
+    if (gate.hasEntry && gate.minutes > ENTRY_MINUTES)
+      await done(env.allow(fingerprint, { expires_at: travel.now() + ENTRY_MINUTES * 60 }))
+    if (gate.evidence !== undefined) await bring(gate.evidence)
+    await travel.wait(gate.minutes)
+  }
+  const bring = async (evidence: NonNullable<Gate["evidence"]>) => {
     await done(flow.putFlow(templateOf(gate)))
     await done(flow.artifact("t1", "api", fingerprint, c1))
-    for (const { isCompliant, isOfArtifact, name: attested } of gate.evidence)
+    for (const { isCompliant, isOfArtifact, name: attested } of evidence)
       await done(
         flow.generic(
           "t1",
@@ -147,14 +194,17 @@ const build = (server: TestServer, gate: Gate, name: string, fingerprint: string
   return { ask, carryOut, open }
 }
 
-onEveryStore("a gate", (server) => {
+const tests = (server: TestServer): void => {
+  const travel = timeTravel(server)
+
   it("GATE-1: is opened by every remedy that it lists, and explains every no", async () => {
     const control = { identifier: "GATE-1", name: "decided" }
     assert.strictEqual((await server.call("POST /controls/{org}", { body: control })).status, 201)
     let count = 0
     const fresh = (gate: Gate) => {
       count++
-      return build(server, gate, `gate-${count}`, count.toString(16).padStart(64, "0"))
+      const fingerprint = count.toString(16).padStart(64, "0")
+      return build({ server, travel }, gate, { fingerprint, name: `gate-${count}` })
     }
     const run = async (gate: Gate) => {
       const first = fresh(gate)
@@ -179,5 +229,7 @@ onEveryStore("a gate", (server) => {
     await FastCheck.assert(FastCheck.asyncProperty(gates, run), {
       numRuns: lengthForRun({ quick: 5, full: 25, deep: 500 })
     })
-  }, 60_000)
-})
+  }, 120_000)
+}
+
+onEveryStore("a gate", tests, TRAVELLING)
