@@ -85,10 +85,14 @@ const checkRow = (
   }
 ): void => {
   const flows = isKnown(row.fingerprint) ? (by.timeline?.at(by.evaluated) ?? []) : []
-  const { policy_decisions } = PolicyEvaluation.evaluate(by.compiled, {
-    artifact: { name: row.name, fingerprint: row.fingerprint },
-    flows: flows.map(({ view }) => view)
-  })
+  const { policy_decisions } = PolicyEvaluation.evaluate(
+    by.compiled,
+    {
+      artifact: { name: row.name, fingerprint: row.fingerprint },
+      flows: flows.map(({ view }) => view)
+    },
+    { now: by.evaluated.at }
+  )
   const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
   const where = JSON.stringify({ index, name: row.name, evaluated: by.evaluated })
   assert.deepStrictEqual(again, row.decisions, `HIST-1 ${where}`)

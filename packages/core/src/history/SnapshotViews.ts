@@ -21,6 +21,7 @@ import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import type * as AsOf from "./AsOf.js"
+import * as EnvironmentMoments from "./EnvironmentMoments.js"
 import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
@@ -70,12 +71,20 @@ interface Place {
   /** The commit position of a snapshot. */
   readonly startedAt: (index: number) => CommitPosition.VisibilityBound | undefined
   readonly isAllowed: (fingerprint: string) => boolean
+  readonly momentAt: EnvironmentMoments.MomentAt
 }
 
 /** A row and the policies that evaluate it; undefined if the row stays as recorded. */
 interface Asked {
   readonly row: EvaluatedRow
   readonly by: { readonly place: Place; readonly set: PolicySet } | undefined
+}
+
+/** The rows of a snapshot as of an instant, and the policies that evaluate them. */
+interface WholeAsked {
+  readonly rows: ReadonlyArray<RowAsOf>
+  readonly policies: EvaluatingPolicies
+  readonly asOf: Timestamp
 }
 
 /** A row with new decisions and the verdict that follows from them. */
@@ -131,6 +140,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const history = yield* HistoryStore
     const environments = yield* EnvironmentStore
     const sets = yield* PolicySets
+    const momentsOf = yield* EnvironmentMoments.make
 
     const placeOf = (
       environment: Environment.Environment,
@@ -154,7 +164,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         return {
           environment,
           startedAt: (index: number) => numbered.get(index),
-          isAllowed: (fingerprint: string) => allowed.has(fingerprint)
+          isAllowed: (fingerprint: string) => allowed.has(fingerprint),
+          momentAt: yield* momentsOf(ref)
         } satisfies Place
       })
 
@@ -247,7 +258,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
               fingerprint,
               history: historyOf(fingerprint),
               timeline: timelineOf(fingerprint),
-              bound: asked.bound
+              bound: asked.bound,
+              moment: by.place.momentAt(asked.asOf)
             },
             place: by.place
           })
@@ -255,13 +267,11 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       })
 
     /** The decisions of a logical environment's own policies about rows. */
-    const ownOf = (
-      org: OrgId,
-      found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<RowAsOf>; readonly policies: EvaluatingPolicies }
-    ) =>
+    const ownOf = (org: OrgId, found: CompleteSnapshot, asked: WholeAsked) =>
       Effect.gen(function* () {
         const { environment, snapshot } = found
+        const momentAt = yield* momentsOf(Environment.ref(environment))
+        const moment = momentAt(asked.asOf)
         const set =
           asked.policies === "latest"
             ? yield* sets.latest(org, Environment.selectionOf(environment))
@@ -270,7 +280,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
           fingerprint: facts.artifact.fingerprint,
           isAllowed: verdict === "Compliant" && RowDecision.verdictOf(decisions) !== "Compliant",
           own: RowDecision.fromDecisions(
-            AsOfEvaluation.decideFacts(set.compiled, facts),
+            AsOfEvaluation.decideFacts(set.compiled, facts, moment),
             (_, index) => set.versions[index]?.id ?? ""
           )
         }))
@@ -278,15 +288,11 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       })
 
     /** The policies of a snapshot with the rows that each fails, and the verdict of the snapshot. */
-    const wholeOf = (
-      org: OrgId,
-      found: CompleteSnapshot,
-      asked: { readonly rows: ReadonlyArray<RowAsOf>; readonly policies: EvaluatingPolicies }
-    ) =>
+    const wholeOf = (org: OrgId, found: CompleteSnapshot, asked: WholeAsked) =>
       Effect.gen(function* () {
         const rows = asked.rows.filter(isRunning)
         const isLogical = found.snapshot.members !== null
-        const { set, decided } = yield* ownOf(org, found, { rows, policies: asked.policies })
+        const { set, decided } = yield* ownOf(org, found, { ...asked, rows })
         const own = isLogical ? decided : []
         const failingOf = (id: string) => {
           const failing = isLogical
@@ -345,7 +351,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: evaluation })
       const { policies, verdict } = yield* wholeOf(granted.orgId, found, {
         rows,
-        policies: evaluation
+        policies: evaluation,
+        asOf
       })
       const counts = SnapshotCounts.count(rows.filter(isRunning))
       return {

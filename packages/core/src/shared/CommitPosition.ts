@@ -16,11 +16,15 @@ export interface CommitPosition {
 export interface VisibilityBound {
   readonly position: number | null
   readonly at: Timestamp
+  /** Only for a position: the last instant at which a visible write was accepted. */
+  readonly until?: Timestamp
 }
 
 /** Whether a write is visible within a bound. */
 export const isVisible = (written: CommitPosition, bound: VisibilityBound): boolean =>
-  bound.position === null ? written.at <= bound.at : written.position < bound.position
+  bound.position === null
+    ? written.at <= bound.at
+    : written.position < bound.position && (bound.until === undefined || written.at <= bound.until)
 
 /** The bound of everything that was accepted by an instant. */
 export const asOf = (at: Timestamp): VisibilityBound => ({ position: null, at })

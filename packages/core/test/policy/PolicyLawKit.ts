@@ -1,6 +1,7 @@
 /** One policy and one row at a time: the terms of the laws of policies. */
 import { assert } from "@effect/vitest"
 import { Either } from "effect"
+import type { Moment } from "../../src/policy/Moment.js"
 import type { ResolutionType } from "../../src/policy/PolicyDecision.js"
 import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
@@ -16,17 +17,19 @@ export const version = (given: PolicyDocument, name = "p") => ({
 })
 
 /** The decision of one policy about a row. */
-export const decide = (given: PolicyDocument, row: Facts) => {
+export const decide = (given: PolicyDocument, row: Facts, moment?: Moment) => {
   const [decision] = PolicyEvaluation.evaluate(
     PolicyEvaluation.compile([version(given)]),
-    row
+    row,
+    moment
   ).policy_decisions
   if (decision === undefined) throw new Error("there is one policy")
   return decision
 }
 
 /** The status that one policy gives a row. */
-export const status = (given: PolicyDocument, row: Facts) => decide(given, row).status
+export const status = (given: PolicyDocument, row: Facts, moment?: Moment) =>
+  decide(given, row, moment).status
 
 /** The first status may be worse than the second, never better. */
 export const neverBetter = (given: PolicyDocument, weaker: PolicyDocument, row: Facts): void =>

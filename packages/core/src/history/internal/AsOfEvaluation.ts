@@ -4,6 +4,7 @@
  * Pure. Evidence is late if the evaluation of the snapshot in which the row started could not see it. It is decisive
  * if a decision differs without all late evidence of its name.
  */
+import type { Moment } from "../../policy/Moment.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
@@ -33,6 +34,7 @@ export interface AskedRow {
   /** The facts over time, computed from `history`. */
   readonly timeline: FactTimeline.FactTimeline
   readonly bound: CommitPosition.VisibilityBound
+  readonly moment: Moment
 }
 
 /** The facts of a row. */
@@ -41,17 +43,19 @@ export const factsOf = ({ fingerprint, bound, name, timeline }: AskedRow): Facts
   flows: timeline.at(bound).map(({ view }) => view)
 })
 
-/** The decisions about facts. */
+/** The decisions about facts at a moment. */
 export const decideFacts = (
   compiled: PolicyEvaluation.CompiledPolicies,
-  facts: Facts
-): ReadonlyArray<PolicyDecision> => PolicyEvaluation.evaluate(compiled, facts).policy_decisions
+  facts: Facts,
+  moment: Moment
+): ReadonlyArray<PolicyDecision> =>
+  PolicyEvaluation.evaluate(compiled, facts, moment).policy_decisions
 
 /** The decisions about a row. */
 export const decide = (
   compiled: PolicyEvaluation.CompiledPolicies,
   row: AskedRow
-): ReadonlyArray<PolicyDecision> => decideFacts(compiled, factsOf(row))
+): ReadonlyArray<PolicyDecision> => decideFacts(compiled, factsOf(row), row.moment)
 
 /** The attestations that count for a row and were accepted after it started, in the order of reports. */
 const lateOf = (

@@ -16,13 +16,14 @@ import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicySets, type VersionKey } from "../../policy/PolicySets.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
-import { ArtifactId, type OrgId, PolicyName } from "../../shared/Identifier.js"
+import { ArtifactId, type EnvironmentId, type OrgId, PolicyName } from "../../shared/Identifier.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import { ArtifactUnknown } from "../../snapshot/ArtifactFacts.js"
 import * as ArtifactAssertion from "../../snapshot/internal/ArtifactAssertion.js"
 import * as AsOf from "../AsOf.js"
 import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertions.js"
+import * as EnvironmentMoments from "../EnvironmentMoments.js"
 import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
 import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
@@ -34,6 +35,7 @@ import { versionAt } from "./VersionAt.js"
 interface TargetAt {
   readonly versions: ReadonlyArray<VersionKey | typeof REQUIRE_PROVENANCE>
   readonly allowed: ReadonlyArray<AllowedPeriod>
+  readonly environment: EnvironmentId | null
 }
 
 const decodePolicy = Schema.decodeOption(PolicyName)
@@ -47,6 +49,7 @@ export const make = Effect.gen(function* () {
   const policies = yield* PolicyStore
   const sets = yield* PolicySets
   const transaction = yield* Transaction
+  const momentsOf = yield* EnvironmentMoments.make
 
   /** The newest version of each policy that was saved by an instant; policies without one are omitted. */
   const versionsAt = (
@@ -86,7 +89,8 @@ export const make = Effect.gen(function* () {
       )
       return {
         versions: settings.require_provenance ? [...versions, REQUIRE_PROVENANCE] : versions,
-        allowed: (yield* history.allowedPeriods(ref)).filter((each) => isValidAt(each, asOf))
+        allowed: (yield* history.allowedPeriods(ref)).filter((each) => isValidAt(each, asOf)),
+        environment: environment.id
       } satisfies TargetAt
     })
 
@@ -112,13 +116,13 @@ export const make = Effect.gen(function* () {
   const targetAt = (granted: Access.Granted, target: AssertionTarget, asOf: Timestamp) => {
     switch (target.scope) {
       case "flow":
-        return Effect.succeed<TargetAt>({ versions: [], allowed: [] })
+        return Effect.succeed<TargetAt>({ versions: [], allowed: [], environment: null })
       case "environment":
         return ofEnvironment(granted, target.environment, asOf)
       case "policy":
         return Effect.map(
           ofPolicies(granted, target.policies, asOf),
-          (versions): TargetAt => ({ versions, allowed: [] })
+          (versions): TargetAt => ({ versions, allowed: [], environment: null })
         )
     }
   }
@@ -150,7 +154,8 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const now = yield* scope.now
         const asOf = AsOf.instantOf(asked, now)
-        const { allowed, versions } = yield* targetAt(granted, target, asOf)
+        const { allowed, environment, versions } = yield* targetAt(granted, target, asOf)
+        const momentAt = yield* momentsOf({ org: granted.orgId, environment })
         const set = yield* sets.at(granted.orgId, versions)
         const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
         const known = yield* look(granted, query, { asOf, bound })
@@ -167,7 +172,7 @@ export const make = Effect.gen(function* () {
           order: target.scope === "policy" ? target.policies : [],
           facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
           allowance: allowed.find((period) => period.fingerprint === fingerprint),
-          moment: { now: asOf, waivers: [] },
+          moment: momentAt(asOf),
           flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
             flow_name,
             trail_name,

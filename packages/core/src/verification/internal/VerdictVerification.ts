@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EnvironmentRef } from "../../environment/Environment.js"
+import * as EnvironmentMoments from "../../history/EnvironmentMoments.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
 import * as FactTimelines from "../../history/FactTimelines.js"
 import {
@@ -50,6 +51,7 @@ interface Evaluated {
   readonly ref: EnvironmentRef
   readonly evaluations: EvaluationTimeline.EvaluationTimeline
   readonly allowedPeriods: ReadonlyArray<AllowedPeriod>
+  readonly momentAt: EnvironmentMoments.MomentAt
   /** The rows of the previous snapshot, by name and fingerprint. */
   known: Map<string, Checked>
   /** Counts each row in every snapshot that shows it. */
@@ -85,6 +87,7 @@ const runningOf = ({ rows }: Snapshot): ReadonlyArray<ListedRow> =>
 export const make = Effect.gen(function* () {
   const [store, history] = [yield* SnapshotStore, yield* HistoryStore]
   const [versions, transaction] = [yield* PolicyStore, yield* Transaction]
+  const momentsOf = yield* EnvironmentMoments.make
 
   const compiledOf = (org: OrgId, { policies }: Snapshot) =>
     Effect.map(PolicyVersions.read(versions, org, policies), (versionOf) =>
@@ -152,10 +155,11 @@ export const make = Effect.gen(function* () {
         const { name, fingerprint } = row
         const timeline = timelineOf(fingerprint)
         const flows = timeline.at(by).map(({ view }) => view)
-        const { policy_decisions } = PolicyEvaluation.evaluate(compiled, {
-          artifact: { name, fingerprint },
-          flows
-        })
+        const { policy_decisions } = PolicyEvaluation.evaluate(
+          compiled,
+          { artifact: { name, fingerprint }, flows },
+          evaluated.momentAt(by.at)
+        )
         const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
         const isProved = CanonicalJson.equals(again, row.decisions)
         if (isProved) checked.outcome = "proved"
@@ -227,6 +231,7 @@ export const make = Effect.gen(function* () {
         ref,
         evaluations: EvaluationTimeline.make(evaluations.value),
         allowedPeriods: allowedPeriods.value,
+        momentAt: yield* momentsOf(ref),
         known: new Map(),
         counts
       }
