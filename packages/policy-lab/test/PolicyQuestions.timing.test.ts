@@ -3,6 +3,7 @@
  * event loop from serving others. The figures are printed.
  */
 
+import { TIMELESS } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -175,7 +176,8 @@ const NOTHING = {
   customTypes: [],
   refusedControls: new Map(),
   attestationNames: [],
-  rows: []
+  rows: [],
+  moment: TIMELESS
 }
 
 describe("Questions about policies: how long others wait", () => {

@@ -24,7 +24,7 @@ describe("docs/WRITING-POLICIES.md", () => {
   })
 
   it("has policies that are valid and without a remark", () => {
-    for (const text of of("policy"))
+    for (const text of [...of("policy"), ...of("aged")])
       assert.deepStrictEqual(PolicyLint.check(text), Either.right([]))
   })
 
@@ -53,6 +53,21 @@ describe("docs/WRITING-POLICIES.md", () => {
       const run = PolicyTests.run(policy, Either.getOrThrow(PolicyTests.parse(text)))
       assert.deepStrictEqual([run.failed, run.passed], [0, 4])
     }
+  })
+
+  it("has tests of ages that pass, and whose rules all pass and fail", () => {
+    const policy = parse(of("aged")[0] ?? "")
+    const tests = Either.getOrThrow(PolicyTests.parse(of("agedtests")[0] ?? ""))
+    const { coverage, failed, passed } = PolicyTests.run(policy, tests)
+    assert.deepStrictEqual([failed, passed], [0, 3])
+    assert.deepStrictEqual(
+      coverage.rules.map((rule) => [rule.passed > 0, rule.failed > 0]),
+      [
+        [true, true],
+        [true, true],
+        [true, false]
+      ]
+    )
   })
 
   it("names commands that the command line has", () => {

@@ -5,6 +5,7 @@
  * rules pass and fail. Works inside any test runner: a law that does not hold is thrown as an error with the
  * facts, the decisions, and how to replay it.
  */
+import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
@@ -36,6 +37,8 @@ export interface PolicyTestOptions {
   readonly path?: string
   /** Facts to use instead of those from the words of the policies. */
   readonly facts?: FastCheck.Arbitrary<Facts>
+  /** The moment of the evaluations. Without one, all evidence counts as older than any `max_age`. */
+  readonly moment?: Moment
 }
 
 /** A policy as the text of its file; a single one has the name `policy`. */
@@ -125,38 +128,42 @@ const readAll = (
 
 const failure = (
   details: FastCheck.RunDetails<[Facts]>,
-  compiled: PolicyEvaluation.CompiledPolicies
+  evaluate: (facts: Facts) => Evaluated
 ): string => {
   const facts = details.counterexample?.[0]
   const lines = [
     "the law does not hold for these facts:",
     JSON.stringify(facts, null, 2),
-    ...(facts === undefined ? [] : [explain(compiled, facts)]),
+    ...(facts === undefined ? [] : [explain(evaluate(facts))]),
     ...(details.errorInstance instanceof Error ? [details.errorInstance.message] : []),
     `replay with { seed: ${details.seed}, path: "${details.counterexamplePath}" }`
   ]
   return lines.join("\n")
 }
 
-const explain = (compiled: PolicyEvaluation.CompiledPolicies, facts: Facts): string => {
-  const evaluation = PolicyEvaluation.evaluate(compiled, facts)
-  const reasons = PolicyEvaluation.reasons(compiled, evaluation)
-  return PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
-}
+const explain = (evaluated: Evaluated): string =>
+  PolicyExplanation.render({
+    artifact: evaluated.facts.artifact,
+    evaluation: evaluated,
+    reasons: evaluated.reasons
+  })
 
 /** Tests a law over generated facts; throws when it does not hold, or a policy does not parse. */
 export const policyTest = (texts: PolicyTexts, law: Law, options: PolicyTestOptions = {}): void => {
   const policies = readAll(texts)
   const compiled = PolicyEvaluation.compile(policies)
-  const { facts = factsOf(vocabularyOf(policies.map(({ document }) => document))), ...parameters } =
-    options
+  const {
+    facts: given = factsOf(vocabularyOf(policies.map(({ document }) => document))),
+    moment = TIMELESS,
+    ...parameters
+  } = options
+  const evaluate = (facts: Facts): Evaluated => {
+    const evaluation = PolicyEvaluation.evaluate(compiled, facts, moment)
+    return { facts, ...evaluation, reasons: PolicyEvaluation.reasons(compiled, evaluation) }
+  }
   const details = FastCheck.check(
-    FastCheck.property(facts, (drawn) => {
-      const evaluation = PolicyEvaluation.evaluate(compiled, drawn)
-      const reasons = PolicyEvaluation.reasons(compiled, evaluation)
-      return law({ facts: drawn, ...evaluation, reasons }) !== false
-    }),
+    FastCheck.property(given, (drawn) => law(evaluate(drawn)) !== false),
     { numRuns: 1_000, ...parameters }
   )
-  if (details.failed) throw new Error(failure(details, compiled))
+  if (details.failed) throw new Error(failure(details, evaluate))
 }

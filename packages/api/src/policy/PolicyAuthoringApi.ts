@@ -87,7 +87,9 @@ export const LintResponse = Schema.Struct({
 /** Facts that one policy accepts, and why the other one does not. */
 export const AcceptedByOne = Schema.Struct({
   facts: Facts,
-  reasons: Schema.Array(PolicyReason)
+  reasons: Schema.Array(PolicyReason),
+  /** The instant of the evaluation; only where a rule has a `max_age`. */
+  now: Schema.optionalWith(Schema.Number, { exact: true })
 }).annotations({ identifier: "AcceptedByOne" })
 
 const direction = Schema.Union(AcceptedByOne, Schema.Null, Schema.Literal("unknown"))

@@ -102,7 +102,11 @@ const ConflictBody = Schema.Struct({
   message: Schema.String,
   /** Only of a policy: facts that only its new text accepts, and why the latest version does not. */
   accepted_by_new_only: Schema.optionalWith(
-    Schema.Struct({ facts: Facts, reasons: Schema.Array(PolicyReason) }),
+    Schema.Struct({
+      facts: Facts,
+      reasons: Schema.Array(PolicyReason),
+      now: Schema.optionalWith(Schema.Number, { exact: true })
+    }),
     { exact: true }
   )
 }).annotations({ identifier: "ConflictBody" })

@@ -10,6 +10,7 @@ import { ArtifactFacts } from "@attestry/core/ArtifactFacts"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as ControlRefusal from "@attestry/core/ControlRefusal"
 import { ControlStore } from "@attestry/core/ControlStore"
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import {
@@ -99,6 +100,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
       const controls = yield* ControlStore
       const flows = yield* FlowStore
       const policies = yield* PolicyStore
+      const momentsOf = yield* EnvironmentMoments.make
       const transaction = yield* Transaction
       const types = yield* AttestationStore
 
@@ -164,7 +166,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         })
 
       const observe = (orgId: OrgId, text: string, rows: ReadonlyArray<Facts>) =>
-        transaction.run(orgId, () =>
+        transaction.run(orgId, (scope) =>
           Effect.gen(function* () {
             const query = { sort: "name", direction: "asc" } as const
             const { items } = yield* flows.list(orgId, query, Option.none())
@@ -183,7 +185,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
                   ...reportedNames(rows)
                 ])
               ],
-              rows
+              rows,
+              moment: (yield* momentsOf({ org: orgId, environment: null }))(yield* scope.now)
             } satisfies PolicyLint.Observations
           })
         )

@@ -8,6 +8,7 @@
 import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
 import * as Environment from "@attestry/core/Environment"
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
 import {
@@ -16,6 +17,7 @@ import {
   type PolicyId,
   PolicyName
 } from "@attestry/core/Identifier"
+import type { Moment } from "@attestry/core/Moment"
 import { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { PolicyMode } from "@attestry/core/PolicyMode"
@@ -75,12 +77,16 @@ interface PlacedRow {
   readonly isAllowed: boolean
 }
 
-const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownOf) => {
+/** The evidence of rows, and the moment of an evaluation. */
+interface Evidence {
+  readonly knownOf: KnownOf
+  readonly moment: Moment
+}
+
+const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, { knownOf, moment }: Evidence) => {
   const { fingerprint, name } = row
-  const evaluation = PolicyEvaluation.evaluate(set.compiled, {
-    artifact: { name, fingerprint },
-    flows: knownOf(fingerprint).facts
-  })
+  const facts = { artifact: { name, fingerprint }, flows: knownOf(fingerprint).facts }
+  const evaluation = PolicyEvaluation.evaluate(set.compiled, facts, moment)
   const verdict: Verdict = isAllowed ? "Compliant" : evaluation.verdict
   return { verdict, evaluation }
 }
@@ -89,11 +95,11 @@ const evaluate = (set: PolicySet, { isAllowed, row }: PlacedRow, knownOf: KnownO
 const compare = (
   rows: ReadonlyArray<PlacedRow>,
   sets: { readonly now: PolicySet; readonly after: PolicySet },
-  knownOf: KnownOf
+  known: Evidence
 ): PolicyPreview => {
   const evaluated = rows.map((placed) => {
-    const after = evaluate(sets.after, placed, knownOf)
-    return { placed, now: evaluate(sets.now, placed, knownOf), after }
+    const after = evaluate(sets.after, placed, known)
+    return { placed, now: evaluate(sets.now, placed, known), after }
   })
   const isRed = ({ verdict }: { readonly verdict: Verdict }) => verdict === "NonCompliant"
   const turning = evaluated.filter(({ after, now }) => isRed(after) && !isRed(now))
@@ -149,6 +155,7 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
       const transaction = yield* Transaction
+      const momentsOf = yield* EnvironmentMoments.make
 
       /** The ids of policies by their names, each once. */
       const idsOf = ({ org, orgId }: Access.Granted, names: ReadonlyArray<string>) =>
@@ -195,8 +202,9 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         const { environment } = yield* settled.find(granted, name)
-        return yield* transaction.run(granted.orgId, () =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const momentAt = yield* momentsOf(Environment.ref(environment))
             const warning = environment.policies.filter(
               (policy) => Environment.modeOf(environment, policy) === "warn"
             )
@@ -211,7 +219,7 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
             const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), {
               withAttestations: now.readsAttestations || after.readsAttestations
             })
-            return compare(rows, { now, after }, knownOf)
+            return compare(rows, { now, after }, { knownOf, moment: momentAt(yield* scope.now) })
           })
         )
       })

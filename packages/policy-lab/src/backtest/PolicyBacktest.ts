@@ -216,7 +216,8 @@ export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
   const own: LogicalEnvironmentReplay.LogicalContext = {
     epochs: LogicalEnvironmentReplay.epochsOf(part.heads),
     evaluations: EvaluationTimeline.make(part.evaluations),
-    isShared: LogicalEnvironmentReplay.sharedOf(part.members.flatMap(({ rows }) => rows))
+    isShared: LogicalEnvironmentReplay.sharedOf(part.members.flatMap(({ rows }) => rows)),
+    momentAt: part.momentAt
   }
   const found: Array<Flip> = []
   const all: Array<Segment> = []
@@ -270,7 +271,8 @@ export const ofPhysical = (
     ...part,
     heads: heads.map((head) => ({ ...head, policies: [] })),
     members: [{ membership: null, before, heads, rows, next: null, context }],
-    evaluations: []
+    evaluations: [],
+    momentAt: context.momentAt
   }
 }
 

@@ -6,6 +6,7 @@
  * physical environment is the case with one member and no policies of its own.
  */
 
+import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import { type Paused, runSync } from "@attestry/core/Paused"
 import type { PolicyDecision } from "@attestry/core/PolicyDecision"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -72,9 +73,10 @@ const isShown = ({ verdict, was }: EvaluatedResult, show: Shown): boolean =>
 /** The verdict of policies about a row; a row on the allow-list has no reasons. */
 export const evaluateRow = (
   compiled: PolicyEvaluation.CompiledPolicies,
-  row: DryRunRow
+  row: DryRunRow,
+  moment: Moment
 ): EvaluatedResult => {
-  const evaluation = PolicyEvaluation.evaluate(compiled, row.facts)
+  const evaluation = PolicyEvaluation.evaluate(compiled, row.facts, moment)
   const verdict = row.isAllowed ? "Compliant" : evaluation.verdict
   return {
     ...row,
@@ -84,10 +86,16 @@ export const evaluateRow = (
   }
 }
 
+/** The policies that count for a row, and the moment of its evaluation. */
+interface RowPolicies {
+  readonly compiled: PolicyEvaluation.CompiledPolicies
+  readonly moment: Moment
+}
+
 /** The options of an answer, its verdict, and the policies that count for each row. */
 interface Answered extends DryRunOptions {
   readonly verdict: Verdict.Verdict
-  readonly policiesOf: (row: EvaluatedResult) => PolicyEvaluation.CompiledPolicies
+  readonly policiesOf: (row: EvaluatedResult) => RowPolicies
 }
 
 function* withRemedies(
@@ -101,7 +109,8 @@ function* withRemedies(
     if (row.verdict !== "NonCompliant" || left === 0) remedied.push(row)
     else {
       left -= 1
-      const remedies = PolicyRemedy.remedies(policiesOf(row), row.facts, { limit })
+      const { compiled, moment } = policiesOf(row)
+      const remedies = PolicyRemedy.remedies(compiled, row.facts, { limit, moment })
       remedied.push({ ...row, remedies })
       yield
     }
@@ -129,16 +138,15 @@ const among = (
   candidate
 ]
 
-/** A member, and the policies that are attached to it. */
+/** A member, the policies that are attached to it, and its moment. */
 export interface Member {
   readonly name: string
   readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+  readonly moment: Moment
 }
 
-/** An environment: its name, its policies, and its members. */
-export interface DryRunEnvironment {
-  readonly name: string
-  readonly policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>
+/** An environment: its name, its policies, its moment, and its members. */
+export interface DryRunEnvironment extends Member {
   /** Null for a physical environment. */
   readonly members: ReadonlyArray<Member> | null
 }
@@ -149,7 +157,7 @@ interface Compiled {
   /** The policies of a logical environment itself. */
   readonly own: PolicyEvaluation.CompiledPolicies
   /** The policies of its members by name; a physical environment is its own member. */
-  readonly members: ReadonlyMap<string, PolicyEvaluation.CompiledPolicies>
+  readonly members: ReadonlyMap<string, RowPolicies>
 }
 
 const hasEnforced = (compiled: PolicyEvaluation.CompiledPolicies): boolean =>
@@ -171,16 +179,17 @@ const decidedIn = (environment: string, { decisions }: EvaluatedResult) =>
 
 /** The policies with the candidate instead of those of its name; without one, it is added to the environment's own. */
 export const withCandidate = (
-  { policies, members, name }: DryRunEnvironment,
+  { policies, members, moment, name }: DryRunEnvironment,
   candidate: PolicyEvaluation.PolicyVersion
 ): DryRunEnvironment => {
   const isAttached = ({ policies: all }: Pick<DryRunEnvironment, "policies">) =>
     all.some((each) => each.name === candidate.name)
   const replaced = (all: DryRunEnvironment["policies"]) => among(candidate, all)
-  if (members === null) return { name, policies: replaced(policies), members }
+  if (members === null) return { name, policies: replaced(policies), members, moment }
   const isBelow = members.some(isAttached)
   return {
     name,
+    moment,
     policies: isAttached({ policies }) || !isBelow ? replaced(policies) : policies,
     members: members.map((member) =>
       isAttached(member) ? { ...member, policies: replaced(member.policies) } : member
@@ -189,16 +198,21 @@ export const withCandidate = (
 }
 
 const compile = (environment: DryRunEnvironment): Compiled => {
-  const { members, name, policies } = environment
-  const inside = members ?? [{ name, policies }]
+  const { members, policies } = environment
+  const inside = members ?? [environment]
   return {
     environment,
     own: PolicyEvaluation.compile(members === null ? [] : policies),
-    members: new Map(inside.map((each) => [each.name, PolicyEvaluation.compile(each.policies)]))
+    members: new Map(
+      inside.map(({ moment, name, policies: attached }) => [
+        name,
+        { compiled: PolicyEvaluation.compile(attached), moment }
+      ])
+    )
   }
 }
 
-const NO_POLICIES = PolicyEvaluation.compile([])
+const NO_POLICIES: RowPolicies = { compiled: PolicyEvaluation.compile([]), moment: TIMELESS }
 
 /** The row as its member has it; a physical environment is its own member. */
 const memberOf = ({ members, name }: DryRunEnvironment, { facts, isAllowed, member }: DryRunRow) =>
@@ -207,15 +221,13 @@ const memberOf = ({ members, name }: DryRunEnvironment, { facts, isAllowed, memb
 /** A row by the policies of its member, by those of the environment above it, and by both. */
 const evaluateTwice = ({ environment, members, own }: Compiled, row: DryRunRow): Twice => {
   const member = memberOf(environment, row)
-  const inMember = evaluateRow(members.get(member.name) ?? NO_POLICIES, {
-    facts: member.facts,
-    isAllowed: member.isAllowed,
-    was: null
-  })
+  const { facts, isAllowed } = member
+  const { compiled, moment } = members.get(member.name) ?? NO_POLICIES
+  const inMember = evaluateRow(compiled, { facts, isAllowed, was: null }, moment)
   if (environment.members === null)
     return { inMember, byOwn: inMember, both: { ...inMember, ...row } }
   const { member: _member, ...above } = row
-  const byOwn = evaluateRow(own, above)
+  const byOwn = evaluateRow(own, above, environment.moment)
   return {
     inMember,
     byOwn,
@@ -230,15 +242,19 @@ const evaluateTwice = ({ environment, members, own }: Compiled, row: DryRunRow):
 
 /** The policies that count for a row. */
 const policiesFor = (environment: DryRunEnvironment) => {
-  const { members, name, policies } = environment
-  const known = new Map<string, PolicyEvaluation.CompiledPolicies>()
-  const inside = members ?? [{ name, policies }]
+  const { members, policies } = environment
+  const known = new Map<string, RowPolicies>()
+  const inside: ReadonlyArray<Member> = members ?? [environment]
   const above = members === null ? [] : policies
-  return (row: EvaluatedResult): PolicyEvaluation.CompiledPolicies => {
+  return (row: EvaluatedResult): RowPolicies => {
     const { name: at } = memberOf(environment, row)
-    const own = inside.find((each) => each.name === at)?.policies ?? []
-    const all = distinct([...own, ...above], ({ id, version }) => `${id} ${version}`)
-    const found = known.get(at) ?? PolicyEvaluation.enforced(PolicyEvaluation.compile(all))
+    const member = inside.find((each) => each.name === at)
+    const attached = [...(member?.policies ?? []), ...above]
+    const all = distinct(attached, ({ id, version }) => `${id} ${version}`)
+    const found = known.get(at) ?? {
+      compiled: PolicyEvaluation.enforced(PolicyEvaluation.compile(all)),
+      moment: (member ?? environment).moment
+    }
     known.set(at, found)
     return found
   }
@@ -246,11 +262,11 @@ const policiesFor = (environment: DryRunEnvironment) => {
 
 /** The verdict of the environment: the lowest of its members and of its own policies. */
 const verdictOf = ({ environment, members, own }: Compiled, evaluated: ReadonlyArray<Twice>) => {
-  const verdicts = Array.from(members, ([name, policies]) => {
+  const verdicts = Array.from(members, ([name, { compiled }]) => {
     const inside = evaluated
       .filter(({ both }) => memberOf(environment, both).name === name)
       .map(({ inMember }) => inMember)
-    const hasPolicies = hasEnforced(policies)
+    const hasPolicies = hasEnforced(compiled)
     return SnapshotCounts.verdictOf(SnapshotCounts.count(inside), { hasPolicies })
   })
   if (!hasEnforced(own) || verdicts.length === 0) return Verdict.minimum(verdicts)

@@ -13,6 +13,7 @@ import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as Environment from "@attestry/core/Environment"
 import type { EnvironmentMissing } from "@attestry/core/EnvironmentFailure"
 import * as EnvironmentLookup from "@attestry/core/EnvironmentLookup"
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as FactTimelines from "@attestry/core/FactTimelines"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
@@ -88,15 +89,16 @@ export interface DryRunAnswer extends PolicyDryRun.DryRun {
 /** Evaluates the rows that were found: by the candidate alone, or among the policies that are attached. */
 const evaluating = (
   { policy }: Candidate,
-  { members, policies, rows, snapshot }: DryRunRows.DryRunInput,
+  { members, moment, policies, rows, snapshot }: DryRunRows.DryRunInput,
   request: DryRunRequest
 ): Generator<void, PolicyDryRun.DryRun> => {
   const name = snapshot?.environment ?? ""
   if (request.against === "alone") {
     const unlisted = rows.map((row) => ({ ...row, isAllowed: false }))
-    return PolicyDryRun.evaluating({ name, policies: [policy], members: null }, unlisted, request)
+    const alone = { name, policies: [policy], members: null, moment }
+    return PolicyDryRun.evaluating(alone, unlisted, request)
   }
-  const attached = { name, policies, members }
+  const attached = { name, policies, members, moment }
   return PolicyDryRun.evaluating(PolicyDryRun.withCandidate(attached, policy), rows, request)
 }
 
@@ -115,6 +117,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const trials = yield* DryRunRows.make
       const authoring = yield* PolicyAuthoring
       const transaction = yield* Transaction
+      const momentsOf = yield* EnvironmentMoments.make
 
       /** The environment of a name, or the one that the name led to at an instant. */
       const environmentOf = (
@@ -152,7 +155,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
         { fingerprint, now }: { readonly fingerprint: Fingerprint; readonly now: Timestamp }
       ) =>
         Effect.gen(function* () {
-          if (name === undefined) return { policies: [], isAllowed: false }
+          if (name === undefined) return { policies: [], isAllowed: false, id: null }
           const environment = yield* environmentOf(granted, name)
           const ids = environment.policies
           const found = ids.length === 0 ? [] : yield* policies.list(granted.orgId, ids)
@@ -171,7 +174,8 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
             ],
             isAllowed: AllowListEntry.inForce(entries, now).some(
               (entry) => entry.fingerprint === fingerprint
-            )
+            ),
+            id: environment.id
           }
         })
 
@@ -183,10 +187,10 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
         Effect.gen(function* () {
           const { fingerprint } = on
           const timelineOf = yield* FactTimelines.read(history, granted.orgId, [fingerprint])
-          const by =
+          const bound =
             typeof asOf === "number" ? CommitPosition.asOf(asOf) : CommitPosition.everything
           const known = timelineOf(fingerprint)
-            .at(by)
+            .at(bound)
             .filter(({ view }) => on.flow === undefined || view.flow_name === on.flow)
           const [primary] = known
           if (primary === undefined)
@@ -197,20 +201,25 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           ])
           // Conditions are about the name under which the artifact runs; without one, the file name.
           const name = record?.report.filename ?? ""
-          const place = yield* attached(granted, on.environment, { fingerprint, now })
+          const { id, ...by } = yield* attached(granted, on.environment, { fingerprint, now })
+          const momentAt = yield* momentsOf({ org: granted.orgId, environment: id })
+          const moment = momentAt(typeof asOf === "number" ? asOf : now)
           const row = {
             facts: { artifact: { name, fingerprint }, flows },
             was: null,
-            isAllowed: place.isAllowed
+            isAllowed: by.isAllowed
           }
-          const compiled = PolicyEvaluation.compile(place.policies)
+          const compiled = PolicyEvaluation.compile(by.policies)
           const was =
-            on.environment === undefined ? null : PolicyDryRun.evaluateRow(compiled, row).verdict
+            on.environment === undefined
+              ? null
+              : PolicyDryRun.evaluateRow(compiled, row, moment).verdict
           return {
             rows: [{ ...row, was }],
-            policies: place.policies,
+            policies: by.policies,
             members: null,
-            snapshot: null
+            snapshot: null,
+            moment
           } satisfies DryRunRows.DryRunInput
         })
 
@@ -232,7 +241,8 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
               rows: on.facts.map((facts) => ({ facts, was: null, isAllowed: false })),
               policies: [],
               members: null,
-              snapshot: null
+              snapshot: null,
+              moment: EnvironmentMoments.ofInstant(typeof asOf === "number" ? asOf : now)
             })
         }
       }

@@ -14,6 +14,7 @@ export const RemarkCode = Schema.Literal(
   "dead_exception",
   "rule_implied",
   "exception_without_requirement",
+  "max_age_without_requirement",
   "exception_not_enough",
   "duplicate_rule",
   "may_error",

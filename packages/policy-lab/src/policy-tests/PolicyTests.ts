@@ -207,7 +207,7 @@ export const run = (document: PolicyDocument, { tests }: PolicyTests): TestRun =
     failed: 0
   }))
   const results = tests.map((test): TestResult => {
-    const evaluation = PolicyEvaluation.evaluate(compiled, test.facts)
+    const evaluation = PolicyEvaluation.evaluate(compiled, test.facts, test.moment)
     const reasons = PolicyEvaluation.reasons(compiled, evaluation)
     const found = evaluation.verdict === "Compliant" ? "COMPLIANT" : "NON-COMPLIANT"
     for (const [index, { satisfied }] of (

@@ -5,11 +5,32 @@
  */
 import { WORDS } from "@attestry/core/AttestationTypePattern"
 import type { Json } from "@attestry/core/CanonicalJson"
+import { PATTERN as AGE_PATTERN } from "@attestry/core/MaxAge"
 import { CUSTOM_TYPE_PATTERN } from "@attestry/core/PolicyDocument"
 import { PolicyReasonType } from "@attestry/core/PolicyReason"
 import { TESTS_MAX } from "./internal/PolicyTestsReader.js"
 
 const TEXT: Json = { type: "string" }
+
+const INSTANT = {
+  anyOf: [
+    {
+      type: "string",
+      pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
+    },
+    { description: "Epoch seconds.", type: "number" }
+  ]
+} satisfies Json
+
+/** When something was reported: one of the two, or at the moment of the test without either. */
+const REPORTED = {
+  age: {
+    description: "How long before the moment of the test it was reported.",
+    type: "string",
+    pattern: AGE_PATTERN
+  },
+  reported_at: INSTANT
+} satisfies Json
 
 const attestation: Json = {
   type: "object",
@@ -23,7 +44,8 @@ const attestation: Json = {
     },
     compliant: { type: "boolean", default: true },
     level: { enum: ["artifact", "trail"], default: "artifact" },
-    control: { description: "The control of a decision.", type: "string" }
+    control: { description: "The control of a decision.", type: "string" },
+    ...REPORTED
   },
   required: ["name", "type"],
   additionalProperties: false
@@ -35,6 +57,7 @@ const flow: Json = {
     tags: { type: "object", additionalProperties: TEXT },
     trail: TEXT,
     status: { enum: ["COMPLIANT", "NON-COMPLIANT", "INCOMPLETE"], default: "COMPLIANT" },
+    ...REPORTED,
     attestations: {
       description: "In the order in which they were reported.",
       type: "array",
@@ -63,6 +86,7 @@ const test: Json = {
   type: "object",
   properties: {
     name: { description: "What the test shows, as a sentence.", type: "string" },
+    now: { description: "The moment of the evaluation.", ...INSTANT },
     artifact: {
       oneOf: [
         TEXT,

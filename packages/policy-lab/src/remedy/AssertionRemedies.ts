@@ -18,6 +18,7 @@ import type { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgId, OrgName, TrailId } from "@attestry/core/Identifier"
+import type { Moment } from "@attestry/core/Moment"
 import type { Placement, Run } from "@attestry/core/Placement"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -25,7 +26,7 @@ import type { PolicySet } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
 import { ReadModels } from "@attestry/core/ReadModels"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
-import { type Timestamp, toSeconds } from "@attestry/core/Timestamp"
+import { toSeconds } from "@attestry/core/Timestamp"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
@@ -57,7 +58,7 @@ interface Remedied {
   /** Only what this flow knows counts. */
   readonly flow?: string
   readonly limit: number
-  readonly now: Timestamp
+  readonly moment: Moment
 }
 
 /** Steps that would make an artifact compliant, and an earlier artifact that is. */
@@ -164,7 +165,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
 
       /** When attestations of these names usually arrive in the flow of a record. */
       const arrivalsIn = (
-        { now, org }: Remedied,
+        { moment: { now }, org }: Remedied,
         { artifact, flowName }: FlowRecord,
         names: ReadonlyArray<string>
       ) =>
@@ -202,15 +203,18 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
           return arrivals.flat()
         })
 
-      const isCompliant = ({ flow, set }: Remedied, name: string, known: Known): boolean => {
+      const isCompliant = (
+        { flow, moment, set }: Remedied,
+        name: string,
+        known: Known
+      ): boolean => {
         const at = known.records.flatMap(({ flowName }, index) =>
           flow === undefined || flow === flowName ? [index] : []
         )
         const fingerprint = known.records[0]?.artifact.fingerprint ?? ""
-        const { verdict } = PolicyEvaluation.evaluate(set.compiled, {
-          artifact: { name, fingerprint },
-          flows: at.flatMap((index) => known.facts[index] ?? [])
-        })
+        const flows = at.flatMap((index) => known.facts[index] ?? [])
+        const facts = { artifact: { name, fingerprint }, flows }
+        const { verdict } = PolicyEvaluation.evaluate(set.compiled, facts, moment)
         if (verdict !== "Unknown") return verdict === "Compliant"
         return compliantInFlows(
           at.flatMap((index) => {
@@ -265,12 +269,13 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       /** The remedies of an artifact that is not compliant. */
       const find = (remedied: Remedied) =>
         Effect.gen(function* () {
-          const { canBeAllowed, environment, facts, limit, records, set } = remedied
+          const { canBeAllowed, environment, facts, limit, moment, records, set } = remedied
           const failing = records.filter(isFailing).map(({ artifact }) => artifact.trail_id)
           const templates = yield* templatesOf(remedied.org, [...new Set(failing)])
           const row = withEntries(facts, records, templates)
           const options = {
             limit,
+            moment,
             ...(environment === undefined || !canBeAllowed ? {} : { allowIn: environment })
           }
           const isByPolicies = PolicyEvaluation.enforced(set.compiled).policies.length > 0
@@ -298,7 +303,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const { canBeAllowed, facts, records, set, view } = yield* assertions.decide(
+            const { canBeAllowed, facts, moment, records, set, view } = yield* assertions.decide(
               granted,
               query,
               { withAttestations: true, now }
@@ -313,7 +318,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
                     records,
                     canBeAllowed,
                     limit,
-                    now,
+                    moment,
                     ...(target.scope === "environment" ? { environment: target.environment } : {}),
                     ...(flow === undefined ? {} : { flow })
                   })

@@ -5,6 +5,7 @@
  * its steps can go (PL-7). `test/remedy/PolicyRemedyModel` is the slow model.
  */
 
+import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { PolicyDecision } from "@attestry/core/PolicyDecision"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -31,6 +32,8 @@ export interface RemedyOptions {
   readonly arrivals?: ReadonlyArray<Arrival>
   /** The environment whose allow-list may be proposed. */
   readonly allowIn?: string
+  /** The moment of the evaluation, at which steps are carried out. */
+  readonly moment?: Moment
 }
 
 /** When an attestation usually arrives. */
@@ -52,21 +55,21 @@ const without = (compiled: Compiled, steps: ReadonlyArray<Step>): Compiled => {
   }
 }
 
-/** A row, and the views that flows would have of its artifact once it is reported to them. */
-export interface RemediedRow {
+/** A row, and where and when steps are carried out. */
+export interface RemediedRow extends RemedyStep.StepContext {
   readonly facts: Facts
-  readonly reportable?: ReadonlyArray<FlowView>
 }
 
 /** Whether no policy fails the row once the steps are done. */
 export const isEnough = (
   compiled: Compiled,
-  { facts, reportable }: RemediedRow,
+  row: RemediedRow,
   steps: ReadonlyArray<Step>
 ): boolean =>
   !PolicyEvaluation.evaluate(
     without(compiled, steps),
-    RemedyStep.apply(facts, steps, reportable)
+    RemedyStep.apply(row.facts, steps, row),
+    row.moment
   ).policy_decisions.some(fails)
 
 /** One answer under construction. */
@@ -76,6 +79,7 @@ interface Solving {
   readonly limit: number
   readonly weights: RemedyStep.Weights
   readonly arrivals: ReadonlyArray<Arrival>
+  readonly moment: Moment
 }
 
 /** Sets of steps that settle every rule, by what each rule needs. */
@@ -140,8 +144,9 @@ const solveReported = (
 ): Solved => {
   const solved = reportable.map((view) => {
     const report = { do: "report" as const, flow_name: view.flow_name, settles: failing }
-    const facts = { ...solving.facts, flows: [view] }
-    const { policy_decisions } = PolicyEvaluation.evaluate(solving.compiled, facts)
+    const { compiled, moment } = solving
+    const facts = { ...solving.facts, flows: [{ ...view, ...RemedyStep.reportedAt(moment) }] }
+    const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts, moment)
     const { complete, sets } = solve({ ...solving, facts }, policy_decisions)
     return { complete, sets: sets.map((set) => [report, ...set]) }
   })
@@ -210,8 +215,8 @@ const confirm = (
   steps: ReadonlyArray<BareStep>,
   more: { readonly reportable: ReadonlyArray<FlowView>; readonly work: Work }
 ): "whole" | "part" | "none" => {
-  const { compiled, facts } = solving
-  const row = { facts, reportable: more.reportable }
+  const { compiled, facts, moment } = solving
+  const row = { facts, reportable: more.reportable, moment }
   const size = sizeOf(facts, steps)
   more.work.take(size * ruleCount(compiled))
   if (!isEnough(compiled, row, steps)) return "none"
@@ -263,11 +268,17 @@ export const remedies = (
   options: RemedyOptions = {}
 ): ReadonlyArray<RemedyStep.Remedy> => {
   const compiled = PolicyEvaluation.enforced(policies)
-  const { allowIn, arrivals = [], limit = REMEDIES_MAX, reportable = [] } = options
-  const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts)
+  const {
+    allowIn,
+    arrivals = [],
+    limit = REMEDIES_MAX,
+    moment = TIMELESS,
+    reportable = []
+  } = options
+  const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts, moment)
   if (!policy_decisions.some(fails)) return []
   const weights = { ...RemedyStep.WEIGHTS, ...options.weights }
-  const solving: Solving = { compiled, facts, limit, weights, arrivals }
+  const solving: Solving = { compiled, facts, limit, weights, arrivals, moment }
   const failing = failingRules(policy_decisions)
   const saves = savesOf(compiled)
   const solved =

@@ -5,7 +5,9 @@
  */
 
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
+import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
+import { toSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 import * as EvidenceCommand from "./EvidenceCommand.js"
 
@@ -24,9 +26,9 @@ const place = { flow_name: Schema.String, trail_name: Schema.String }
 /** The command that reports the evidence once its placeholders are replaced; a step that waits has none. */
 const command = Schema.optionalWith(Schema.String, { exact: true })
 
-/** Evidence that is missing (`attest`, `wait`) or whose latest result fails (`fix`). */
+/** Evidence that is missing (`attest`, `wait`), too old (`renew`) or whose latest result fails (`fix`). */
 export const EvidenceStep = Schema.Struct({
-  do: Schema.Literal("attest", "fix", "wait"),
+  do: Schema.Literal("attest", "fix", "wait", "renew"),
   ...place,
   attestation_name: Schema.String,
   attestation_type: Schema.String,
@@ -64,6 +66,8 @@ export type CompleteStep = typeof CompleteStep.Type
 export const ReportStep = Schema.Struct({
   do: Schema.Literal("report"),
   flow_name: Schema.String,
+  /** Only where the flow knows the artifact, and its newest record is too old: the trail of that record. */
+  trail_name: Schema.optionalWith(Schema.String, { exact: true }),
   settles
 })
 /** A report of the artifact to a flow. */
@@ -119,6 +123,7 @@ export type Weights = { readonly [Do in Step["do"]]: number }
 export const WEIGHTS: Weights = {
   wait: 1,
   attest: 2,
+  renew: 2,
   decide: 3,
   report: 3,
   complete: 4,
@@ -132,6 +137,7 @@ export const textOf = (step: Step): string => {
   switch (step.do) {
     case "attest":
     case "fix":
+    case "renew":
     case "wait":
       return `evidence ${step.flow_name} ${step.attestation_name} ${step.attestation_type} ${step.level}`
     case "decide":
@@ -148,7 +154,7 @@ export const textOf = (step: Step): string => {
 
 /** A step with the command that reports its evidence, about an artifact or its trail. */
 export const withCommand = (step: Step, { fingerprint }: Facts["artifact"]): Step => {
-  if (step.do !== "attest" && step.do !== "fix" && step.do !== "decide") return step
+  if (!("attestation_name" in step) || step.do === "wait") return step
   const missing = {
     flow: step.flow_name,
     trail: step.trail_name,
@@ -160,8 +166,12 @@ export const withCommand = (step: Step, { fingerprint }: Facts["artifact"]): Ste
   return { ...step, command: EvidenceCommand.lineOf(missing) }
 }
 
+/** When steps are carried out, in the fields of facts; nothing without a moment. */
+export const reportedAt = ({ now }: Moment): Pick<FlowView, "reported_at"> =>
+  now === TIMELESS.now ? {} : { reported_at: toSeconds(now) }
+
 /** The passing attestation that a step brings to its flow; undefined where it brings none. */
-const broughtBy = (step: Step, sequence: number): AttestationFact | undefined => {
+const broughtBy = (step: Step, sequence: number, moment: Moment): AttestationFact | undefined => {
   if (!("attestation_name" in step)) return undefined
   return {
     sequence,
@@ -169,7 +179,8 @@ const broughtBy = (step: Step, sequence: number): AttestationFact | undefined =>
     type: step.attestation_type,
     is_compliant: true,
     level: step.level,
-    control: step.do === "decide" ? step.for_control : null
+    control: step.do === "decide" ? step.for_control : null,
+    ...reportedAt(moment)
   }
 }
 
@@ -185,9 +196,15 @@ export const settlesEntry = (
     : !entry.any_type_but.includes(type))
 
 /** A view after the steps of its flow. */
-const applyTo = (view: FlowView, steps: ReadonlyArray<Step>, from: number): FlowView => {
-  if (steps.length === 0) return view
-  const facts = steps.flatMap((step, index) => broughtBy(step, from + index + 1) ?? [])
+const applyTo = (
+  known: FlowView,
+  steps: ReadonlyArray<Step>,
+  { from, moment }: { readonly from: number; readonly moment: Moment }
+): FlowView => {
+  if (steps.length === 0) return known
+  const isReported = steps.some((step) => step.do === "report")
+  const view = isReported ? { ...known, ...reportedAt(moment) } : known
+  const facts = steps.flatMap((step, index) => broughtBy(step, from + index + 1, moment) ?? [])
   const attestations = facts.length === 0 ? view.attestations : [...view.attestations, ...facts]
   if (steps.some((step) => step.do === "complete"))
     return { ...view, attestations, artifact_status: "COMPLIANT", entries: [] }
@@ -202,7 +219,7 @@ const applyTo = (view: FlowView, steps: ReadonlyArray<Step>, from: number): Flow
 const byFlow = (steps: ReadonlyArray<Step>): ReadonlyMap<string, ReadonlyArray<Step>> => {
   const groups = new Map<string, Array<Step>>()
   for (const step of steps)
-    if ("trail_name" in step) {
+    if ("trail_name" in step && step.trail_name !== undefined) {
       const group = groups.get(step.flow_name)
       if (group === undefined) groups.set(step.flow_name, [step])
       else group.push(step)
@@ -221,31 +238,39 @@ const latestOf = (flows: ReadonlyArray<FlowView>): number => {
 const reportedBy = (
   steps: ReadonlyArray<Step>,
   { flows }: Facts,
-  reportable: ReadonlyArray<FlowView>
+  { moment = TIMELESS, reportable = [] }: StepContext
 ): ReadonlyArray<FlowView> => {
   if (reportable.length === 0) return []
   const reported = new Set(steps.flatMap((step) => (step.do === "report" ? [step.flow_name] : [])))
-  return reportable.filter(
-    ({ flow_name }) =>
-      reported.has(flow_name) && flows.every((known) => known.flow_name !== flow_name)
-  )
+  return reportable
+    .filter(
+      ({ flow_name }) =>
+        reported.has(flow_name) && flows.every((known) => known.flow_name !== flow_name)
+    )
+    .map((view) => ({ ...view, ...reportedAt(moment) }))
 }
 
-/**
- * The facts after some steps, whose results all pass. `reportable` are the views that flows would have of the artifact
- * once it is reported to them. Steps about policies and allow-lists change no fact.
- */
+/** Where and when steps are carried out. */
+export interface StepContext {
+  /** The views that flows would have of an artifact that they do not know, once it is reported to them. */
+  readonly reportable?: ReadonlyArray<FlowView>
+  /** The moment at which everything is reported; without one, evidence stays too old for any `max_age`. */
+  readonly moment?: Moment
+}
+
+/** The facts after some steps, whose results all pass. Steps about policies and allow-lists change no fact. */
 export const apply = (
   facts: Facts,
   steps: ReadonlyArray<Step>,
-  reportable: ReadonlyArray<FlowView> = []
+  context: StepContext = {}
 ): Facts => {
+  const { moment = TIMELESS } = context
   const groups = byFlow(steps)
-  const flows = [...facts.flows, ...reportedBy(steps, facts, reportable)]
-  const from = latestOf(flows)
+  const flows = [...facts.flows, ...reportedBy(steps, facts, context)]
+  const carried = { from: latestOf(flows), moment }
   return {
     artifact: facts.artifact,
-    flows: flows.map((view) => applyTo(view, groups.get(view.flow_name) ?? [], from))
+    flows: flows.map((view) => applyTo(view, groups.get(view.flow_name) ?? [], carried))
   }
 }
 

@@ -4,6 +4,7 @@
  * Programs read the answer, not this text. Every line has a golden file in `test/remedy/gate`.
  */
 import type { FlowReason } from "@attestry/core/ComplianceStatus"
+import * as MaxAge from "@attestry/core/MaxAge"
 import {
   isFailure,
   type PolicyDecision,
@@ -60,13 +61,19 @@ const originLine = ({ artifact, flows }: Gate): string => {
   return `  ${digest}built by flow ${primary.flow_name} in trail ${primary.trail_name}${commit}${more}`
 }
 
+const ageText = ({ max_age_seconds }: Rule["definition"]): string =>
+  max_age_seconds === undefined ? "" : `, at most ${MaxAge.describe(max_age_seconds)} old`
+
 const wanted = ({ definition, type }: Rule): string => {
+  const age = ageText(definition)
   if (!("name" in definition))
-    return type === "provenance" ? "provenance" : "compliance in the trail"
+    return type === "provenance" ? `provenance${age}` : "compliance in the trail"
   const { for_control, name, type: kind } = definition
   const named = name === "*" ? "" : ` \`${name}\``
-  if (for_control !== null) return `decision${named} about control \`${for_control}\``
-  return kind === "*" ? `attestation${named}` : `attestation${named} of type \`${kind}\``
+  if (for_control !== null) return `decision${named} about control \`${for_control}\`${age}`
+  return kind === "*"
+    ? `attestation${named}${age}`
+    : `attestation${named} of type \`${kind}\`${age}`
 }
 
 const foundText = ({ definition }: Rule, { context, type }: Resolution): string => {
@@ -74,6 +81,11 @@ const foundText = ({ definition }: Rule, { context, type }: Resolution): string 
   if (flow_name === null) return "no flow knows the artifact"
   const place = `trail ${trail_name} of flow ${flow_name}`
   if (type === "non_compliant_in_trail") return `${artifact_status} in ${place}`
+  if (type === "provenance_expired") return `the newest record in ${place} is too old`
+  if (type === "evidence_expired")
+    return "name" in definition && definition.for_control !== null
+      ? "the latest is too old"
+      : `the latest in ${place} is too old`
   if ("name" in definition && definition.for_control !== null)
     return type === "missing_attestation" ? "none in any flow" : "the latest is not compliant"
   return type === "missing_attestation" ? `none in ${place}` : `the latest in ${place} fails`

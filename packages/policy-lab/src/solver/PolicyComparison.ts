@@ -6,12 +6,15 @@
  * only after the evaluator has shown it. Nothing is guessed beyond the limits.
  */
 
+import * as MaxAge from "@attestry/core/MaxAge"
+import type { Moment } from "@attestry/core/Moment"
 import { type Paused, runSync } from "@attestry/core/Paused"
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { print } from "@attestry/core/PolicyExpression"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
+import * as Timestamp from "@attestry/core/Timestamp"
 import {
   atOnce,
   Budget,
@@ -29,6 +32,8 @@ export type Relation = "equivalent" | "stronger" | "weaker" | "incomparable" | "
 export interface Witness {
   readonly facts: Facts
   readonly reasons: ReadonlyArray<PolicyReason>
+  /** The instant of the evaluation, in epoch seconds; only where a rule has a `max_age`. */
+  readonly now?: number
 }
 
 /** Whether facts exist that only one of the policies accepts: null when there are none. */
@@ -64,16 +69,37 @@ const comparedOf = (document: PolicyDocument): Compared => ({
   compiled: PolicyEvaluation.compile([{ id: "policy", name: "policy", version: 0, document }])
 })
 
+const isAged = ({ rules }: Compared): boolean => rules.some(({ maxAge }) => maxAge !== undefined)
+
+const MOMENT: Moment = { now: Timestamp.fromSeconds(Counterexample.NOW) }
+
+/** The facts with everything reported at the instant of the evaluation that has no instant of its own. */
+const timed = (facts: Facts): Facts => ({
+  ...facts,
+  flows: facts.flows.map((flow) => ({
+    ...flow,
+    reported_at: flow.reported_at ?? Counterexample.NOW,
+    attestations: flow.attestations.map((fact) => ({
+      ...fact,
+      reported_at: fact.reported_at ?? Counterexample.NOW
+    }))
+  }))
+})
+
 /** Plays facts: what shows that only the first policy accepts them. */
-const player =
-  ({ compiled: accepting }: Compared, { compiled: refusing }: Compared) =>
-  (facts: Facts): Witness | undefined => {
-    if (PolicyEvaluation.evaluate(accepting, facts).verdict !== "Compliant") return undefined
-    const evaluation = PolicyEvaluation.evaluate(refusing, facts)
-    return evaluation.verdict === "NonCompliant"
-      ? { facts, reasons: PolicyEvaluation.reasons(refusing, evaluation) }
-      : undefined
+const player = (first: Compared, second: Compared) => {
+  const [accepting, refusing] = [first.compiled, second.compiled]
+  const isTimed = isAged(first) || isAged(second)
+  return (given: Facts): Witness | undefined => {
+    const facts = isTimed ? timed(given) : given
+    if (PolicyEvaluation.evaluate(accepting, facts, MOMENT).verdict !== "Compliant")
+      return undefined
+    const evaluation = PolicyEvaluation.evaluate(refusing, facts, MOMENT)
+    if (evaluation.verdict !== "NonCompliant") return undefined
+    const witness = { facts, reasons: PolicyEvaluation.reasons(refusing, evaluation) }
+    return isTimed ? { ...witness, now: Counterexample.NOW } : witness
   }
+}
 
 type Play = ReturnType<typeof player>
 
@@ -109,7 +135,7 @@ function* isForcedByControl(
 
 /** An artifact that flows know. */
 function* searchWithFlow(pair: Pair, failing: RuleForce.Rule): Paused<Searched<Witness>> {
-  if (failing.kind === "provenance") return { _tag: "None" }
+  if (failing.kind === "provenance" && failing.maxAge === undefined) return { _tag: "None" }
   const situation = { withFlow: true, budget: pair.budget, playCost: pair.playCost }
   const forcing: Array<RuleForce.Rule> = []
   for (const rule of pair.accepting)
@@ -180,12 +206,16 @@ const conditionText = ({ condition }: AttestationRule): string =>
 const subjectOf = ({ forControl, name, type }: AttestationRule): string =>
   `attestation ${type} ${name}${forControl === null ? "" : ` for control ${forControl}`}`
 
+const ageText = ({ maxAge }: { readonly maxAge?: number }): string =>
+  maxAge === undefined ? "" : `, at most ${MaxAge.describe(maxAge)} old`
+
 const requirementLine = (
   key: string,
-  { exceptions, required }: PolicyDocument["provenance"]
+  requirement: PolicyDocument["provenance"]
 ): ReadonlyArray<readonly [string, string]> => {
+  const { exceptions, required } = requirement
   const unless = exceptions.map(({ expression }) => ` unless ${print(expression)}`).join("")
-  return required ? [[key, `${key} required${unless}`]] : []
+  return required ? [[key, `${key} required${ageText(requirement)}${unless}`]] : []
 }
 
 /** The rules of a document: what each asks, and its whole line. */
@@ -194,7 +224,10 @@ const linesOf = (document: PolicyDocument): ReadonlyArray<readonly [string, stri
   ...requirementLine("trail-compliance", document.trailCompliance),
   ...document.attestations.map((rule) => {
     const must = rule.mustBeCompliant ? "" : ", compliant or not"
-    return [subjectOf(rule), `${subjectOf(rule)}${must}${conditionText(rule)}`] as const
+    return [
+      subjectOf(rule),
+      `${subjectOf(rule)}${must}${ageText(rule)}${conditionText(rule)}`
+    ] as const
   })
 ]
 

@@ -20,7 +20,11 @@ export class PolicyWouldBeWeaker extends Schema.TaggedError<PolicyWouldBeWeaker>
     version: Schema.Int,
     /** Facts that only the text accepts, and why the latest version does not; null where it is not known. */
     acceptedByNewOnly: Schema.NullOr(
-      Schema.Struct({ facts: Facts, reasons: Schema.Array(PolicyReason) })
+      Schema.Struct({
+        facts: Facts,
+        reasons: Schema.Array(PolicyReason),
+        now: Schema.optionalWith(Schema.Number, { exact: true })
+      })
     )
   }
 ) {

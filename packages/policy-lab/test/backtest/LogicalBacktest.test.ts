@@ -1,6 +1,7 @@
 /** A backtest of a logical environment equals a walk over every instant (laws HIST-21 to HIST-24). */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
+import { ofInstant } from "@attestry/core/EnvironmentMoments"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { RecordedRow } from "@attestry/core/HistoryStore"
@@ -225,6 +226,7 @@ const memberPart = (
         started: new Map(own.map((head, place) => [place + 1, numbered(head, place + 1)])),
         allowedPeriods: () => [],
         timelineOf: () => timelineOf(given),
+        momentAt: ofInstant,
         versionOf: ({ id }) => (verify && id === "lab" ? candidate : undefined)
       }
     }
@@ -262,6 +264,7 @@ const partIn = (given: History, window: Window, verify: boolean): PolicyBacktest
     })),
     members: MEMBERS.flatMap((name) => memberPart(given, window, { name, verify })),
     evaluations: evaluationsOf(given).filter(({ at: instant }) => instant >= from && instant < to),
+    momentAt: ofInstant,
     from: at(from),
     to: at(to),
     isFirst: first === 0,

@@ -1,38 +1,51 @@
 /** A backtest of a part equals a walk over every instant (laws HIST-21 to HIST-24). */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
+import { ofInstant } from "@attestry/core/EnvironmentMoments"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { RecordedRow } from "@attestry/core/HistoryStore"
-import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { Facts } from "@attestry/core/PolicyFacts"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as PolicyEvaluationModel from "@attestry/core/testing/PolicyEvaluationModel"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as PolicyBacktest from "@attestry/policy-lab/PolicyBacktest"
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck } from "effect"
+import { FastCheck } from "effect"
 import type { HistoryHead } from "../../src/backtest/internal/HistoryPart.js"
 import * as Model from "./PolicyBacktestModel.js"
 
+/** Instants are whole seconds. */
 const END = 60
-const at = Timestamp.fromMicros
+const at = Timestamp.fromSeconds
+const MICROS = 1_000_000
 const NAMES = ["a", "b"]
 
-const SCANNED = `_schema: https://example.org/v1
-artifacts:
-  attestations:
-    - name: scan
-      type: generic
-`
+/** A policy that asks for a scan of at most an age. */
+const scanned = (maxAge: number | undefined): PolicyDocument => ({
+  schema: "https://example.org/v2",
+  provenance: { required: false, exceptions: [] },
+  trailCompliance: { required: false, exceptions: [] },
+  attestations: [
+    {
+      name: "scan",
+      type: "generic",
+      condition: null,
+      mustBeCompliant: true,
+      forControl: null,
+      ...(maxAge === undefined ? {} : { maxAge })
+    }
+  ]
+})
 
-const candidate = PolicyEvaluation.compile([
-  {
-    id: "candidate",
-    name: "lab",
-    version: 0,
-    document: Either.merge(PolicyDocument.parse(SCANNED))
-  }
-])
+const policyOf = ({ maxAge }: World) => ({
+  id: "candidate",
+  name: "lab",
+  version: 0,
+  document: scanned(maxAge)
+})
 
 type Status = RecordedRow["decisions"][number]["status"]
 
@@ -48,7 +61,13 @@ const recorded = FastCheck.record({
 
 const world = FastCheck.record({
   snapshots: instants,
-  evaluated: instants,
+  /** The evaluations of all rows, and whether time alone caused them. */
+  evaluated: FastCheck.tuple(
+    instants,
+    FastCheck.array(FastCheck.boolean(), { minLength: 14, maxLength: 14 })
+  ).map(([found, decays]) =>
+    found.map((instant, place) => ({ instant, isDecay: decays[place] ?? false }))
+  ),
   events: FastCheck.array(
     FastCheck.tuple(FastCheck.integer({ min: 1, max: END }), FastCheck.boolean()),
     {
@@ -56,7 +75,8 @@ const world = FastCheck.record({
     }
   ),
   rows: FastCheck.array(FastCheck.tuple(recorded, recorded), { minLength: 15, maxLength: 15 }),
-  replaces: FastCheck.constantFrom("lab", null)
+  replaces: FastCheck.constantFrom("lab", null),
+  maxAge: FastCheck.option(FastCheck.integer({ min: 1, max: 25 }), { nil: undefined })
 })
 type World = typeof world extends FastCheck.Arbitrary<infer A> ? A : never
 
@@ -74,35 +94,41 @@ const decisionsOf = ({ lab, other }: Recorded): RecordedRow["decisions"] =>
 
 const verdictOf = (row: Recorded): Verdict => PolicyEvaluation.verdictOf(decisionsOf(row))
 
-/** Whether the last visible event passes; undefined without one. */
-const scanBy = (
-  { events }: World,
-  evaluation: CommitPosition.VisibilityBound
-): boolean | undefined =>
-  [...events]
+/** The facts by the last visible event. */
+const factsBy = ({ events }: World, evaluation: CommitPosition.VisibilityBound): Facts => {
+  const last = [...events]
     .sort(([left], [right]) => left - right)
     .filter(([instant]) =>
       CommitPosition.isVisible({ position: 10 * instant, at: at(instant) }, evaluation)
     )
-    .at(-1)?.[1]
+    .at(-1)
+  const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
+  return {
+    artifact: { name: "", fingerprint: "" },
+    flows: [
+      {
+        flow_name: "shop",
+        tags: {},
+        trail_name: "t",
+        artifact_status: "COMPLIANT",
+        attestations:
+          last === undefined
+            ? []
+            : [{ ...scan, level: "artifact", is_compliant: last[1], reported_at: last[0] }]
+      }
+    ]
+  }
+}
 
 const timelineOf = (given: World): FactTimeline => ({
   events: [...given.events]
     .sort(([left], [right]) => left - right)
     .map(([instant]) => ({ position: 10 * instant, at: at(instant) })),
-  at: (evaluation) => {
-    const passes = scanBy(given, evaluation)
-    const scan = { sequence: 1, name: "scan", type: "generic", level: "artifact", control: null }
-    const view = {
-      flow_name: "shop",
-      tags: {},
-      trail_name: "t",
-      artifact_status: "COMPLIANT",
-      attestations: passes === undefined ? [] : [{ ...scan, is_compliant: passes }]
-    }
+  at: (evaluation) =>
     // WHY: ids that no policy reads are left out.
-    return [{ view }] as unknown as ReturnType<FactTimeline["at"]>
-  }
+    factsBy(given, evaluation).flows.map((view) => ({ view })) as unknown as ReturnType<
+      FactTimeline["at"]
+    >
 })
 
 const heads = ({ snapshots }: World): ReadonlyArray<HistoryHead> =>
@@ -135,23 +161,25 @@ const piecesOf = (given: World): ReadonlyArray<RecordedRow> =>
     })
   })
 
+/** A decay is evaluated as late as possible: just before the next evaluation. */
 const evaluationsOf = (given: World): ReadonlyArray<EvaluationTimeline.Evaluation> =>
-  given.evaluated.map((instant) => ({
-    position: 10 * instant + 5,
+  given.evaluated.map(({ instant, isDecay }, place) => ({
+    position: isDecay ? 10 * (given.evaluated[place + 1]?.instant ?? END) + 4 : 10 * instant + 5,
     at: at(instant),
-    index: heads(given).filter(({ timestamp }) => timestamp <= instant).length
+    index: heads(given).filter(({ timestamp }) => timestamp <= at(instant)).length,
+    is_decay: isDecay
   }))
 
 const startedOf = (given: World) =>
   new Map(
     heads(given).map(({ index, timestamp }) => [
       index,
-      { index, at: timestamp, position: 10 * timestamp + 6, semantics: 1 }
+      { index, at: timestamp, position: 10 * Timestamp.toSeconds(timestamp) + 6, semantics: 1 }
     ])
   )
 
 const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
-  candidate,
+  candidate: PolicyEvaluation.compile([policyOf(given)]),
   replaces: given.replaces,
   evidence: "judged",
   verify: false,
@@ -160,6 +188,7 @@ const contextOf = (given: World): PolicyBacktest.BacktestContext => ({
   started: startedOf(given),
   allowedPeriods: () => [],
   timelineOf: () => timelineOf(given),
+  momentAt: ofInstant,
   versionOf: () => undefined
 })
 
@@ -172,20 +201,48 @@ const partOf = (given: World, from: number, to: number) => ({
   isLast: to === END
 })
 
+/**
+ * Whether the candidate passes at each second since an evaluation, by definition: where time alone changes its
+ * decision, it is evaluated on all evidence accepted by that second.
+ */
+const passesSince = (
+  given: World,
+  evaluation: EvaluationTimeline.Evaluation
+): ((second: number) => boolean) => {
+  const passes = new Map<number, boolean>()
+  let facts = factsBy(given, EvaluationTimeline.boundOf(evaluation))
+  const decide = (second: number) =>
+    PolicyEvaluationModel.evaluate([policyOf(given)], facts, { now: at(second) })
+  const begin = Timestamp.toSeconds(evaluation.at)
+  let last = JSON.stringify(decide(begin))
+  for (let second = begin; second < END; second++) {
+    if (JSON.stringify(decide(second)) !== last) {
+      facts = factsBy(given, CommitPosition.asOf(at(second)))
+      last = JSON.stringify(decide(second))
+    }
+    passes.set(second, decide(second).verdict === "Compliant")
+  }
+  return (second) => passes.get(second) === true
+}
+
 /** The row of a name at an instant, by definition. */
 const momentOf = (given: World, name: string) => {
   const pieces = piecesOf(given).filter((each) => each.name === name)
   const [position, starts, evaluations] = [heads(given), startedOf(given), evaluationsOf(given)]
+  const known = new Map<number, (second: number) => boolean>()
   return (instant: number): Model.ModelInstant => {
-    const index = position.filter(({ timestamp }) => timestamp <= instant).length
+    const index = position.filter(({ timestamp }) => timestamp <= at(instant)).length
     const row = pieces.find(({ firstIndex }) => firstIndex === index)
     const started = starts.get(row?.startedIndex ?? 0)
     if (row === undefined || started === undefined) return { was: undefined, wouldBe: undefined }
     const later = evaluations
-      .filter((evaluation) => evaluation.at <= instant && evaluation.at >= started.at)
+      .filter((evaluation) => evaluation.at <= at(instant) && evaluation.at >= started.at)
       .filter((evaluation) => evaluation.index >= started.index)
       .at(-1)
-    const passes = scanBy(given, later ?? started) === true
+    const by = later ?? started
+    const passesAt = known.get(by.position) ?? passesSince(given, by)
+    known.set(by.position, passesAt)
+    const passes = passesAt(instant)
     const isIn = given.replaces === null || row.decisions.some((each) => each.policy_name === "lab")
     const others = row.decisions.filter((each) => each.policy_name !== given.replaces)
     const wouldBe = isIn
@@ -200,7 +257,12 @@ const momentOf = (given: World, name: string) => {
 const shown = (flips: ReadonlyArray<PolicyBacktest.Flip>, name: string) =>
   flips
     .filter((flip) => flip.name === name)
-    .map(({ from, to, was, wouldBe }) => ({ from: Number(from), to: Number(to), was, wouldBe }))
+    .map(({ from, to, was, wouldBe }) => ({
+      from: Timestamp.toSeconds(from),
+      to: Timestamp.toSeconds(to),
+      was,
+      wouldBe
+    }))
 
 describe("PolicyBacktest", () => {
   it.prop(
@@ -223,10 +285,42 @@ describe("PolicyBacktest", () => {
           END
         )
       const [was, wouldBe] = [timesOf((each) => each.was), timesOf((each) => each.wouldBe)]
-      assert.deepStrictEqual(totals.rowTime, { was: was.all, wouldBe: wouldBe.all })
-      assert.deepStrictEqual(totals.nonCompliant, { was: was.some, wouldBe: wouldBe.some })
+      assert.deepStrictEqual(totals.rowTime, {
+        was: was.all * MICROS,
+        wouldBe: wouldBe.all * MICROS
+      })
+      assert.deepStrictEqual(totals.nonCompliant, {
+        was: was.some * MICROS,
+        wouldBe: wouldBe.some * MICROS
+      })
     }
   )
+
+  it("begins a flip at the instant at which evidence is too old, and not at the next evaluation", () => {
+    const row = { isRunning: true, lab: "COMPLIANT", other: undefined } as const
+    const given: World = {
+      snapshots: [],
+      evaluated: [{ instant: 50, isDecay: false }],
+      events: [
+        [1, true],
+        [20, true]
+      ],
+      rows: [[row, { ...row, isRunning: false }]],
+      replaces: "lab",
+      maxAge: 10
+    }
+    const { flips } = PolicyBacktest.replay(
+      PolicyBacktest.ofPhysical(partOf(given, 1, END), contextOf(given))
+    )
+    // WHY none at 20: nothing evaluates the renewed scan before 50.
+    assert.deepStrictEqual(shown(flips, "a"), [
+      { from: 11, to: END, was: "Compliant", wouldBe: "NonCompliant" }
+    ])
+    assert.deepStrictEqual(
+      flips.flatMap(({ reasons }) => reasons().map(({ type }) => type)),
+      ["evidence_expired"]
+    )
+  })
 
   it.prop(
     "gives the whole when a history is cut in two (law HIST-24)",

@@ -1,5 +1,6 @@
 /** A dry run of a logical environment says what its definition says. */
 
+import { TIMELESS } from "@attestry/core/Moment"
 import type { PolicyVersion } from "@attestry/core/PolicyEvaluation"
 import { document } from "@attestry/core/testing/PolicyDocument"
 import { facts } from "@attestry/core/testing/PolicyFacts"
@@ -34,8 +35,11 @@ const logical: FastCheck.Arbitrary<Logical> = FastCheck.subarray(MEMBERS).chain(
   FastCheck.record({
     name: FastCheck.constant("all"),
     policies: attached("all"),
+    moment: FastCheck.constant(TIMELESS),
     members: FastCheck.tuple(
-      ...names.map((name) => attached(name).map((policies) => ({ name, policies })))
+      ...names.map((name) =>
+        attached(name).map((policies) => ({ name, policies, moment: TIMELESS }))
+      )
     )
   })
 )

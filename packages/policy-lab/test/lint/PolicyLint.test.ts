@@ -1,13 +1,15 @@
 /** A corpus case for every code of remarks, and the laws LINT-1 and LINT-2 on generated policies and facts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { TIMELESS } from "@attestry/core/Moment"
 import { type PolicyDocument, print } from "@attestry/core/PolicyDocument"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
-import { document } from "@attestry/core/testing/PolicyDocument"
-import { facts } from "@attestry/core/testing/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { agedDocument, document } from "@attestry/core/testing/PolicyDocument"
+import { agedFacts, FIRST_REPORTED, facts } from "@attestry/core/testing/PolicyFacts"
 import * as YamlText from "@attestry/core/YamlText"
 import { assert, describe, it } from "@effect/vitest"
-import { Either, Schema } from "effect"
+import { Either, FastCheck, Schema } from "effect"
 import { status } from "../../../core/test/policy/PolicyLawKit.js"
 import * as PolicyLint from "../../src/lint/PolicyLint.js"
 import { RemarkCode } from "../../src/lint/PolicyRemark.js"
@@ -37,6 +39,7 @@ const observed: PolicyLint.Observations = {
     ["OLD-1", "archived"]
   ]),
   attestationNames: ["unit", "scan"],
+  moment: TIMELESS,
   rows: [
     {
       artifact: { name: "shop:1", fingerprint: "a".repeat(64) },
@@ -63,7 +66,7 @@ const observed: PolicyLint.Observations = {
 }
 
 const textOf = (policy: string): string =>
-  `_schema: https://x.example/v1\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
+  `_schema: https://x.example/${policy.includes("max_age") ? "v2" : "v1"}\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
 
 const remarksOf = (text: string, isObserved: boolean) =>
   Either.getOrThrowWith(
@@ -150,13 +153,14 @@ describe("PolicyLint: laws", () => {
 
   it.prop(
     "LINT-1: without a dead, implied or repeated rule or a dead exception every status is the same",
-    { document, row: facts },
-    ({ document: given, row }) => {
+    { document: FastCheck.oneof(document, agedDocument), row: agedFacts, days: FastCheck.nat(7) },
+    ({ days, document: given, row }) => {
+      const moment = { now: Timestamp.fromSeconds(FIRST_REPORTED + days * 86_400) }
       for (const { code, path } of remarksOf(print(given), false))
         if (DEAD.includes(code))
           assert.strictEqual(
-            status(without(given, path), row),
-            status(given, row),
+            status(without(given, path), row, moment),
+            status(given, row, moment),
             `${code} ${path}`
           )
     },

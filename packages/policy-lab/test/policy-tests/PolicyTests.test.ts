@@ -1,5 +1,6 @@
 /** Files of policy tests: what is read, what is refused, what passes, and the law LINT-6. */
 
+import { TIMELESS } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import { document } from "@attestry/core/testing/PolicyDocument"
@@ -17,6 +18,15 @@ artifacts:
   attestations:
     - { type: junit, name: unit }
     - { type: snyk, name: snyk-scan, if: '\${{ flow.tags.risk == "high" }}' }
+`)
+)
+
+const AGED = Either.getOrThrow(
+  PolicyDocument.parse(`_schema: https://x.example/v2
+artifacts:
+  provenance: { required: true, max_age: 90d }
+  attestations:
+    - { type: snyk, name: scan, max_age: 7d }
 `)
 )
 
@@ -84,7 +94,60 @@ describe("PolicyTests", () => {
   })
 
   it.each([
+    ["at its youngest", "{}", "COMPLIANT", []],
+    ["just before its end", "{ age: 6d }", "COMPLIANT", []],
+    ["at its end", "{ age: 7d }", "NON-COMPLIANT", ["evidence_expired"]],
+    ["by its instant", "{ reported_at: 2026-11-12T12:00:00Z }", "COMPLIANT", []],
+    ["by epoch seconds", "{ reported_at: 1 }", "NON-COMPLIANT", ["evidence_expired"]],
+    ["after the moment", "{ reported_at: 2030-01-01T00:00:00Z }", "COMPLIANT", []]
+  ])("evaluates evidence at its age: %s", (_, aged, expect, reasons) => {
+    const given = `{ name: scan, type: snyk${aged === "{}" ? " }" : `, ${aged.slice(1)}`}`
+    const run = PolicyTests.run(
+      AGED,
+      parse(`tests:
+  - name: a scan
+    now: 2026-11-18T12:00:00Z
+    flows:
+      shop: { age: 1d, attestations: [ ${given} ] }
+    expect: ${expect}
+    reasons: [${reasons.map((type) => `{ type: ${type} }`).join(", ")}]
+`)
+    )
+    assert.deepStrictEqual([run.passed, run.failed], [1, 0], run.tests[0]?.explanation)
+  })
+
+  it("takes evidence without an age as reported at the moment, and a record by its own age", () => {
+    const run = PolicyTests.run(
+      AGED,
+      parse(`tests:
+  - { name: a, flows: { shop: { attestations: [ { name: scan, type: snyk } ] } }, expect: COMPLIANT }
+  - name: b
+    flows: { shop: { age: 90d, attestations: [ { name: scan, type: snyk } ] } }
+    expect: NON-COMPLIANT
+    reasons: [ { type: provenance_expired } ]
+`)
+    )
+    assert.deepStrictEqual([run.passed, run.failed], [2, 0])
+  })
+
+  it.each([
     ["tests:\n  - { name: a }\n", "`expect` is missing"],
+    [
+      "tests:\n  - { name: a, expect: COMPLIANT, now: tomorrow }\n",
+      "expected an instant such as `2026-11-18T12:00:00Z`, or epoch seconds, not `tomorrow`"
+    ],
+    [
+      "tests:\n  - { name: a, expect: COMPLIANT, now: 2026-02-30T12:00:00Z }\n",
+      "expected an instant such as"
+    ],
+    [
+      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7 days } } }\n",
+      "expected an age such as `90m`, `12h`, `7d` or `2w`, not `7 days`"
+    ],
+    [
+      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7d, reported_at: 1 } } }\n",
+      "give either `age` or `reported_at`"
+    ],
     ["tests:\n  - { expect: COMPLIANT }\n", "`name` is missing"],
     [
       "tests:\n  - { name: a, expect: yes }\n",
@@ -138,6 +201,7 @@ describe("PolicyTests", () => {
     name: `row ${line}`,
     line,
     facts: row,
+    moment: TIMELESS,
     expect:
       status(given, row) === "COMPLIANT" ? ("COMPLIANT" as const) : ("NON-COMPLIANT" as const),
     reasons: null

@@ -1,7 +1,8 @@
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
-import { type GeneratedPolicy, policies } from "@attestry/core/testing/PolicyDocument"
-import { facts, VOCABULARY } from "@attestry/core/testing/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { agedDocument, type GeneratedPolicy, policies } from "@attestry/core/testing/PolicyDocument"
+import { agedFacts, FIRST_REPORTED, facts, VOCABULARY } from "@attestry/core/testing/PolicyFacts"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as PolicyRemedy from "../../src/remedy/PolicyRemedy.js"
@@ -20,7 +21,7 @@ const entry = FastCheck.record({
 
 /** Facts whose failing trails sometimes say what fails. */
 const row: FastCheck.Arbitrary<Facts> = FastCheck.tuple(
-  facts,
+  agedFacts,
   FastCheck.array(FastCheck.array(entry, { maxLength: 2 }), { minLength: 3, maxLength: 3 })
 ).map(([drawn, entries]) => ({
   ...drawn,
@@ -36,7 +37,26 @@ const reportable = facts.map(({ flows }) =>
   flows.map((flow): FlowView => ({ ...flow, attestations: [] }))
 )
 
-const given = { given: policies, row, reportable }
+const moment = FastCheck.nat(14).map((half) => ({
+  now: Timestamp.fromSeconds(FIRST_REPORTED + half * 43_200)
+}))
+
+/** Policies of both schema versions. */
+const anyPolicies = FastCheck.oneof(
+  policies,
+  FastCheck.array(agedDocument, { minLength: 1, maxLength: 2 }).map((documents) =>
+    documents.map(
+      (document, index): GeneratedPolicy => ({
+        id: `aged-${index}`,
+        name: `aged-${index}`,
+        version: 1,
+        document
+      })
+    )
+  )
+)
+
+const given = { given: anyPolicies, row, reportable, moment }
 const isDeep = process.env.ATTESTRY_DEEP !== undefined
 const every = { fastCheck: { numRuns: isDeep ? 10_000 : 150 } }
 
@@ -52,8 +72,11 @@ describe("PolicyRemedy: laws", () => {
     (drawn) => {
       const compiled = PolicyEvaluation.compile(drawn.given)
       for (const { steps } of PolicyRemedy.remedies(compiled, drawn.row, drawn)) {
-        const after = RemedyStep.apply(drawn.row, steps, drawn.reportable)
-        assert.strictEqual(PolicyEvaluation.evaluate(compiled, after).verdict, "Compliant")
+        const after = RemedyStep.apply(drawn.row, steps, drawn)
+        assert.strictEqual(
+          PolicyEvaluation.evaluate(compiled, after, drawn.moment).verdict,
+          "Compliant"
+        )
       }
     },
     every
@@ -67,8 +90,11 @@ describe("PolicyRemedy: laws", () => {
       for (const { steps } of PolicyRemedy.remedies(compiled, drawn.row, drawn))
         for (const step of steps) {
           const rest = steps.filter((other) => other !== step)
-          const after = RemedyStep.apply(drawn.row, rest, drawn.reportable)
-          assert.strictEqual(PolicyEvaluation.evaluate(compiled, after).verdict, "NonCompliant")
+          const after = RemedyStep.apply(drawn.row, rest, drawn)
+          assert.strictEqual(
+            PolicyEvaluation.evaluate(compiled, after, drawn.moment).verdict,
+            "NonCompliant"
+          )
         }
     },
     every
@@ -79,12 +105,17 @@ describe("PolicyRemedy: laws", () => {
     given,
     (drawn) => {
       FastCheck.pre(drawn.row.flows.length > 0)
-      FastCheck.pre(PolicyRemedyModel.universe(drawn.given, drawn.row).length <= 8)
+      FastCheck.pre(PolicyRemedyModel.universe(drawn.given, drawn.row, drawn.moment).length <= 8)
       const compiled = PolicyEvaluation.compile(drawn.given)
-      FastCheck.pre(PolicyEvaluation.evaluate(compiled, drawn.row).verdict === "NonCompliant")
-      const found = PolicyRemedy.remedies(compiled, drawn.row, { limit: 10_000 })
+      FastCheck.pre(
+        PolicyEvaluation.evaluate(compiled, drawn.row, drawn.moment).verdict === "NonCompliant"
+      )
+      const found = PolicyRemedy.remedies(compiled, drawn.row, {
+        limit: 10_000,
+        moment: drawn.moment
+      })
       const texts = found.map(({ steps }) => steps.map(RemedyStep.textOf).sort().join(", "))
-      const expected = PolicyRemedyModel.remedies(drawn.given, drawn.row)
+      const expected = PolicyRemedyModel.remedies(drawn.given, drawn.row, drawn.moment)
       assert.sameMembers(
         texts,
         expected.map((steps) => steps.join(", "))
@@ -102,7 +133,7 @@ describe("PolicyRemedy: laws", () => {
 
   it.prop("REMEDY-4: a row that no policy fails has none", given, (drawn) => {
     const compiled = PolicyEvaluation.compile(drawn.given)
-    const { verdict } = PolicyEvaluation.evaluate(compiled, drawn.row)
+    const { verdict } = PolicyEvaluation.evaluate(compiled, drawn.row, drawn.moment)
     const found = PolicyRemedy.remedies(compiled, drawn.row, { ...drawn, allowIn: "production" })
     if (verdict !== "NonCompliant") assert.deepStrictEqual(found, [])
     else assert.isTrue(found.length > 0 || drawn.row.artifact.fingerprint === "")
@@ -130,7 +161,8 @@ describe("PolicyRemedy: laws", () => {
         textsOf(PolicyRemedy.remedies(PolicyEvaluation.compile(drawn.given), drawn.row, drawn)),
         textsOf(
           PolicyRemedy.remedies(PolicyEvaluation.compile(other), turned, {
-            reportable: reversed(drawn.reportable)
+            reportable: reversed(drawn.reportable),
+            moment: drawn.moment
           })
         )
       )

@@ -5,6 +5,7 @@
  * Steps are plain facts that are added to a flow. The reference model of evaluation evaluates them; the search shares
  * no code.
  */
+import type { Moment } from "@attestry/core/Moment"
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as PolicyEvaluationModel from "@attestry/core/testing/PolicyEvaluationModel"
@@ -12,14 +13,15 @@ import * as PolicyEvaluationModel from "@attestry/core/testing/PolicyEvaluationM
 /** A policy of the model. */
 export type ModelPolicy = PolicyEvaluationModel.ModelPolicy
 
-/** A step of the model: an attestation in a flow, or its trail made compliant as a whole. */
+/** A step of the model: an attestation in a flow, its trail made compliant as a whole, or a new record. */
 export type ModelStep =
   | { readonly flow: string; readonly fact: Omit<AttestationFact, "sequence"> }
-  | { readonly flow: string; readonly fact: null }
+  | { readonly flow: string; readonly fact: null; readonly isReport: boolean }
 
 /** The text of a step, as `RemedyStep.textOf` has it. */
-export const textOf = ({ fact, flow }: ModelStep): string => {
-  if (fact === null) return `complete ${flow}`
+export const textOf = (step: ModelStep): string => {
+  const { fact, flow } = step
+  if (fact === null) return `${step.isReport ? "report" : "complete"} ${flow}`
   return fact.control === null
     ? `evidence ${flow} ${fact.name} ${fact.type} ${fact.level}`
     : `decide ${flow} ${fact.name} ${fact.control}`
@@ -27,12 +29,14 @@ export const textOf = ({ fact, flow }: ModelStep): string => {
 
 const fitsType = (pattern: string, type: string): boolean => pattern === "*" || pattern === type
 
-const play = (facts: Facts, steps: ReadonlyArray<ModelStep>): Facts => ({
+const play = (facts: Facts, steps: ReadonlyArray<ModelStep>, { now }: Moment): Facts => ({
   artifact: facts.artifact,
   flows: facts.flows.map((flow) => {
     const own = steps.filter((step) => step.flow === flow.flow_name)
     const added = own.flatMap(({ fact }, index) =>
-      fact === null ? [] : [{ ...fact, sequence: 1_000_000_000 + index }]
+      fact === null
+        ? []
+        : [{ ...fact, sequence: 1_000_000_000 + index, reported_at: now / 1_000_000 }]
     )
     const open = flow.entries?.filter(
       (entry) =>
@@ -44,10 +48,13 @@ const play = (facts: Facts, steps: ReadonlyArray<ModelStep>): Facts => ({
         )
     )
     const isDone =
-      own.some(({ fact }) => fact === null) ||
+      own.some((step) => step.fact === null && !step.isReport) ||
       (open !== undefined && open.length === 0 && (flow.entries?.length ?? 0) > 0)
     return {
       ...flow,
+      ...(own.some((step) => step.fact === null && step.isReport)
+        ? { reported_at: now / 1_000_000 }
+        : {}),
       artifact_status: isDone ? ("COMPLIANT" as const) : flow.artifact_status,
       attestations: [...flow.attestations, ...added]
     }
@@ -58,20 +65,27 @@ const play = (facts: Facts, steps: ReadonlyArray<ModelStep>): Facts => ({
 export const isEnough = (
   policies: ReadonlyArray<ModelPolicy>,
   facts: Facts,
-  steps: ReadonlyArray<ModelStep>
+  { moment, steps }: { readonly steps: ReadonlyArray<ModelStep>; readonly moment: Moment }
 ): boolean =>
-  PolicyEvaluationModel.evaluate(policies, play(facts, steps)).policy_decisions.every(
-    ({ status }) => status === "COMPLIANT"
-  )
+  PolicyEvaluationModel.evaluate(
+    policies,
+    play(facts, steps, moment),
+    moment
+  ).policy_decisions.every(({ status }) => status === "COMPLIANT")
 
 interface Failing {
   readonly flow: FlowView
+  readonly isProvenance: boolean
   readonly rule: AttestationRule | null
 }
 
 /** The rules that fail, each with the flows where it does. */
-const failing = (policies: ReadonlyArray<ModelPolicy>, facts: Facts): ReadonlyArray<Failing> =>
-  PolicyEvaluationModel.evaluate(policies, facts).policy_decisions.flatMap(
+const failing = (
+  policies: ReadonlyArray<ModelPolicy>,
+  facts: Facts,
+  moment: Moment
+): ReadonlyArray<Failing> =>
+  PolicyEvaluationModel.evaluate(policies, facts, moment).policy_decisions.flatMap(
     ({ policy_name, rule_evaluations }) =>
       rule_evaluations.flatMap(({ resolutions }, index) =>
         resolutions.flatMap(({ type }, at): ReadonlyArray<Failing> => {
@@ -81,7 +95,8 @@ const failing = (policies: ReadonlyArray<ModelPolicy>, facts: Facts): ReadonlyAr
           )?.document
           if (flow === undefined || document === undefined) return []
           if (type === "rule_not_applicable" || type === "rule_satisfied") return []
-          return [{ flow, rule: document.attestations[index - 2] ?? null }]
+          const isProvenance = index === 0
+          return [{ flow, isProvenance, rule: document.attestations[index - 2] ?? null }]
         })
       )
   )
@@ -132,13 +147,14 @@ const typesFor = (
 }
 
 const stepsFor = (
-  { flow, rule }: Failing,
+  { flow, isProvenance, rule }: Failing,
   others: ReadonlyArray<AttestationRule>
 ): ReadonlyArray<ModelStep> => {
   const at = flow.flow_name
+  if (isProvenance) return [{ flow: at, fact: null, isReport: true }]
   if (rule === null)
     return flow.entries === undefined || flow.entries.length === 0
-      ? [{ flow: at, fact: null }]
+      ? [{ flow: at, fact: null, isReport: false }]
       : flow.entries.map(({ attestation_name: name, attestation_type: type, level }) => ({
           flow: at,
           fact: { name, type, level, is_compliant: true, control: null }
@@ -158,9 +174,10 @@ const stepsFor = (
 /** Every step of the table for the rules that fail, each once. */
 export const universe = (
   policies: ReadonlyArray<ModelPolicy>,
-  facts: Facts
+  facts: Facts,
+  moment: Moment
 ): ReadonlyArray<ModelStep> => {
-  const all = failing(policies, facts)
+  const all = failing(policies, facts, moment)
   const rules = all.flatMap(({ rule }) => (rule === null ? [] : [rule]))
   return [
     ...new Map(
@@ -172,9 +189,10 @@ export const universe = (
 /** The smallest subsets of the universe that are enough, each as its sorted texts. */
 export const remedies = (
   policies: ReadonlyArray<ModelPolicy>,
-  facts: Facts
+  facts: Facts,
+  moment: Moment
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const steps = universe(policies, facts)
+  const steps = universe(policies, facts, moment)
   const enough: Array<number> = []
   const bySize = Array.from({ length: 2 ** steps.length }, (_, mask) => mask).sort(
     (left, right) => bits(left) - bits(right)
@@ -182,7 +200,7 @@ export const remedies = (
   for (const mask of bySize) {
     if (enough.some((smaller) => (mask & smaller) === smaller)) continue
     const chosen = steps.filter((_, index) => (mask & (1 << index)) !== 0)
-    if (isEnough(policies, facts, chosen)) enough.push(mask)
+    if (isEnough(policies, facts, { steps: chosen, moment })) enough.push(mask)
   }
   return enough.map((mask) =>
     steps

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Generated from "@attestry/core/testing/PolicyDocument"
 import { facts } from "@attestry/core/testing/PolicyFacts"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +22,9 @@ const policy = (artifacts: string, over: object = {}) => ({
   name: "prod-rules",
   version: 7,
   document: Either.getOrThrow(
-    PolicyDocument.parse(`_schema: https://x.example/v1\nartifacts: ${artifacts}`)
+    PolicyDocument.parse(
+      `_schema: https://x.example/${artifacts.includes("max_age") ? "v2" : "v1"}\nartifacts: ${artifacts}`
+    )
   ),
   ...over
 })
@@ -47,7 +50,8 @@ const gate = (
   more: Partial<VerdictText.Gate> & { readonly options?: PolicyRemedy.RemedyOptions } = {}
 ): VerdictText.Gate => {
   const compiled = PolicyEvaluation.compile(policies)
-  const { policy_decisions, verdict } = PolicyEvaluation.evaluate(compiled, given)
+  const moment = { now: Timestamp.fromSeconds(NOW) }
+  const { policy_decisions, verdict } = PolicyEvaluation.evaluate(compiled, given, moment)
   const { options, ...over } = more
   return {
     artifact: given.artifact,
@@ -61,7 +65,7 @@ const gate = (
       reasons: entries ?? []
     })),
     decisions: policy_decisions,
-    remedies: PolicyRemedy.remedies(compiled, given, { allowIn: "production", ...options }),
+    remedies: PolicyRemedy.remedies(compiled, given, { allowIn: "production", moment, ...options }),
     previous: null,
     now: NOW,
     ...over
@@ -74,6 +78,10 @@ const TWO_RULES = policy(
 const CONTROL = policy("{attestations: [{type: decision, name: '*', for_control: CTL-7}]}")
 const ANYTHING = policy("{attestations: [{type: '*', name: review}, {type: generic, name: '*'}]}")
 const PROVENANCE = policy("{provenance: {required: true}, trail-compliance: {required: true}}")
+const AGED = policy(
+  "{provenance: {required: true, max_age: 90d}, attestations: " +
+    "[{type: junit, name: unit, max_age: 7d}, {type: decision, for_control: CTL-7, max_age: 2w}]}"
+)
 const INVALID = {
   id: "broken",
   name: "broken",
@@ -169,6 +177,19 @@ const CASES: { readonly [name: string]: () => VerdictText.Gate } = {
       remedies: PolicyRemedy.remediesInFlows(given)
     }
   },
+  "too-old": () => {
+    const reported_at = NOW - 100 * 86_400
+    const decision = { name: "review", type: "decision", control: "CTL-7" }
+    return gate(
+      [AGED],
+      row(
+        view({
+          reported_at,
+          attestations: [attestation({ reported_at }), attestation({ ...decision, reported_at })]
+        })
+      )
+    )
+  },
   "search-cut-short": () => {
     const found = gate([TWO_RULES], row(view()))
     return { ...found, remedies: found.remedies.map((remedy) => ({ ...remedy, complete: false })) }
@@ -192,10 +213,12 @@ const CASES: { readonly [name: string]: () => VerdictText.Gate } = {
 const STEP_LINES: { readonly [Do in RemedyStep.Step["do"]]: RegExp } = {
   attest: /^ +(?:\d+ {2}|and )report `[^`]+` of type `[^`]+`(?! again)/,
   fix: /report `[^`]+` of type `[^`]+`.* again once it passes, or override it$/,
+  renew: /report a new `[^`]+` of type `[^`]+`.*: the latest is too old$/,
   wait: /wait for `[^`]+` of type `[^`]+`.* \(usually arrives .+ after the artifact; .+ ha(?:s|ve) passed\)$/,
   decide: /record a decision `[^`]+` about control `[^`]+`/,
   complete: /report what trail .+ of flow .+ still misses$/,
-  report: /report the artifact to flow .+$/,
+  report:
+    /report the artifact to flow .+$|report the artifact again, from a new build, in trail .+ of flow .+$/,
   save_policy: /save a valid version of policy .+$/,
   allow: /allow [0-9a-f]+… in .+: every rule, until removed$/
 }
@@ -214,6 +237,9 @@ const OTHER_LINES: ReadonlyArray<RegExp> = [
   /^ {2}.+, version \d+: cannot be evaluated$/,
   /^ {4}rule \d+ +attestation.* none in trail .+ of flow .+$/,
   /^ {4}rule \d+ +attestation.* the latest in trail .+ of flow .+ fails$/,
+  /^ {4}rule \d+ +attestation.*, at most .+ old +the latest in trail .+ of flow .+ is too old$/,
+  /^ {4}rule \d+ +decision.*, at most .+ old +the latest is too old$/,
+  /^ {4}rule \d+ +provenance, at most .+ old +the newest record in trail .+ of flow .+ is too old$/,
   /^ {4}rule \d+ +decision.* none in any flow$/,
   /^ {4}rule \d+ +decision.* the latest is not compliant$/,
   /^ {4}rule \d+ +provenance +no flow knows the artifact$/,

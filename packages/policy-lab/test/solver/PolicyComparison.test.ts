@@ -25,6 +25,15 @@ const policy = (body: string): PolicyDocument.PolicyDocument =>
 const rules = (...lines: ReadonlyArray<string>): PolicyDocument.PolicyDocument =>
   policy(`  attestations:\n${lines.map((line) => `    - { ${line} }\n`).join("")}`)
 
+const v2 = (body: string): PolicyDocument.PolicyDocument =>
+  Either.getOrThrowWith(
+    PolicyDocument.parse(`_schema: https://x.example/v2\nartifacts:\n${body}`),
+    (error) => error
+  )
+
+const aged = (...lines: ReadonlyArray<string>): PolicyDocument.PolicyDocument =>
+  v2(`  attestations:\n${lines.map((line) => `    - { ${line} }\n`).join("")}`)
+
 const relation = (before: PolicyDocument.PolicyDocument, after: PolicyDocument.PolicyDocument) =>
   compare(before, after).relation
 
@@ -58,8 +67,54 @@ describe("PolicyComparison: laws", () => {
     }
   )
 
+  it.each(PARTS)(
+    "LINT-3: no claim about generated pairs with ages is wrong, and few are unknown (seed %i)",
+    { timeout: 600_000 },
+    (seed) => {
+      let unknown = 0
+      for (const pair of Model.agedPairs(PAIRS, seed)) {
+        const compared = compare(pair.before, pair.after)
+        if (compared.relation === "unknown") unknown++
+        const problem = Model.refutation(pair, compared)
+        const texts = JSON.stringify([pair.before, pair.after])
+        assert.isUndefined(problem, `${problem}\n${texts}`)
+      }
+      process.stdout.write(
+        `comparison with ages, seed ${seed}: ${PAIRS} pairs, ${unknown} unknown\n`
+      )
+      assert.isAtMost((unknown / PAIRS) * 100, UNKNOWN_MAX)
+    }
+  )
+
   const few = { fastCheck: { numRuns: 25 } }
-  const { attestationRule, condition, document } = Generated
+  const { agedDocument, attestationRule, condition, document } = Generated
+
+  it.prop(
+    "F-3: a longer age is weaker or equivalent, and none is weakest",
+    { given: agedDocument },
+    ({ given }) => {
+      const longer = (rule: { readonly maxAge?: number }) =>
+        rule.maxAge === undefined ? {} : { maxAge: rule.maxAge + 86_400 }
+      const { maxAge: _, ...provenance } = given.provenance
+      const chain = [
+        given,
+        {
+          ...given,
+          provenance: { ...given.provenance, ...longer(given.provenance) },
+          attestations: given.attestations.map((rule) => ({ ...rule, ...longer(rule) }))
+        },
+        {
+          ...given,
+          provenance,
+          attestations: given.attestations.map(({ maxAge: __, ...rule }) => rule)
+        }
+      ]
+      for (const [place, after] of chain.entries())
+        for (const before of chain.slice(0, place + 1))
+          assert.include(["weaker", "equivalent", "unknown"], relation(before, after))
+    },
+    few
+  )
 
   it.prop(
     "LINT-3: a policy is equivalent to itself",
@@ -144,6 +199,44 @@ describe("PolicyComparison.compare", () => {
       rules(`${unit}, if: '\${{ matches(artifact.name, "^prod") }}'`),
       rules(`${unit}, if: '\${{ matches(artifact.name, "^prod:") }}'`),
       "weaker"
+    ],
+    ["a longer age", aged(`${unit}, max_age: 7d`), aged(`${unit}, max_age: 30d`), "weaker"],
+    [
+      "an age in another unit",
+      aged(`${unit}, max_age: 7d`),
+      aged(`${unit}, max_age: 1w`),
+      "equivalent"
+    ],
+    ["no age", aged(`${unit}, max_age: 7d`), rules(unit), "weaker"],
+    [
+      "an age, compliant or not",
+      rules(unit),
+      aged(`${unit}, max_age: 7d, must_be_compliant: false`),
+      "incomparable"
+    ],
+    [
+      "any name of an age",
+      aged(`${unit}, max_age: 7d`),
+      aged("type: junit, max_age: 7d"),
+      "weaker"
+    ],
+    [
+      "any name of a shorter age",
+      aged(`${unit}, max_age: 7d`),
+      aged("type: junit, max_age: 1d"),
+      "incomparable"
+    ],
+    [
+      "an age of decisions",
+      rules("type: decision, for_control: C-1"),
+      aged("type: decision, for_control: C-1, max_age: 7d"),
+      "stronger"
+    ],
+    [
+      "an age of records",
+      policy("  provenance: { required: true }\n"),
+      v2("  provenance: { required: true, max_age: 90d }\n"),
+      "stronger"
     ],
     [
       "a list instead of an or",

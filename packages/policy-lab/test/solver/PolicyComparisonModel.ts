@@ -4,11 +4,18 @@
  * Half of the pairs are near relatives, where implications are common; facts are made from the words of both.
  */
 
+import type { Moment } from "@attestry/core/Moment"
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
-import { attestationRule, condition, document } from "@attestry/core/testing/PolicyDocument"
-import { facts, factsOf } from "@attestry/core/testing/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
+import {
+  agedDocument,
+  attestationRule,
+  condition,
+  document
+} from "@attestry/core/testing/PolicyDocument"
+import { agedFacts, FIRST_REPORTED, facts, factsOf } from "@attestry/core/testing/PolicyFacts"
 import type { Direction } from "@attestry/policy-lab/PolicyComparison"
 import * as FastCheck from "effect/FastCheck"
 import { vocabularyOf } from "../../testing/PolicyTestKit.js"
@@ -18,6 +25,8 @@ export interface ComparedPair {
   readonly before: PolicyDocument
   readonly after: PolicyDocument
   readonly rows: ReadonlyArray<Facts>
+  /** The moments at which rows are tried. */
+  readonly moments: ReadonlyArray<Moment>
 }
 
 type Change = (document: PolicyDocument) => PolicyDocument
@@ -76,39 +85,81 @@ const rowsOf = (documents: ReadonlyArray<PolicyDocument>, seed: number): Readonl
   ...FastCheck.sample(factsOf(vocabularyOf(documents)), { numRuns: ROWS, seed })
 ]
 
+const momentAt = (seconds: number): Moment => ({ now: Timestamp.fromSeconds(seconds) })
+
 /** Generated pairs with their rows. */
 export const pairs = function* (count: number, seed: number): Generator<ComparedPair> {
   let index = 0
+  const moments = [momentAt(FIRST_REPORTED)]
   for (const { after, before } of FastCheck.sample(pair, { numRuns: count, seed }))
-    yield { before, after, rows: rowsOf([before, after], seed + index++) }
+    yield { before, after, rows: rowsOf([before, after], seed + index++), moments }
 }
 
-const acceptor = (given: PolicyDocument): ((row: Facts) => boolean) => {
+/** The document without the ages, with the longest, or with other ones. */
+const agedChange: FastCheck.Arbitrary<Change> = FastCheck.oneof(
+  change,
+  FastCheck.constantFrom(undefined, 86_400, 200_000, 400_000).map(
+    (seconds): Change =>
+      (given) => {
+        const age = seconds === undefined ? {} : { maxAge: seconds }
+        const without = <A extends { readonly maxAge?: number }>({ maxAge: _, ...rest }: A) => rest
+        return {
+          ...given,
+          provenance: { ...without(given.provenance), ...age },
+          attestations: given.attestations.map((rule) => ({ ...without(rule), ...age }))
+        }
+      }
+  )
+)
+
+const agedPair = FastCheck.tuple(agedDocument, agedChange, FastCheck.boolean()).map(
+  ([drawn, changed, isTurned]) =>
+    isTurned ? { before: changed(drawn), after: drawn } : { before: drawn, after: changed(drawn) }
+)
+
+/** Generated pairs whose rules often have ages. */
+export const agedPairs = function* (count: number, seed: number): Generator<ComparedPair> {
+  let index = 0
+  const moments = [0, 1, 2, 4, 6].map((days) => momentAt(FIRST_REPORTED + days * 86_400))
+  for (const { after, before } of FastCheck.sample(agedPair, { numRuns: count, seed })) {
+    const rows = FastCheck.sample(agedFacts, { numRuns: 2 * ROWS, seed: seed + index++ })
+    yield { before, after, rows, moments }
+  }
+}
+
+type Accepts = (row: Facts, moment: Moment) => boolean
+
+const acceptor = (given: PolicyDocument): Accepts => {
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 1, document: given }])
-  return (row) => PolicyEvaluation.evaluate(compiled, row).verdict === "Compliant"
+  return (row, moment) => PolicyEvaluation.evaluate(compiled, row, moment).verdict === "Compliant"
 }
 
 /** What refutes a claim about one direction; undefined when nothing does. */
 const refuted = (
   claim: Direction,
-  rows: ReadonlyArray<Facts>,
-  isOnly: (row: Facts) => boolean
+  { moments, rows }: ComparedPair,
+  isOnly: Accepts
 ): string | undefined => {
   if (claim === "unknown") return undefined
   if (claim !== null)
-    return isOnly(claim.facts) ? undefined : `no counterexample: ${JSON.stringify(claim.facts)}`
-  const row = rows.find(isOnly)
-  return row === undefined ? undefined : `refuted by ${JSON.stringify(row)}`
+    return isOnly(claim.facts, momentAt(claim.now ?? FIRST_REPORTED))
+      ? undefined
+      : `no counterexample: ${JSON.stringify(claim)}`
+  for (const moment of moments) {
+    const row = rows.find((each) => isOnly(each, moment))
+    if (row !== undefined) return `refuted by ${JSON.stringify({ row, moment })}`
+  }
+  return undefined
 }
 
 /** What refutes the claims about a pair; undefined when nothing does. */
 export const refutation = (
-  { after, before, rows }: ComparedPair,
+  given: ComparedPair,
   claims: { readonly acceptedByOldOnly: Direction; readonly acceptedByNewOnly: Direction }
 ): string | undefined => {
-  const [byOld, byNew] = [acceptor(before), acceptor(after)]
+  const [byOld, byNew] = [acceptor(given.before), acceptor(given.after)]
   return (
-    refuted(claims.acceptedByOldOnly, rows, (row) => byOld(row) && !byNew(row)) ??
-    refuted(claims.acceptedByNewOnly, rows, (row) => byNew(row) && !byOld(row))
+    refuted(claims.acceptedByOldOnly, given, (...at) => byOld(...at) && !byNew(...at)) ??
+    refuted(claims.acceptedByNewOnly, given, (...at) => byNew(...at) && !byOld(...at))
   )
 }

@@ -3,7 +3,7 @@ import type { PreviousCompliant, Remedy } from "../shared/Contract.js"
 import * as TimeText from "../shared/TimeText.js"
 
 type Step = Remedy["steps"][number]
-type EvidenceStep = Extract<Step, { readonly do: "attest" | "fix" | "wait" }>
+type EvidenceStep = Extract<Step, { readonly do: "attest" | "fix" | "wait" | "renew" }>
 
 const usual = ({ usually_after_seconds }: EvidenceStep): string =>
   usually_after_seconds === undefined
@@ -16,6 +16,7 @@ const evidence = (step: EvidenceStep): string => {
   const target = step.level === "trail" ? "for trail" : "in trail"
   const place = `${target} \`${step.trail_name}\` of flow \`${step.flow_name}\``
   const what = `\`${step.attestation_name}\` of type \`${step.attestation_type}\` ${place}`
+  if (step.do === "renew") return `Report a new ${what}: the latest is too old`
   if (step.do === "fix") return `Report ${what} again once it passes, or override it`
   return `${step.do === "wait" ? "Wait for" : "Report"} ${what}${usual(step)}`
 }
@@ -25,6 +26,7 @@ export const sayStep = (step: Step): string => {
   switch (step.do) {
     case "attest":
     case "fix":
+    case "renew":
     case "wait":
       return evidence(step)
     case "decide":
@@ -35,7 +37,9 @@ export const sayStep = (step: Step): string => {
     case "complete":
       return `Report what trail \`${step.trail_name}\` of flow \`${step.flow_name}\` still misses`
     case "report":
-      return `Report the artifact to flow \`${step.flow_name}\``
+      return step.trail_name === undefined
+        ? `Report the artifact to flow \`${step.flow_name}\``
+        : `Report the artifact again, from a new build, in trail \`${step.trail_name}\` of flow \`${step.flow_name}\``
     case "save_policy":
       return `Save a valid version of policy \`${step.policy_name}\``
     case "allow":

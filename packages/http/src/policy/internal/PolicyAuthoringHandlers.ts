@@ -10,7 +10,7 @@ import type { OrgName } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import type { PolicySource } from "@attestry/policy-lab/PolicyAuthoring"
 import { PolicyAuthoring } from "@attestry/policy-lab/PolicyAuthoring"
-import type { Comparison, Direction } from "@attestry/policy-lab/PolicyComparison"
+import type { Comparison } from "@attestry/policy-lab/PolicyComparison"
 import { PolicySuggestions } from "@attestry/policy-lab/PolicySuggestions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -45,11 +45,6 @@ const sourceOf = (given: Given, prefix = ""): Either.Either<PolicySource, BadReq
       : Either.right(source)
   )
 
-const directionOf = (direction: Direction) =>
-  direction === null || direction === "unknown"
-    ? direction
-    : { facts: direction.facts, reasons: direction.reasons }
-
 const compared = ({
   acceptedByNewOnly,
   acceptedByOldOnly,
@@ -57,8 +52,8 @@ const compared = ({
   rules
 }: Comparison): typeof CompareResponse.Type => ({
   relation,
-  accepted_by_old_only: directionOf(acceptedByOldOnly),
-  accepted_by_new_only: directionOf(acceptedByNewOnly),
+  accepted_by_old_only: acceptedByOldOnly,
+  accepted_by_new_only: acceptedByNewOnly,
   rules
 })
 

@@ -7,6 +7,7 @@
  */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
+import type { MomentAt } from "@attestry/core/EnvironmentMoments"
 import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
 import type { RecordedRow } from "@attestry/core/HistoryStore"
 import { isEnforced } from "@attestry/core/PolicyMode"
@@ -14,6 +15,7 @@ import type { EvaluatingPolicy } from "@attestry/core/Snapshot"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { isValidAt, isValidFor } from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"
+import * as EvidenceTimes from "./EvidenceTimes.js"
 import * as RowReplay from "./RowReplay.js"
 
 /** A time in which the same versions of a logical environment's policies failed the same fingerprints. */
@@ -36,6 +38,8 @@ export interface LogicalContext {
   readonly evaluations: EvaluationTimeline
   /** Whether a fingerprint runs under several names, so that another row may have failed. */
   readonly isShared: (fingerprint: string) => boolean
+  /** The moments of the logical environment. */
+  readonly momentAt: MomentAt
 }
 
 /** A time with constant verdicts of the logical environment's policies about a row; null without policies. */
@@ -107,19 +111,38 @@ const factInstants = (
   })
 }
 
-const pointsOf = (
+/** The policies that are evaluated for a row and that time may turn. */
+const turningOf = (context: RowReplay.BacktestContext, { epochs }: LogicalContext) => {
+  const others =
+    context.evidence === "judged"
+      ? []
+      : epochs
+          .flatMap(({ policies }) => policies)
+          .filter(({ name }) => name !== context.replaces)
+          .flatMap((policy) => context.versionOf(policy) ?? [])
+  return [context.candidate, ...new Set(others)].filter(({ isTimed }) => isTimed)
+}
+
+/** The evidence of a row over time; its first point may be before the interval. */
+const evidenceOf = (
   context: RowReplay.BacktestContext,
   own: LogicalContext,
   given: MemberInterval
-): ReadonlyArray<Timestamp> => {
+): ReadonlyArray<EvidenceTimes.EvidencePoint> => {
   const { from, row, to } = given
-  const changes = [
-    ...own.epochs.map(({ at }) => at),
-    ...factInstants(context, own, given),
-    ...RowReplay.allowListInstants(context, row.fingerprint)
-  ]
-  const within = new Set(changes.filter((at) => at > from && at < to))
-  return [from, ...[...within].sort((left, right) => left - right)]
+  const points = EvidenceTimes.instantsWithin(given, factInstants(context, own, given)).map(
+    (instant) => {
+      const bound = boundAt(context, own, instant)
+      const at = instant === from && bound.at < from ? bound.at : instant
+      return { at, bound, recorded: bound }
+    }
+  )
+  return EvidenceTimes.withTurns(points, to, {
+    policies: turningOf(context, own),
+    momentAt: own.momentAt,
+    factsWithin: (bound) => RowReplay.factsWithin(context, row, bound),
+    boundAt: (instant) => RowReplay.boundAtTurn(context, instant)
+  })
 }
 
 const isAllowed = (
@@ -146,16 +169,19 @@ const evaluateRow = (
   {
     row,
     policies,
-    evaluate
+    evaluate,
+    evaluateThen
   }: {
     readonly row: RecordedRow
     readonly policies: PolicyEpoch["policies"]
     readonly evaluate: RowReplay.Evaluate
+    /** Evaluates as the recorded evaluation did. */
+    readonly evaluateThen: RowReplay.Evaluate
   }
 ): Omit<LogicalSegment, "from" | "to"> => {
   const again = (policy: EpochPolicy): boolean | undefined => {
     const version = context.versionOf(policy)
-    return version === undefined ? undefined : evaluate(version).verdict === "Compliant"
+    return version === undefined ? undefined : evaluateThen(version).verdict === "Compliant"
   }
   const recorded = (policy: EpochPolicy): boolean => {
     if (!policy.failing.has(row.fingerprint)) return true
@@ -199,15 +225,28 @@ export const segmentsOf = (
   const { from: begin, row, to: end } = given
   if (own.epochs.every(({ policies }) => policies.length === 0))
     return [{ ...NO_POLICIES, from: begin, to: end }]
-  const points = pointsOf(context, own, given)
+  const evidence = evidenceOf(context, own, given)
+  const points = EvidenceTimes.instantsWithin(given, [
+    ...own.epochs.map(({ at }) => at),
+    ...evidence.map(({ at }) => at),
+    ...RowReplay.allowListInstants(context, row.fingerprint)
+  ])
   return points.map((from, place): LogicalSegment => {
     const to = points[place + 1] ?? end
     const policies = own.epochs.filter(({ at }) => at <= from).at(-1)?.policies ?? []
     const none = { ...NO_POLICIES, from, to }
-    if (policies.length === 0) return none
+    const point = EvidenceTimes.pointAt(evidence, from)
+    if (policies.length === 0 || point === undefined) return none
     if (isAllowed(context, given, from)) return { ...none, was: "Compliant", wouldBe: "Compliant" }
-    const evaluate = RowReplay.evaluateAt(context, row, boundAt(context, own, from))
-    return { from, to, ...evaluateRow(context, own, { row, policies, evaluate }) }
+    const { bound, recorded } = point
+    const facts = RowReplay.factsWithin(context, row, bound)
+    const seen = recorded === bound ? facts : RowReplay.factsWithin(context, row, recorded)
+    const evaluate = RowReplay.evaluateOn(facts, own.momentAt(from))
+    const evaluateThen =
+      context.evidence === "judged"
+        ? RowReplay.evaluateOn(seen, own.momentAt(recorded.at))
+        : evaluate
+    return { from, to, ...evaluateRow(context, own, { row, policies, evaluate, evaluateThen }) }
   })
 }
 

@@ -1,5 +1,6 @@
 /** Reads parts of the history of a logical environment, with those of its members. */
 
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { Evaluation } from "@attestry/core/EvaluationTimeline"
 import { HistoryStore, type MemberIndexes } from "@attestry/core/HistoryStore"
@@ -17,10 +18,11 @@ import * as PartReader from "./PartReader.js"
 /** The number of snapshots of a part. */
 export const PART = 128
 
-/** The members that were read, and the evaluations of all rows. */
+/** The members that were read, the evaluations of all rows, and the moments of the environment. */
 export interface Members {
   readonly sources: Map<EnvironmentId, PartReader.Source>
   evaluations?: ReadonlyArray<Evaluation>
+  momentAt?: EnvironmentMoments.MomentAt
 }
 
 /** A logical environment that is replayed. */
@@ -66,6 +68,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
     const snapshots = yield* SnapshotStore
     const environments = yield* EnvironmentStore
     const history = yield* HistoryStore
+    const momentsOf = yield* EnvironmentMoments.make
 
     const headsOf = ({ ref, window }: LogicalSource, span: Span) =>
       Effect.map(snapshots.heads(ref, span), (found) => {
@@ -103,11 +106,12 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
       return source
     }
 
-    /** The evaluations by the environment's own policies; each is read once. */
-    const evaluationsOf = ({ members, ref }: LogicalSource) =>
+    /** The evaluations by the environment's own policies, and its moments; each is read once. */
+    const onceOf = ({ members, ref }: LogicalSource) =>
       Effect.gen(function* () {
         members.evaluations ??= yield* history.evaluations(ref)
-        return members.evaluations
+        members.momentAt ??= yield* momentsOf(ref)
+        return { all: members.evaluations, momentAt: members.momentAt }
       })
 
     /** Reads a part. */
@@ -121,7 +125,7 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
         const ids = [...new Set(inside.flatMap((each) => [...each.keys()]))]
         const names = yield* environments.names(environment.ref.org, ids)
         const more = versionsOf(heads)
-        const all = yield* evaluationsOf(environment)
+        const { all, momentAt } = yield* onceOf(environment)
         const members = yield* Effect.forEach(ids, (id) =>
           Effect.gen(function* () {
             const indexes = inside.map((each) => each.get(id) ?? null)
@@ -137,6 +141,6 @@ export const make = (read: Effect.Effect.Success<typeof PartReader.make>) =>
           })
         )
         const evaluations = all.filter(({ at, index }) => index >= span.first && at < to)
-        return { heads, members, evaluations, from, to, ...place }
+        return { heads, members, evaluations, momentAt, from, to, ...place }
       })
   })

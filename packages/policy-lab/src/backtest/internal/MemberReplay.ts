@@ -7,6 +7,7 @@
  * case with one member and no policies of its own.
  */
 
+import type { MomentAt } from "@attestry/core/EnvironmentMoments"
 import type * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { RecordedRow } from "@attestry/core/HistoryStore"
 import type { SnapshotHead } from "@attestry/core/Snapshot"
@@ -46,6 +47,8 @@ export interface ReplayPart extends PartTime {
   readonly members: ReadonlyArray<MemberPart>
   /** The evaluations of all rows by the own policies, oldest first, with and without a snapshot. */
   readonly evaluations: ReadonlyArray<EvaluationTimeline.Evaluation>
+  /** The moments of the environment. */
+  readonly momentAt: MomentAt
 }
 
 /** A time in which a member belongs to the logical environment. */

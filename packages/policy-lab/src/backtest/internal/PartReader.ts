@@ -1,6 +1,7 @@
 /** Reads a part of the history of a physical environment, and the context of its replay. */
 
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import * as FactTimelines from "@attestry/core/FactTimelines"
@@ -29,10 +30,11 @@ export interface Source {
   readonly memo: Memo
 }
 
-/** Evaluations and allow-list, read once for all parts, and timelines that are kept for the next part. */
+/** Evaluations, allow-list and moments, read once for all parts, and timelines that are kept for the next part. */
 export interface Memo {
   evaluations?: EvaluationTimeline.EvaluationTimeline
   allowedPeriods?: ReadonlyMap<string, ReadonlyArray<AllowedPeriod>>
+  momentAt?: EnvironmentMoments.MomentAt
   timelines: ReadonlyMap<string, FactTimeline>
 }
 
@@ -74,12 +76,15 @@ export const make = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const history = yield* HistoryStore
   const policies = yield* PolicyStore
+  const momentsOf = yield* EnvironmentMoments.make
 
   const onceOf = ({ memo, ref }: Source) =>
     Effect.gen(function* () {
       memo.evaluations ??= EvaluationTimeline.make(yield* history.evaluations(ref))
       memo.allowedPeriods ??= byFingerprint(yield* history.allowedPeriods(ref))
-      return { evaluations: memo.evaluations, allowedPeriods: memo.allowedPeriods }
+      memo.momentAt ??= yield* momentsOf(ref)
+      const { allowedPeriods, evaluations, momentAt } = memo
+      return { allowedPeriods, evaluations, momentAt }
     })
 
   /** The timelines of the rows of a part; those of rows that continue are kept for the next part. */
@@ -130,7 +135,7 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<ReadPart, StoreError> =>
     Effect.gen(function* () {
       const { ref } = from
-      const { evaluations, allowedPeriods } = yield* onceOf(from)
+      const { evaluations, allowedPeriods, momentAt } = yield* onceOf(from)
       const { heads, next } = yield* headsOf(ref, span)
       const rows = yield* history.recordedRows(ref, span)
       const started = yield* history.snapshots(ref, [
@@ -142,6 +147,7 @@ export const make = Effect.gen(function* () {
         started: new Map(started.map((each) => [each.index, each])),
         allowedPeriods: (fingerprint) => allowedPeriods.get(fingerprint) ?? NO_PERIODS,
         timelineOf: yield* timelinesOf(from, rows, span),
+        momentAt,
         versionOf: yield* versionsOf(ref, versionKeys(rows, more))
       }
       return { heads, next, rows, context }

@@ -1,16 +1,20 @@
 /**
  * One recorded row of a part × the candidate → its recorded verdicts over time, and those with the candidate.
  *
- * The candidate is evaluated at the evaluation that counts at the beginning of the part, and at the first evaluation
- * after each change of the row's facts. No other evaluation can have another result.
+ * The candidate is evaluated at the evaluation that counts at the beginning of the part, at the first evaluation after
+ * each change of the row's facts, and at the instants at which time alone turns it. No other evaluation can have
+ * another result.
  */
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
+import type { MomentAt } from "@attestry/core/EnvironmentMoments"
 import type { EvaluationTimeline } from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { RecordedRow, SnapshotEvaluation } from "@attestry/core/HistoryStore"
+import type { Moment } from "@attestry/core/Moment"
 import type { PolicyDecision } from "@attestry/core/PolicyDecision"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
+import type { Facts } from "@attestry/core/PolicyFacts"
 import { isEnforced } from "@attestry/core/PolicyMode"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
 import { SEMANTICS } from "@attestry/core/PolicySemantics"
@@ -23,6 +27,7 @@ import {
   type ValidityPeriod
 } from "@attestry/core/ValidityPeriod"
 import type { Verdict } from "@attestry/core/Verdict"
+import * as EvidenceTimes from "./EvidenceTimes.js"
 import type { HistoryPart } from "./HistoryPart.js"
 
 /** The evidence of a backtest: that of each recorded evaluation, that accepted by each instant, or that of now. */
@@ -44,6 +49,8 @@ export interface BacktestContext {
   readonly started: ReadonlyMap<number, SnapshotEvaluation>
   readonly allowedPeriods: (fingerprint: string) => ReadonlyArray<ValidityPeriod>
   readonly timelineOf: (fingerprint: string) => FactTimeline
+  /** The moments of the environment. */
+  readonly momentAt: MomentAt
   /** A version of a policy alone; undefined for one that is not stored. */
   readonly versionOf: (key: {
     readonly id: string
@@ -78,12 +85,6 @@ export interface RowReplay {
   readonly unreproduced: Mismatches
 }
 
-/** An instant from which a row is evaluated on the evidence within a bound. */
-interface EvaluationPoint {
-  readonly at: Timestamp
-  readonly bound: CommitPosition.VisibilityBound
-}
-
 /** The time of a row with one verdict, cut to the part. */
 interface RowInterval {
   readonly row: RecordedRow
@@ -114,8 +115,6 @@ const isAllowed = (
     ? periods.some((each) => isValidFor(each, snapshot))
     : periods.some((each) => isValidAt(each, instant))
 }
-
-const byInstant = (left: EvaluationPoint, right: EvaluationPoint): number => left.at - right.at
 
 /** The bound of all evidence up to the horizon. */
 export const boundAtHorizon = ({
@@ -155,37 +154,89 @@ const factInstants = (
   })
 }
 
+/** The bound on the evidence at an instant at which time alone turns a policy. */
+export const boundAtTurn = (
+  context: BacktestContext,
+  instant: Timestamp
+): CommitPosition.VisibilityBound => {
+  if (context.evidence === "known") return CommitPosition.asOf(instant)
+  const horizon = boundAtHorizon(context)
+  return context.evidence === "now" ? horizon : { ...horizon, until: instant }
+}
+
+/** The facts of a row within a bound. */
+export const factsWithin = (
+  context: BacktestContext,
+  { fingerprint, name }: RecordedRow,
+  bound: CommitPosition.VisibilityBound
+): Facts => ({
+  artifact: { name, fingerprint },
+  flows: context
+    .timelineOf(fingerprint)
+    .at(bound)
+    .map(({ view }) => view)
+})
+
+/** The policies that are evaluated for a row and that time may turn. */
+const turningOf = (context: BacktestContext, { decisions }: RecordedRow) => {
+  const others = decisions.filter(({ policy_name }) => policy_name !== context.replaces)
+  const evaluated =
+    context.evidence === "judged"
+      ? []
+      : others.flatMap(({ policy_id: id, version }) => context.versionOf({ id, version }) ?? [])
+  return [context.candidate, ...evaluated].filter(({ isTimed }) => isTimed)
+}
+
+/** The evidence of an interval over time; its first point may be before the interval. */
+const evidenceOf = (
+  context: BacktestContext,
+  interval: RowInterval
+): ReadonlyArray<EvidenceTimes.EvidencePoint> => {
+  const { from, row, to } = interval
+  const points = EvidenceTimes.instantsWithin(interval, factInstants(context, interval)).map(
+    (instant) => {
+      const bound = boundAt(context, interval, instant)
+      // WHY: what time has turned since that evaluation does not depend on where the part begins.
+      const at = instant === from && bound.at < from ? bound.at : instant
+      return { at, bound, recorded: bound }
+    }
+  )
+  return EvidenceTimes.withTurns(points, to, {
+    policies: turningOf(context, row),
+    momentAt: context.momentAt,
+    factsWithin: (bound) => factsWithin(context, row, bound),
+    boundAt: (instant) => boundAtTurn(context, instant)
+  })
+}
+
+/** An instant of an interval at which its evidence or the allow-list may change. */
+interface EvaluationPoint extends EvidenceTimes.EvidencePoint {
+  readonly from: Timestamp
+}
+
 /** The instants of an interval at which its evidence or the allow-list may change, in order, with its beginning. */
 const pointsOf = (
   context: BacktestContext,
   interval: RowInterval
 ): ReadonlyArray<EvaluationPoint> => {
-  const { from, row, to } = interval
+  const evidence = evidenceOf(context, interval)
   const changes = [
-    ...factInstants(context, interval),
-    ...allowListInstants(context, row.fingerprint)
+    ...evidence.map(({ at }) => at),
+    ...allowListInstants(context, interval.row.fingerprint)
   ]
-  return [from, ...new Set(changes.filter((at) => at > from && at < to))]
-    .map((at) => ({ at, bound: boundAt(context, interval, at) }))
-    .sort(byInstant)
+  return EvidenceTimes.instantsWithin(interval, changes).flatMap((from) => {
+    const point = EvidenceTimes.pointAt(evidence, from)
+    return point === undefined ? [] : [{ ...point, from }]
+  })
 }
 
-/** Evaluates policies on a row's evidence within a bound. */
-export const evaluateAt = (
-  context: BacktestContext,
-  { fingerprint, name }: RecordedRow,
-  bound: CommitPosition.VisibilityBound
-) => {
-  const flows = context
-    .timelineOf(fingerprint)
-    .at(bound)
-    .map(({ view }) => view)
-  const facts = { artifact: { name, fingerprint }, flows }
-  return (compiled: PolicyEvaluation.CompiledPolicies) => PolicyEvaluation.evaluate(compiled, facts)
-}
+/** Evaluates policies on facts at a moment. */
+export const evaluateOn =
+  (facts: Facts, moment: Moment) => (compiled: PolicyEvaluation.CompiledPolicies) =>
+    PolicyEvaluation.evaluate(compiled, facts, moment)
 
 /** Evaluates policies on a row. */
-export type Evaluate = ReturnType<typeof evaluateAt>
+export type Evaluate = ReturnType<typeof evaluateOn>
 
 /** Whether the candidate passes a row, and why not. */
 export const candidateAt = (
@@ -292,16 +343,20 @@ const replayInterval = (
 ): ReadonlyArray<Segment> | null => {
   const { row } = interval
   const points = pointsOf(context, interval)
+  const isChecked = context.verify && context.evidence === "judged"
   const segments: Array<Segment> = []
-  for (const [at, { at: from, bound }] of points.entries()) {
-    const evaluated = {
-      evaluate: evaluateAt(context, row, bound),
-      isAllowed: isAllowed(context, interval, from)
+  for (const [place, { bound, from, recorded }] of points.entries()) {
+    const isListed = isAllowed(context, interval, from)
+    const facts = factsWithin(context, row, bound)
+    if (isChecked) {
+      const seen = recorded === bound ? facts : factsWithin(context, row, recorded)
+      const evaluate = evaluateOn(seen, context.momentAt(recorded.at))
+      if (!isReproduced(context, row, { evaluate, isAllowed: isListed })) return null
     }
-    if (context.verify && context.evidence === "judged" && !isReproduced(context, row, evaluated))
-      return null
-    const to = points[at + 1]?.at ?? interval.to
-    segments.push({ row, from, to, was: row.verdict, ...wouldBe(context, row, evaluated) })
+    const evaluate = evaluateOn(facts, context.momentAt(from))
+    const to = points[place + 1]?.from ?? interval.to
+    const would = wouldBe(context, row, { evaluate, isAllowed: isListed })
+    segments.push({ row, from, to, was: row.verdict, ...would })
   }
   return segments
 }

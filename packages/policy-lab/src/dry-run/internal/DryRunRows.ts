@@ -2,11 +2,13 @@
 
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as Environment from "@attestry/core/Environment"
+import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import * as FactTimelines from "@attestry/core/FactTimelines"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentName, OrgId } from "@attestry/core/Identifier"
+import type { Moment } from "@attestry/core/Moment"
 import * as NamesAsOf from "@attestry/core/NamesAsOf"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { isEnforced, toField } from "@attestry/core/PolicyMode"
@@ -52,6 +54,8 @@ export interface DryRunInput {
     readonly environment: EnvironmentName
     readonly head: Snapshot.Snapshot
   } | null
+  /** The moment of the evaluations. */
+  readonly moment: Moment
 }
 
 const isRunning = ({ annotation }: Snapshot.ListedRow): boolean => annotation.type !== "exited"
@@ -89,6 +93,12 @@ const validFor =
 const boundBy = (asOf: Exclude<DryRunAsOf, "judged">): CommitPosition.VisibilityBound =>
   asOf === "now" ? CommitPosition.everything : CommitPosition.asOf(asOf)
 
+/** The instant that a dry run is for; a snapshot that others followed is tried at its own. */
+const instantOf = ({ asOf, head, now }: Wanted): Timestamp => {
+  if (asOf !== "judged") return asOf === "now" ? now : asOf
+  return head.next_timestamp === null ? now : head.timestamp
+}
+
 /** Makes the reader. */
 export const make = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
@@ -96,6 +106,7 @@ export const make = Effect.gen(function* () {
   const history = yield* HistoryStore
   const policies = yield* PolicyStore
   const namesAsOf = yield* NamesAsOf.make
+  const momentsOf = yield* EnvironmentMoments.make
 
   /** Stored versions; unknown ones are left out. */
   const versionsOf = (org: OrgId, keys: ReadonlyArray<VersionKey>) =>
@@ -135,9 +146,8 @@ export const make = Effect.gen(function* () {
     ref: Environment.EnvironmentRef,
     { index, timestamp }: Snapshot.Snapshot
   ): Effect.Effect<CommitPosition.VisibilityBound, StoreError> =>
-    Effect.map(
-      history.snapshots(ref, [index]),
-      ([numbered]) => numbered ?? CommitPosition.asOf(timestamp)
+    Effect.map(history.snapshots(ref, [index]), ([numbered]) =>
+      numbered === undefined ? CommitPosition.asOf(timestamp) : EvaluationTimeline.boundOf(numbered)
     )
 
   /** The running rows of a physical environment with their facts, and its allow-list. */
@@ -193,8 +203,10 @@ export const make = Effect.gen(function* () {
     })
 
   /** The rows of a snapshot; a physical environment is the case with itself as the only member. */
-  const read = ({ asOf, environment, head, now }: Wanted): Effect.Effect<DryRunInput, StoreError> =>
+  const read = (wanted: Wanted): Effect.Effect<DryRunInput, StoreError> =>
     Effect.gen(function* () {
+      const { asOf, environment, head, now } = wanted
+      const momentAt = yield* momentsOf(Environment.ref(environment))
       const { org_id: org, name: own } = environment
       const isLogical = head.members !== null
       const members = isLogical
@@ -215,10 +227,14 @@ export const make = Effect.gen(function* () {
       /** The recorded verdict of the environment's own policies about a row. */
       const saidOf = ({ fingerprint, name }: Snapshot.SnapshotRow): Verdict.Verdict => {
         const again = (policy: PolicyEvaluation.CompiledPolicies) =>
-          PolicyEvaluation.evaluate(policy, {
-            artifact: { name, fingerprint },
-            flows: flowsOf(timelineOf, fingerprint, evaluated)
-          }).verdict === "Compliant"
+          PolicyEvaluation.evaluate(
+            policy,
+            {
+              artifact: { name, fingerprint },
+              flows: flowsOf(timelineOf, fingerprint, evaluated)
+            },
+            momentAt(evaluated.at)
+          ).verdict === "Compliant"
         const passes = counting.every(
           ({ failing, policy }) =>
             !failing.has(fingerprint) || (isShared(fingerprint) && again(policy))
@@ -250,14 +266,15 @@ export const make = Effect.gen(function* () {
         rows: rows.flat(),
         policies,
         members: isLogical
-          ? yield* Effect.forEach(members, ({ name, snapshot }) =>
-              Effect.map(versionsOf(org, snapshot.policies), (versions) => ({
-                name,
-                policies: versions
-              }))
+          ? yield* Effect.forEach(members, ({ name, ref, snapshot }) =>
+              Effect.gen(function* () {
+                const moment = (yield* momentsOf(ref))(instantOf(wanted))
+                return { name, policies: yield* versionsOf(org, snapshot.policies), moment }
+              })
             )
           : null,
-        snapshot: { environment: own, head }
+        snapshot: { environment: own, head },
+        moment: momentAt(instantOf(wanted))
       } satisfies DryRunInput
     })
 

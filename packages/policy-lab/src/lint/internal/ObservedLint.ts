@@ -1,6 +1,7 @@
 /** Remarks about a policy beside what an org has and runs: unknown names, rules that nothing uses. */
 
 import type { ControlRefusal } from "@attestry/core/ControlRefusal"
+import type { Moment } from "@attestry/core/Moment"
 import * as NearestName from "@attestry/core/NearestName"
 import type { Paused } from "@attestry/core/Paused"
 import type { AttestationRule, Path, PolicyDocument } from "@attestry/core/PolicyDocument"
@@ -31,6 +32,8 @@ export interface Observations {
   readonly attestationNames: ReadonlyArray<string>
   /** What runs, with the facts of now. */
   readonly rows: ReadonlyArray<Facts>
+  /** The moment at which they run. */
+  readonly moment: Moment
 }
 
 /** A name that conditions compare, with what it is compared to. */
@@ -219,12 +222,15 @@ const isOff = (document: PolicyDocument, index: number): boolean =>
   index < 2 && requirements(document)[index === 0 ? 0 : 1].requirement.required === false
 
 /** Rules that applied to nothing that runs, or failed for all that they applied to. */
-function* ofRows(document: PolicyDocument, { rows }: Observations): Paused<ReadonlyArray<Draft>> {
+function* ofRows(
+  document: PolicyDocument,
+  { moment, rows }: Observations
+): Paused<ReadonlyArray<Draft>> {
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 0, document }])
   const counts = new Map<number, { applied: number; failed: number }>()
   for (const facts of rows) {
     yield
-    for (const decision of PolicyEvaluation.evaluate(compiled, facts).policy_decisions)
+    for (const decision of PolicyEvaluation.evaluate(compiled, facts, moment).policy_decisions)
       for (const [index, { satisfied }] of decision.rule_evaluations.entries()) {
         const count = counts.get(index) ?? { applied: 0, failed: 0 }
         if (satisfied !== null) count.applied++

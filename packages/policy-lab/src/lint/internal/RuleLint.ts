@@ -10,14 +10,32 @@ import { type Draft, requirementPath, requirements, rulePath } from "./LintDraft
 /** The line of a path in the text. */
 export type LineOf = (path: Path) => number
 
-const textOf = ({ condition, forControl, mustBeCompliant, name, type }: AttestationRule): string =>
-  JSON.stringify([
+const textOf = (rule: AttestationRule): string => {
+  const { condition, forControl, maxAge, mustBeCompliant, name, type } = rule
+  return JSON.stringify([
     type,
     name,
     mustBeCompliant,
     forControl,
-    condition && print(condition.expression)
+    condition && print(condition.expression),
+    maxAge
   ])
+}
+
+/** The age of a record that nothing asks for. */
+const ageWithoutRequirement = ({ provenance }: PolicyDocument): ReadonlyArray<Draft> =>
+  provenance.required || provenance.maxAge === undefined
+    ? []
+    : [
+        {
+          code: "max_age_without_requirement",
+          path: [...requirementPath("provenance"), "max_age"],
+          message:
+            "`provenance` is not required, so its `max_age` does nothing: " +
+            "add `required: true`, or remove it",
+          suggestion: "required: true"
+        }
+      ]
 
 const withoutRequirement = (document: PolicyDocument): ReadonlyArray<Draft> =>
   requirements(document).flatMap(
@@ -218,6 +236,7 @@ export function* check(document: PolicyDocument, lineOf: LineOf): Paused<Readonl
   const repeated = duplicates(document, lineOf)
   return [
     ...withoutRequirement(document),
+    ...ageWithoutRequirement(document),
     ...(yield* coveredExceptions(document, lineOf)),
     ...(yield* insufficientExceptions(document, lineOf)),
     ...repeated.values(),

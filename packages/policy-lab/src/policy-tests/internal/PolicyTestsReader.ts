@@ -2,14 +2,20 @@
  * Decodes a YAML value into tests of a policy and notes every problem.
  *
  * It knows shapes, words and limits, not YAML. What is left out has the value that most tests want: a compliant
- * attestation of the artifact, a compliant trail.
+ * attestation of the artifact, a compliant trail, everything reported at the moment of the evaluation.
  */
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
 import { printInput } from "@attestry/core/FieldErrors"
+import * as MaxAge from "@attestry/core/MaxAge"
+import type { Moment } from "@attestry/core/Moment"
 import * as NearestName from "@attestry/core/NearestName"
 import type { Path } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
 import { PolicyReasonType } from "@attestry/core/PolicyReason"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 
 /** The most tests of one file. */
 export const TESTS_MAX = 500
@@ -34,6 +40,8 @@ export type ExpectedReason = {
 export interface PolicyTest {
   readonly name: string
   readonly facts: Facts
+  /** The moment of the evaluation. */
+  readonly moment: Moment
   readonly expect: "COMPLIANT" | "NON-COMPLIANT"
   /** Exactly these reasons; null when the test does not look at them. */
   readonly reasons: ReadonlyArray<ExpectedReason> | null
@@ -65,9 +73,21 @@ const TYPES = [...AttestationTypePattern.WORDS.filter((word) => word !== "*"), "
 const SCHEMA = /^\S+\/v1$/
 const DIGEST = /^[0-9a-f]{64}$/
 
+/** The moment of a test that names none: the first of January 2026. */
+const NOW = Timestamp.fromSeconds(1_767_225_600)
+
+/** The instant of `2026-11-18T12:00:00Z` or of epoch seconds. */
+const instantOf = (value: unknown): Timestamp.Timestamp | undefined => {
+  if (typeof value === "number" && Number.isFinite(value)) return Timestamp.fromSeconds(value)
+  if (typeof value !== "string" || !value.endsWith("Z")) return undefined
+  const parsed = SnapshotExpression.parse(`@{${value.slice(0, -1)}}`)
+  return Either.isRight(parsed) && parsed.right._tag === "At" ? parsed.right.instant : undefined
+}
+
 /** Decodes one file of tests. */
 class Reader {
   #sequence = 0
+  #now = NOW
   readonly #report: Report
 
   constructor(report: Report) {
@@ -133,7 +153,7 @@ class Reader {
   }
 
   #test(value: unknown, path: Path): PolicyTest {
-    const keys = ["name", "artifact", "flows", "expect", "reasons"]
+    const keys = ["name", "now", "artifact", "flows", "expect", "reasons"]
     const test = this.#mapping(value, path, keys)
     for (const key of ["name", "expect"])
       if (isMapping(value) && own(test, key) === undefined)
@@ -145,12 +165,14 @@ class Reader {
         )
     const reasons = own(test, "reasons")
     this.#sequence = 0
+    this.#now = this.#instant(own(test, "now"), [...path, "now"], NOW)
     return {
       name: this.#text(own(test, "name"), [...path, "name"], ""),
       facts: {
         artifact: this.#artifact(own(test, "artifact"), [...path, "artifact"]),
         flows: this.#flows(own(test, "flows"), [...path, "flows"])
       },
+      moment: { now: this.#now },
       expect: this.#word(own(test, "expect"), [...path, "expect"], ["COMPLIANT", "NON-COMPLIANT"]),
       reasons:
         reasons === undefined
@@ -180,13 +202,15 @@ class Reader {
   }
 
   #flow(flow_name: string, value: unknown, path: Path): FlowView {
-    const flow = this.#mapping(value ?? {}, path, ["tags", "trail", "status", "attestations"])
+    const keys = ["tags", "trail", "status", "age", "reported_at", "attestations"]
+    const flow = this.#mapping(value ?? {}, path, keys)
     const statuses = ["COMPLIANT", "NON-COMPLIANT", "INCOMPLETE"] as const
     return {
       flow_name,
       tags: this.#tags(own(flow, "tags"), [...path, "tags"]),
       trail_name: this.#text(own(flow, "trail"), [...path, "trail"], "trail"),
       artifact_status: this.#word(own(flow, "status"), [...path, "status"], statuses),
+      reported_at: this.#reportedAt(flow, path),
       attestations: this.#list(own(flow, "attestations"), [...path, "attestations"]).map(
         (one, index) => this.#attestation(one, [...path, "attestations", index])
       )
@@ -204,8 +228,36 @@ class Reader {
     )
   }
 
+  #instant(value: unknown, path: Path, absent: Timestamp.Timestamp): Timestamp.Timestamp {
+    if (value === undefined) return absent
+    const found = instantOf(value)
+    if (found === undefined)
+      this.#report(
+        path,
+        `expected an instant such as \`2026-11-18T12:00:00Z\`, or epoch seconds${instead(value)}`
+      )
+    return found ?? absent
+  }
+
+  /** When something was reported, in epoch seconds: by its age or its instant, else at the moment of the test. */
+  #reportedAt(given: Mapping, path: Path): number {
+    const [age, at] = [own(given, "age"), own(given, "reported_at")]
+    if (age !== undefined && at !== undefined)
+      this.#report([...path, "age"], "give either `age` or `reported_at`")
+    if (age === undefined)
+      return Timestamp.toSeconds(this.#instant(at, [...path, "reported_at"], this.#now))
+    const seconds = typeof age === "string" ? MaxAge.parse(age) : Option.none<number>()
+    if (Option.isNone(seconds))
+      this.#report(
+        [...path, "age"],
+        `expected an age such as \`90m\`, \`12h\`, \`7d\` or \`2w\`${instead(age)}`
+      )
+    const old = Option.getOrElse(seconds, () => 0)
+    return Timestamp.toSeconds(Timestamp.plusSeconds(this.#now, -old))
+  }
+
   #attestation(value: unknown, path: Path): AttestationFact {
-    const keys = ["name", "type", "compliant", "level", "control"]
+    const keys = ["name", "type", "compliant", "level", "control", "age", "reported_at"]
     const given = this.#mapping(value, path, keys)
     for (const key of ["name", "type"])
       if (isMapping(value) && own(given, key) === undefined)
@@ -229,7 +281,8 @@ class Reader {
       type,
       is_compliant: compliant === true,
       level: this.#word(own(given, "level"), [...path, "level"], ["artifact", "trail"]),
-      control: control === undefined ? null : this.#text(control, [...path, "control"], "")
+      control: control === undefined ? null : this.#text(control, [...path, "control"], ""),
+      reported_at: this.#reportedAt(given, path)
     }
   }
 

@@ -6,7 +6,7 @@
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
 import type { Rule } from "@attestry/core/PolicyDecision"
 import type { AttestationFact, FlowView } from "@attestry/core/PolicyFacts"
-import type { SettledRule, Step } from "../RemedyStep.js"
+import type { EvidenceStep, SettledRule, Step } from "../RemedyStep.js"
 
 /** A step before it is known what it settles. */
 export type BareStep = Exclude<Step, { readonly do: "allow" }>
@@ -30,6 +30,7 @@ export interface Question extends SettledRule {
   readonly ask:
     | { readonly kind: "entry"; readonly flow: FlowView; readonly entry: Entry }
     | { readonly kind: "trail"; readonly flow: FlowView }
+    | { readonly kind: "record"; readonly flow: FlowView }
     | { readonly kind: "evidence"; readonly flow: FlowView; readonly rule: AttestationDefinition }
     | {
         readonly kind: "control"
@@ -92,19 +93,25 @@ export class Points {
   }
 }
 
+/** What a step reports, and when its evidence usually arrives. */
+interface Reporting {
+  readonly arrivals: ReadonlyArray<Arrival>
+  /** Whether the rule that asks for it has a `max_age`. */
+  readonly isAged: boolean
+}
+
+type Point = Pick<AttestationFact, "level" | "name" | "type">
+
 const wordFor = (
   flow: FlowView,
-  point: Pick<AttestationFact, "level" | "name" | "type">,
-  arrivals: ReadonlyArray<Arrival>
-): Pick<
-  Extract<Step, { readonly do: "attest" | "fix" | "wait" }>,
-  "do" | "passed_seconds" | "usually_after_seconds"
-> => {
-  const isThere = flow.attestations.some(
-    ({ is_compliant, name, type }) =>
-      name === point.name && !is_compliant && AttestationTypePattern.matches(point.type, type)
+  point: Point,
+  { arrivals, isAged }: Reporting
+): Pick<EvidenceStep, "do" | "passed_seconds" | "usually_after_seconds"> => {
+  const there = flow.attestations.filter(
+    ({ name, type }) => name === point.name && AttestationTypePattern.matches(point.type, type)
   )
-  if (isThere) return { do: "fix" }
+  if (there.some(({ is_compliant }) => !is_compliant)) return { do: "fix" }
+  if (isAged && there.length > 0) return { do: "renew" }
   const arrival = arrivals.find(
     ({ attestation_name, flow_name }) =>
       attestation_name === point.name && flow_name === flow.flow_name
@@ -115,12 +122,8 @@ const wordFor = (
   return { do: word, usually_after_seconds, passed_seconds }
 }
 
-const evidenceStep = (
-  flow: FlowView,
-  point: Pick<AttestationFact, "level" | "name" | "type">,
-  arrivals: ReadonlyArray<Arrival>
-): BareStep => {
-  const { do: word, ...usual } = wordFor(flow, point, arrivals)
+const evidenceStep = (flow: FlowView, point: Point, reporting: Reporting): BareStep => {
+  const { do: word, ...usual } = wordFor(flow, point, reporting)
   return {
     do: word,
     flow_name: flow.flow_name,
@@ -168,12 +171,21 @@ export const proposed = (
           settles: []
         }
       ]
+    case "record":
+      return [
+        {
+          do: "report",
+          flow_name: ask.flow.flow_name,
+          trail_name: ask.flow.trail_name,
+          settles: []
+        }
+      ]
     case "entry":
       return entryTypes(ask.entry, ask.flow).map((type) =>
         evidenceStep(
           ask.flow,
           { level: ask.entry.level, name: ask.entry.attestation_name, type },
-          arrivals
+          { arrivals, isAged: false }
         )
       )
     case "evidence":
@@ -182,7 +194,13 @@ export const proposed = (
         .flatMap((name) =>
           points
             .typesOf(ask.rule, name, ask.flow)
-            .map((type) => evidenceStep(ask.flow, { level: "artifact", name, type }, arrivals))
+            .map((type) =>
+              evidenceStep(
+                ask.flow,
+                { level: "artifact", name, type },
+                { arrivals, isAged: ask.rule.max_age_seconds !== undefined }
+              )
+            )
         )
     case "control":
       return ask.flows.flatMap((flow) =>

@@ -58,6 +58,7 @@ const asksOf = (
   return flows.flatMap((flow, index): ReadonlyArray<Question["ask"]> => {
     if (!isFailure(resolutions[index]?.type ?? "rule_satisfied")) return []
     if (rule.type === "attestation") return [{ kind: "evidence", flow, rule: rule.definition }]
+    if (rule.type === "provenance") return [{ kind: "record", flow }]
     const { entries = [] } = flow
     return entries.length === 0
       ? [{ kind: "trail", flow }]
@@ -85,13 +86,16 @@ const ruleOf = ({ must_be_compliant, name, type }: AttestationDefinition) => ({
   forControl: null
 })
 
-/** Whether a rule about evidence holds in a flow once it has an attestation. */
+/** Whether a rule about evidence holds in a flow once it has an attestation that is new. */
 const holdsWith = (flow: FlowView, fact: AttestationFact, rule: AttestationDefinition): boolean => {
   if (rule.name !== "*" && rule.name !== fact.name) return false
   if (!AttestationTypePattern.matches(rule.type, fact.type)) return false
   // WHY at once: the latest attestation of the artifact itself decides about its name.
   if (fact.level === "artifact") return true
-  const evidence = Evidence.ofFlow([...flow.attestations, fact], ruleOf(rule))
+  const all = [...flow.attestations, fact]
+  // WHY the new one alone: evidence that was there is too old, or the rule would not be asked.
+  if (rule.max_age_seconds !== undefined) return Evidence.looksAt(all, ruleOf(rule)).includes(fact)
+  const evidence = Evidence.ofFlow(all, ruleOf(rule))
   return evidence === "compliant" || (evidence === "non-compliant" && !rule.must_be_compliant)
 }
 
@@ -118,6 +122,8 @@ const isSettledBy = ({ ask }: Question, { fact, step }: Candidate): boolean => {
   switch (ask.kind) {
     case "trail":
       return step.do === "complete"
+    case "record":
+      return step.do === "report"
     case "entry":
       return fact !== undefined && settlesEntry(fact, ask.entry)
     case "evidence":
@@ -139,7 +145,13 @@ const textOfAsk = (ask: Question["ask"]): string =>
   JSON.stringify([
     ask.kind,
     "rule" in ask
-      ? [ask.rule.name, ask.rule.type, ask.rule.must_be_compliant, ask.rule.for_control]
+      ? [
+          ask.rule.name,
+          ask.rule.type,
+          ask.rule.must_be_compliant,
+          ask.rule.for_control,
+          ask.rule.max_age_seconds !== undefined
+        ]
       : ask.kind === "entry"
         ? [
             ask.entry.attestation_name,
@@ -154,7 +166,7 @@ const textOfAsk = (ask: Question["ask"]): string =>
 class FirstAsked {
   private readonly byText = new Map<string, Map<FlowView | string, Question>>()
   /** WHY remembered: a rule asks the same in every flow. */
-  private readonly bySubject = new Map<object | undefined, Map<FlowView | string, Question>>()
+  private readonly bySubject = new Map<object, Map<FlowView | string, Question>>()
 
   of(question: Question): Question {
     const { ask } = question
@@ -169,12 +181,12 @@ class FirstAsked {
   /** The questions that ask the same as this one, by where they ask it. */
   private askedAs(ask: Question["ask"]): Map<FlowView | string, Question> {
     const subject = subjectOf(ask)
-    const known = this.bySubject.get(subject)
+    const known = subject === undefined ? undefined : this.bySubject.get(subject)
     if (known !== undefined) return known
     const text = textOfAsk(ask)
     const asked = this.byText.get(text) ?? new Map<FlowView | string, Question>()
     this.byText.set(text, asked)
-    this.bySubject.set(subject, asked)
+    if (subject !== undefined) this.bySubject.set(subject, asked)
     return asked
   }
 }
@@ -213,7 +225,7 @@ class Candidates {
 
 /** The one name that settles a question; undefined where any may. */
 const nameOf = ({ ask }: Question): string | undefined => {
-  if (ask.kind === "trail") return undefined
+  if (ask.kind === "trail" || ask.kind === "record") return undefined
   if (ask.kind === "entry") return ask.entry.attestation_name
   return ask.rule.name === "*" ? undefined : ask.rule.name
 }

@@ -1,5 +1,5 @@
 /** Remedies in words: one entry each, one line for each step. */
-import type { PreviousCompliant, Remedy, Step } from "../RemedyStep.js"
+import type { EvidenceStep, PreviousCompliant, Remedy, Step } from "../RemedyStep.js"
 import { span } from "./VerdictWords.js"
 
 /** What is said about a row. */
@@ -20,7 +20,7 @@ const placeOf = (
   isPlaced: boolean
 ): string => (isPlaced ? ` in trail ${step.trail_name} of flow ${step.flow_name}` : "")
 
-const usual = (step: Extract<Step, { readonly do: "attest" | "fix" | "wait" }>): string => {
+const usual = (step: EvidenceStep): string => {
   const { passed_seconds, usually_after_seconds } = step
   if (usually_after_seconds === undefined) return ""
   const passed =
@@ -31,10 +31,7 @@ const usual = (step: Extract<Step, { readonly do: "attest" | "fix" | "wait" }>):
   return ` (usually arrives ${when} the artifact${passed})`
 }
 
-const evidence = (
-  step: Extract<Step, { readonly do: "attest" | "fix" | "wait" }>,
-  isPlaced: boolean
-): string => {
+const evidence = (step: EvidenceStep, isPlaced: boolean): string => {
   const target = step.level === "trail" ? " for the trail" : ""
   const what = `\`${step.attestation_name}\` of type \`${step.attestation_type}\`${target}${placeOf(step, isPlaced)}`
   switch (step.do) {
@@ -42,6 +39,8 @@ const evidence = (
       return `report ${what}${usual(step)}`
     case "wait":
       return `wait for ${what}${usual(step)}`
+    case "renew":
+      return `report a new ${what}: the latest is too old`
     case "fix":
       return `report ${what} again once it passes, or override it`
   }
@@ -53,6 +52,7 @@ export const sayStep = (step: Step, isPlaced: boolean): string => {
   switch (step.do) {
     case "attest":
     case "fix":
+    case "renew":
     case "wait":
       return evidence(step, isPlaced)
     case "decide":
@@ -60,7 +60,9 @@ export const sayStep = (step: Step, isPlaced: boolean): string => {
     case "complete":
       return `report what trail ${step.trail_name} of flow ${step.flow_name} still misses`
     case "report":
-      return `report the artifact to flow ${step.flow_name}`
+      return step.trail_name === undefined
+        ? `report the artifact to flow ${step.flow_name}`
+        : `report the artifact again, from a new build, in trail ${step.trail_name} of flow ${step.flow_name}`
     case "save_policy":
       return `save a valid version of policy ${step.policy_name}`
     case "allow":

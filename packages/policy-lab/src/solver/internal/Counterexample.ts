@@ -2,7 +2,7 @@
  * Facts that one policy accepts and another one does not, made from the values of terms.
  *
  * Evidence is chosen so that every rule of the accepting policy holds and one rule of the other fails. The facts are
- * candidates: the caller plays them.
+ * candidates: the caller plays them at `NOW`, with everything reported at that instant that has no `reported_at`.
  */
 
 import type { Paused } from "@attestry/core/Paused"
@@ -25,6 +25,9 @@ export interface Contest {
   readonly failing: Rule
   readonly situation: Situation
 }
+
+/** The instant at which counterexamples are played, in epoch seconds: the first of January 2026. */
+export const NOW = 1_767_225_600
 
 const FRESH_NAME = "another-name"
 const FRESH_TYPE = "custom:another-type"
@@ -228,15 +231,47 @@ const withOneFlow = (contest: Contest, values: Assignment): Facts => {
   }
 }
 
+/** Evidence that the failing rule looks at, later than what satisfies other rules, and too old. */
+const outdated = (
+  { asks }: Rule,
+  inside: ReadonlyArray<Point>,
+  reported_at: number
+): ReadonlyArray<Point> =>
+  asks?.type === "*"
+    ? inside.map(({ name }) =>
+        pointOf(asks, { name, type: "custom:a-third-type", is_compliant: true, reported_at })
+      )
+    : []
+
+/** Facts with one flow whose evidence, or whose record, is too old for the failing rule alone. */
+const withOldEvidence = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
+  const { failing } = contest
+  if (failing.maxAge === undefined) return []
+  const reported_at = NOW - failing.maxAge
+  const { inside, outside: points } = evidenceOf(contest, values, false)
+  const flow = (evidence: ReadonlyArray<Point>, more: Partial<FlowView> = {}): Facts => ({
+    artifact: artifactOf(values),
+    flows: [{ ...flowOf(values, evidence, "COMPLIANT"), ...more }]
+  })
+  if (failing.kind === "provenance") return [flow([...inside, ...points], { reported_at })]
+  const aged = inside.map((point) => ({ ...point, reported_at }))
+  return [
+    flow([...aged, ...points]),
+    flow([...inside, ...outdated(failing, inside, reported_at), ...points])
+  ]
+}
+
 /** The first facts, the simplest first, for which `play` has an answer. */
 export function* find<A>(
   contest: Contest,
   values: Assignment,
   play: (facts: Facts) => A | undefined
 ): Paused<A | undefined> {
-  const one = play(withOneFlow(contest, values))
-  if (one !== undefined) return one
-  yield
+  for (const facts of [withOneFlow(contest, values), ...withOldEvidence(contest, values)]) {
+    const one = play(facts)
+    if (one !== undefined) return one
+    yield
+  }
   for (const making of [withCompanions, withLateDecision])
     for (const facts of yield* making(contest, values)) {
       const found = play(facts)

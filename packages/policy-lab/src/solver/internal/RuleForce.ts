@@ -1,8 +1,8 @@
 /**
  * The rules of a policy one by one, and which rule holds in a flow whenever another one does.
  *
- * A rule about attestations is a set of points (name, type, control) and whether the latest must be compliant. A
- * rule can hold without another one unless its points all lie in those of the other.
+ * A rule about attestations is a set of points (name, type, control), whether the latest must be compliant, and how
+ * old it may be. A rule can hold without another one unless its points all lie in those of the other.
  */
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { Expression } from "@attestry/core/PolicyExpressionTree"
@@ -19,6 +19,8 @@ export interface Rule {
   /** Whether the gate waives the rule when it is True; else the rule is skipped when it is False. */
   readonly isWaiver: boolean
   readonly asks: AttestationRule | null
+  /** The age in seconds at which evidence no longer counts; undefined without a limit. */
+  readonly maxAge: number | undefined
 }
 
 const anyOf = (conditions: ReadonlyArray<Expression>): Expression | null => {
@@ -35,8 +37,9 @@ export const rulesOf = ({
 }: PolicyDocument): ReadonlyArray<Rule> => [
   ...(["provenance", "trail-compliance"] as const).flatMap((kind, index): ReadonlyArray<Rule> => {
     const { exceptions, required } = kind === "provenance" ? provenance : trailCompliance
+    const maxAge = kind === "provenance" ? provenance.maxAge : undefined
     const gate = anyOf(exceptions.map(({ expression }) => expression))
-    return required ? [{ kind, index, gate, isWaiver: true, asks: null }] : []
+    return required ? [{ kind, index, gate, isWaiver: true, asks: null, maxAge }] : []
   }),
   ...attestations.map(
     (asks, index): Rule => ({
@@ -44,7 +47,8 @@ export const rulesOf = ({
       index: index + 2,
       gate: asks.condition?.expression ?? null,
       isWaiver: false,
-      asks
+      asks,
+      maxAge: asks.maxAge
     })
   )
 ]
@@ -69,9 +73,23 @@ const covers = (pattern: string, other: string): boolean => pattern === "*" || p
 export const isInside = (inner: AttestationRule, outer: AttestationRule): boolean =>
   covers(outer.type, inner.type) && covers(outer.name, inner.name)
 
+/** Whether evidence that is young enough for the one is young enough for the other. */
+const isAsYoung = ({ maxAge: one }: MaybeAged, { maxAge: other }: MaybeAged): boolean =>
+  other === undefined || (one !== undefined && one <= other)
+
+interface MaybeAged {
+  readonly maxAge?: number | undefined
+}
+
+/** Whether a result that satisfies the one satisfies the other, if both look at the same attestation. */
+const isAsStrict = (one: AttestationRule, other: AttestationRule): boolean =>
+  one.mustBeCompliant || !other.mustBeCompliant
+
 /** Whether a rule without a control holds in a flow in which the other one holds. */
 const evidenceForces = (holding: AttestationRule, other: AttestationRule): boolean => {
-  if (!isInside(holding, other)) return false
+  if (!isInside(holding, other) || !isAsYoung(holding, other)) return false
+  // WHY the type: among all types another attestation of the same name may decide, which may be older.
+  if (other.maxAge !== undefined) return holding.type === other.type && isAsStrict(holding, other)
   if (!other.mustBeCompliant) return true
   // WHY the type: among all types a later attestation of the same name decides.
   return holding.mustBeCompliant && holding.type === other.type
@@ -80,7 +98,7 @@ const evidenceForces = (holding: AttestationRule, other: AttestationRule): boole
 /** Whether a rule that applies and holds in a flow makes another one hold there; never across flows. */
 export const forces = (holding: Rule, other: Rule): boolean => {
   if (holding.kind !== other.kind) return false
-  if (holding.asks === null || other.asks === null) return true
+  if (holding.asks === null || other.asks === null) return isAsYoung(holding, other)
   return holding.kind === "attestation" && evidenceForces(holding.asks, other.asks)
 }
 
@@ -90,6 +108,8 @@ export const decides = (holding: Rule, other: Rule): "always" | "any" | "no" => 
   if (holding.kind !== "control" || other.kind !== "control" || one === null || two === null)
     return "no"
   if (one.forControl !== two.forControl || !covers(two.name, one.name)) return "no"
+  if (two.maxAge !== undefined)
+    return isAsYoung(one, two) && isAsStrict(one, two) && one.name === two.name ? "always" : "no"
   if (!two.mustBeCompliant) return "any"
   return one.mustBeCompliant && one.name === two.name ? "always" : "no"
 }
