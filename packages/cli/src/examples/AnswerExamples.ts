@@ -51,7 +51,7 @@ export const ANSWER_EXAMPLES: Examples = {
   "policy evaluate": [
     "attestry policy evaluate policies/prod-rules.yaml --facts facts.json",
     "attestry policy evaluate policies/prod-rules.yaml policies/old-rules.yaml --facts facts.json",
-    "attestry policy evaluate policies/prod-rules.yaml --facts facts.json -o json"
+    "attestry policy evaluate policies/prod-rules.yaml --facts facts.json --at 2026-11-16T10:00:00Z -o json"
   ],
   "policy facts": [
     "attestry policy facts HEX -o json > facts.json",

@@ -1,16 +1,27 @@
 /** The tools that use core's evaluator locally, without the server. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import type { Moment } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyFacts from "@attestry/core/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as AsOf from "../history/AsOf.js"
 import * as DocumentLint from "../policy/DocumentLint.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
 import type { Fields } from "../shared/Json.js"
-import { needed, type Tool } from "./Tool.js"
+import { needed, type Tool, text } from "./Tool.js"
 
-const evaluate = async ({ document, facts }: Fields): Promise<unknown> => {
+const momentOf = (given: unknown): Moment => {
+  if (given === undefined) return { now: Timestamp.fromMillis(Date.now()) }
+  const seconds = AsOf.instantOf(Date, String(given))
+  if (seconds === undefined)
+    throw new CommandFailure("usage", "at: expected 7d, 2026-11-16T10:00:00Z or epoch seconds")
+  return { now: Timestamp.fromSeconds(seconds) }
+}
+
+const evaluate = async ({ at, document, facts }: Fields): Promise<unknown> => {
   const parsed = PolicyDocument.parse(String(document))
   if (Either.isLeft(parsed))
     throw new CommandFailure("usage", "the document is no valid policy", {
@@ -25,7 +36,7 @@ const evaluate = async ({ document, facts }: Fields): Promise<unknown> => {
     })
   const policy = { id: "document", name: "document", version: 0, document: parsed.right }
   const compiled = PolicyEvaluation.compile([policy])
-  const evaluation = PolicyEvaluation.evaluate(compiled, decoded.right)
+  const evaluation = PolicyEvaluation.evaluate(compiled, decoded.right, momentOf(at))
   const reasons = PolicyEvaluation.reasons(compiled, evaluation)
   return { schema: "attestry.cli/evaluation/v1", ...evaluation, reasons }
 }
@@ -54,7 +65,8 @@ export const POLICY_TOOLS: ReadonlyArray<Tool> = [
     effects: "reads",
     input: Schema.Struct({
       document: needed("The policy, as YAML."),
-      facts: Schema.Unknown.annotations({ description: "The facts of one artifact." })
+      facts: Schema.Unknown.annotations({ description: "The facts of one artifact." }),
+      at: text("The moment for `max_age`, such as 2026-11-16T10:00:00Z; by default now.")
     }),
     compute: evaluate
   }

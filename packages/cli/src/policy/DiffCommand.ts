@@ -3,7 +3,8 @@
  * offline.
  */
 
-import type { AttestationFact, Facts } from "@attestry/core/PolicyFacts"
+import * as MaxAge from "@attestry/core/MaxAge"
+import type { AttestationFact } from "@attestry/core/PolicyFacts"
 import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style } from "../shared/Style.js"
@@ -20,18 +21,30 @@ const SAYS: { readonly [R in PolicyComparison.Relation]: string } = {
 const tagsText = (tags: { readonly [key: string]: string }): string =>
   Object.keys(tags).length === 0 ? "" : `, tags ${JSON.stringify(tags)}`
 
-const attestationText = ({ control, is_compliant, name, type }: AttestationFact): string => {
+type Witness = PolicyComparison.Witness
+
+const ageText = (
+  { reported_at }: { readonly reported_at?: number },
+  { now }: Pick<Witness, "now">
+): string =>
+  now === undefined || reported_at === undefined || reported_at === now
+    ? ""
+    : `, ${MaxAge.describe(now - reported_at)} old`
+
+const attestationText = (fact: AttestationFact, at: Pick<Witness, "now">): string => {
+  const { control, is_compliant, name, type } = fact
   const about = control === null ? "" : ` for control ${control}`
-  return `${type} ${JSON.stringify(name)}${about}, ${is_compliant ? "compliant" : "not compliant"}`
+  const outcome = is_compliant ? "compliant" : "not compliant"
+  return `${type} ${JSON.stringify(name)}${about}, ${outcome}${ageText(fact, at)}`
 }
 
 /** Facts in the form of policy tests, to copy into a test. */
-const showFacts = ({ artifact, flows }: Facts): ReadonlyArray<string> => [
+const showFacts = ({ facts: { artifact, flows }, ...at }: Witness): ReadonlyArray<string> => [
   `artifact: ${JSON.stringify(artifact.name)}`,
   ...(flows.length === 0 ? ["no flow knows it"] : []),
-  ...flows.flatMap(({ artifact_status, attestations, flow_name, tags }) => [
-    `flow ${JSON.stringify(flow_name)}, ${artifact_status}${tagsText(tags)}`,
-    ...attestations.map((fact) => `  ${attestationText(fact)}`)
+  ...flows.flatMap((flow) => [
+    `flow ${JSON.stringify(flow.flow_name)}, ${flow.artifact_status}${tagsText(flow.tags)}${ageText(flow, at)}`,
+    ...flow.attestations.map((fact) => `  ${attestationText(fact, at)}`)
   ])
 ]
 
@@ -44,7 +57,7 @@ const directionLines = (
   if (direction === "unknown") return [`${title}: not known`]
   return [
     `${title}, for example`,
-    ...showFacts(direction.facts).map((line) => `    ${style.text(line)}`),
+    ...showFacts(direction).map((line) => `    ${style.text(line)}`),
     ...direction.reasons.map(({ description }) => `    refused: ${style.text(description)}`)
   ]
 }

@@ -1,17 +1,23 @@
 /**
  * `attestry policy evaluate FILE… --facts F`: the verdict of policies on facts, with core's evaluator. Works offline.
+ *
+ * Evidence is as old as it is at the moment: that of this machine's clock, or that of `--at`.
  */
 import { basename } from "node:path"
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import type { Moment } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import * as PolicyFacts from "@attestry/core/PolicyFacts"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { readJson, readText } from "../attestation/EvidenceFields.js"
+import * as AsOf from "../history/AsOf.js"
+import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { CommandFailure } from "../shared/CommandFailure.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 
 const policyOf = async (
@@ -43,13 +49,22 @@ const factsOf = async ({ host }: CommandContext, file: string): Promise<PolicyFa
   })
 }
 
+const momentOf = ({ host }: CommandContext, args: Arguments): Moment => {
+  const text = args.text("at")
+  if (text === undefined) return { now: Timestamp.fromMillis(host.now()) }
+  const seconds = AsOf.instantOf(host, text)
+  if (seconds === undefined)
+    throw usage(`--at expects 7d, 2026-11-16T10:00:00Z or epoch seconds, not \`${text}\``)
+  return { now: Timestamp.fromSeconds(seconds) }
+}
+
 /** Runs `attestry policy evaluate`. */
 export const run: CommandModule["run"] = async (context, args) => {
   const policies: Array<PolicyEvaluation.PolicyVersion> = []
   for (const file of args.positionals) policies.push(await policyOf(context, file))
   const facts = await factsOf(context, args.required("facts"))
   const compiled = PolicyEvaluation.compile(policies)
-  const evaluation = PolicyEvaluation.evaluate(compiled, facts)
+  const evaluation = PolicyEvaluation.evaluate(compiled, facts, momentOf(context, args))
   const reasons = PolicyEvaluation.reasons(compiled, evaluation)
   const explained = PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
   return {

@@ -171,7 +171,13 @@ export const ANSWER_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Evaluate policies on facts, without a server",
     positionals: [{ name: "FILE", brief: "policies", required: true, isRest: true }],
     flags: [
-      { name: "facts", kind: "text", value: "FILE", brief: "JSON with the facts of an artifact" }
+      { name: "facts", kind: "text", value: "FILE", brief: "JSON with the facts of an artifact" },
+      {
+        name: "at",
+        kind: "text",
+        value: "TIME",
+        brief: "the moment for `max_age`: 7d, 2026-11-16T10:00:00Z; by default now"
+      }
     ],
     load: () => import("../policy/EvaluateCommand.js")
   }

@@ -43,6 +43,14 @@ const CONDITION_WORDS: ReadonlyArray<Completion> = [
   { label: "false", kind: "word" }
 ]
 
+/** Usual ages of evidence. */
+const AGES: ReadonlyArray<Completion> = [
+  { label: "24h", kind: "value" },
+  { label: "7d", kind: "value" },
+  { label: "30d", kind: "value" },
+  { label: "90d", kind: "value" }
+]
+
 const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0
 
 /** The key of a line and its indentation; the dash of a list item counts as indentation. */
@@ -106,8 +114,13 @@ const valuesOf = (key: string, node: Json | undefined, words: Vocabulary) => {
     return words.controls.map(
       ({ identifier, name }): Completion => ({ label: identifier, kind: "value", detail: name })
     )
+  if (key === "max_age" && node !== undefined) return AGES
   return wordsOf(node).map((label): Completion => ({ label, kind: "value" }))
 }
+
+/** The keys of a text: only schema version 2 has ages. */
+const keysFor = (text: string, node: Json | undefined): ReadonlyArray<Completion> =>
+  keysOf(node).filter(({ label }) => label !== "max_age" || !/^_schema:.*\/v1\s*$/m.test(text))
 
 /** WHY none for a complete word: Enter would accept the completion instead of starting a new line. */
 const fitting = (typed: string, options: ReadonlyArray<Completion>): Completions | undefined => {
@@ -153,5 +166,7 @@ export const completionsAt = (
     return fitting(typed, valuesOf(key, schemaAt(words.schema, [...path, key]), words))
   }
   const typed = KEY.exec(line)
-  return typed === null ? undefined : fitting(typed[1] ?? "", keysOf(schemaAt(words.schema, path)))
+  return typed === null
+    ? undefined
+    : fitting(typed[1] ?? "", keysFor(textBeforeCursor, schemaAt(words.schema, path)))
 }

@@ -1,5 +1,10 @@
 /** The rules of a policy in words, in the order in which core evaluates them. */
-import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
+import * as MaxAge from "@attestry/core/MaxAge"
+import type {
+  AttestationRule,
+  PolicyDocument,
+  ProvenanceRequirement
+} from "@attestry/core/PolicyDocument"
 
 export interface RuleText {
   readonly text: string
@@ -9,11 +14,14 @@ export interface RuleText {
   readonly path: ReadonlyArray<string | number>
 }
 
-const exceptions = ({ exceptions: given }: Requirement): string =>
+const age = ({ maxAge }: { readonly maxAge?: number }): string =>
+  maxAge === undefined ? "" : `, at most ${MaxAge.describe(maxAge)} old`
+
+const exceptions = ({ exceptions: given }: ProvenanceRequirement): string =>
   given.length === 0 ? "" : `, except if ${given.map(({ text }) => text).join(" or if ")}`
 
-const requirement = (words: string, given: Requirement): string =>
-  given.required ? `${words}${exceptions(given)}` : `${words} is not required`
+const requirement = (words: string, given: ProvenanceRequirement): string =>
+  given.required ? `${words}${age(given)}${exceptions(given)}` : `${words} is not required`
 
 const subjectOf = ({ forControl, name, type }: AttestationRule): string => {
   const named = name === "*" ? "" : name
@@ -25,7 +33,7 @@ const subjectOf = ({ forControl, name, type }: AttestationRule): string => {
 const attestation = (rule: AttestationRule): string => {
   const outcome = rule.mustBeCompliant ? "" : ", compliant or not"
   const condition = rule.condition === null ? "" : ` if ${rule.condition.text}`
-  return `${subjectOf(rule)}${outcome}${condition}`
+  return `${subjectOf(rule)}${outcome}${age(rule)}${condition}`
 }
 
 export const rulesOf = (document: PolicyDocument): ReadonlyArray<RuleText> => [

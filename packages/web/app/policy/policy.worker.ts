@@ -4,11 +4,14 @@
  * This is the only code of the application that contains Effect. The worker caches facts by key.
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as MaxAge from "@attestry/core/MaxAge"
+import type { Moment } from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as YamlText from "@attestry/core/YamlText"
 import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
 import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
@@ -86,11 +89,16 @@ const lint = ({ text }: WorkerRequests["lint"]["asked"]): WorkerRequests["lint"]
 const witness = (direction: PolicyComparison.Direction): string | null => {
   if (direction === null || direction === "unknown") return null
   const { artifact, flows } = direction.facts
-  const known = flows.map(({ attestations, flow_name, tags }) => {
-    const pairs = Object.entries(tags).map(([key, value]) => `${key} ${JSON.stringify(value)}`)
-    const has = attestations.map(({ name, type }) => `${type} ${name}`)
+  const { now } = direction
+  const age = ({ reported_at }: { readonly reported_at?: number }) =>
+    now === undefined || reported_at === undefined || reported_at === now
+      ? ""
+      : `, ${MaxAge.describe(now - reported_at)} old`
+  const known = flows.map((flow) => {
+    const pairs = Object.entries(flow.tags).map(([key, value]) => `${key} ${JSON.stringify(value)}`)
+    const has = flow.attestations.map((fact) => `${fact.type} ${fact.name}${age(fact)}`)
     const tagged = pairs.length === 0 ? "" : ` with the tags ${pairs.join(", ")}`
-    return `${flow_name}${tagged} (${has.length === 0 ? "no attestation" : has.join(", ")})`
+    return `${flow.flow_name}${tagged}${age(flow)} (${has.length === 0 ? "no attestation" : has.join(", ")})`
   })
   const where = known.length === 0 ? "known to no flow" : `of flow ${known.join(" and ")}`
   return `${artifact.name}, ${where}: ${direction.reasons[0]?.description ?? ""}`
@@ -128,14 +136,19 @@ const compiled = (name: string, text: string | null) => {
       }
 }
 
+/** The moment by the clock of this machine. */
+const momentNow = (): Moment => ({ now: Timestamp.fromMillis(Date.now()) })
+
 const evaluate = (
   asked: WorkerRequests["evaluate"]["asked"]
 ): WorkerRequests["evaluate"]["answer"] => {
   const startedAt = performance.now()
   const [draft, before] = [compiled(asked.name, asked.draft), compiled(asked.name, asked.before)]
+  const moment = momentNow()
+  const evaluated = (by: ReturnType<typeof compiled>, facts: Facts) =>
+    by === undefined ? undefined : PolicyEvaluation.evaluate(by.set, facts, moment)
   const rows = factsOf(asked).map((facts): EvaluatedRow => {
-    const now = draft === undefined ? undefined : PolicyEvaluation.evaluate(draft.set, facts)
-    const earlier = before === undefined ? undefined : PolicyEvaluation.evaluate(before.set, facts)
+    const [now, earlier] = [evaluated(draft, facts), evaluated(before, facts)]
     const reasons =
       draft === undefined || now === undefined ? [] : PolicyEvaluation.reasons(draft.set, now)
     return {
@@ -158,7 +171,8 @@ const explain = ({
   const tried = compiled(name, draft)
   if (tried === undefined) return { rules: [], text: "", remedies: [] }
   const { numbers, set } = tried
-  const evaluation = PolicyEvaluation.evaluate(set, facts)
+  const moment = momentNow()
+  const evaluation = PolicyEvaluation.evaluate(set, facts, moment)
   const reasons = PolicyEvaluation.reasons(set, evaluation)
   const words = read({ text: draft }).rules
   return {
@@ -176,7 +190,7 @@ const explain = ({
       }))
     ),
     text: PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons }),
-    remedies: PolicyRemedy.remedies(set, facts, { limit: REMEDIES })
+    remedies: PolicyRemedy.remedies(set, facts, { limit: REMEDIES, moment })
   }
 }
 
