@@ -37,6 +37,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   ControlVersions: () =>
     import("./control/ControlPage.js").then(({ ControlVersionsPage }) => ControlVersionsPage),
   Controls: () => import("./control/ControlsPage.js").then(({ ControlsPage }) => ControlsPage),
+  Decaying: () => import("./environment/DecayingPage.js").then(({ DecayingPage }) => DecayingPage),
   Deployments: () =>
     import("./deployment/DeploymentsPage.js").then(({ DeploymentsPage }) => DeploymentsPage),
   Diff: () => import("./snapshot/DiffPage.js").then(({ DiffPage }) => DiffPage),
@@ -76,6 +77,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     import("./policy/backtest/BacktestPage.js").then(
       ({ NewPolicyBacktestPage }) => NewPolicyBacktestPage
     ),
+  NewWaiver: () => import("./waiver/NewWaiverPage.js").then(({ NewWaiverPage }) => NewWaiverPage),
   Notification: () =>
     import("./notification/NotificationPage.js").then(({ NotificationPage }) => NotificationPage),
   Notifications: () =>
@@ -113,8 +115,16 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage),
+  Waiver: () => import("./waiver/WaiverPage.js").then(({ WaiverPage }) => WaiverPage),
+  WaiverDebt: () =>
+    import("./waiver/WaiverDebtPage.js").then(({ WaiverDebtPage }) => WaiverDebtPage),
   WaiverExpiry: () =>
     import("./notification/ExpiryPage.js").then(({ WaiverExpiryPage }) => WaiverExpiryPage),
+  WaiverInbox: () =>
+    import("./waiver/WaiverInboxPage.js").then(({ WaiverInboxPage }) => WaiverInboxPage),
+  WaiverSettings: () =>
+    import("./waiver/WaiverSettingsPage.js").then(({ WaiverSettingsPage }) => WaiverSettingsPage),
+  Waivers: () => import("./waiver/WaiversPage.js").then(({ WaiversPage }) => WaiversPage),
   WhereItRan: () =>
     import("./exposure/WhereItRanPage.js").then(({ WhereItRanPage }) => WhereItRanPage)
 }

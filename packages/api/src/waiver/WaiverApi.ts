@@ -138,6 +138,9 @@ export const WaiverDebtResponse = Schema.Struct({
       environment: Schema.NullOr(Schema.String),
       state: WaiverState,
       expires_at: EpochSeconds,
+      extensions: Schema.Int.annotations({
+        description: "How many waivers before it it extends, one after another; counted up to 3."
+      }),
       in_use: InUse,
       orphan: Orphan
     })

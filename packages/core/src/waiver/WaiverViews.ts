@@ -37,13 +37,19 @@ export interface WaiverUsage {
 /** A waiver in force with its use. */
 export interface UsedWaiver extends WaiverView, WaiverUsage {}
 
+/** A waiver in force in the answer about debt. */
+export interface OwedWaiver extends UsedWaiver {
+  /** How many waivers before it it extends, counted up to 3. */
+  readonly extensions: number
+}
+
 /** How much is waived, waiver by waiver. */
 export interface DebtView extends WaiverDebt.Debt {
   readonly requested: number
   readonly orphans: number
   readonly extended_3_times: number
   /** Those in force, by their ends. */
-  readonly waivers: ReadonlyArray<UsedWaiver>
+  readonly waivers: ReadonlyArray<OwedWaiver>
 }
 
 /** The conditions of a list, as requests give them. */
@@ -208,18 +214,23 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
             (left, right) => left.expires_at - right.expires_at || left.number - right.number
           )
           const views = yield* viewsOf(orgId, inForce, now)
-          const waivers = views.map((view) => ({ ...view, ...usageOf(view.waiver, surroundings) }))
           const requested = yield* store.list(
             orgId,
             { now, states: ["requested"] },
             { page: 1, perPage: 1 }
           )
-          const chains = yield* Effect.forEach(inForce, extensions)
+          const waivers = yield* Effect.forEach(views, (view) =>
+            Effect.map(extensions(view.waiver), (count) => ({
+              ...view,
+              ...usageOf(view.waiver, surroundings),
+              extensions: count
+            }))
+          )
           return {
             ...WaiverDebt.measure(approved, surroundings.uses, now),
             requested: requested.total,
             orphans: waivers.filter(({ orphan }) => orphan !== null).length,
-            extended_3_times: chains.filter((count) => count >= 3).length,
+            extended_3_times: waivers.filter((waiver) => waiver.extensions >= 3).length,
             waivers
           } satisfies DebtView
         })

@@ -9,7 +9,7 @@ const STEP = 8
 const WIDTH = 6
 
 /** WHY hidden from screen readers: the sentence above it and the table say the same. */
-const Bars = ({ bars }: Pick<Frequency, "bars">) => {
+export const Bars = ({ bars }: Pick<Frequency, "bars">) => {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
     <svg

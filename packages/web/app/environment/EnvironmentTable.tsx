@@ -9,6 +9,7 @@ import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { DaySparkline } from "./DaySparkline.js"
+import { NextChange } from "./DecaysNext.js"
 import { Policies, Reported } from "./EnvironmentRemarks.js"
 import { RowCounts } from "./RowCounts.js"
 
@@ -16,7 +17,12 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
   {
     name: "verdict",
     title: "Verdict",
-    cell: ({ state }) => <VerdictMark verdict={fromState(state)} word />
+    cell: (environment) => (
+      <>
+        <VerdictMark verdict={fromState(environment.state)} word />{" "}
+        <NextChange environment={environment} />
+      </>
+    )
   },
   {
     name: "name",

@@ -6,6 +6,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { DaySparkline } from "./DaySparkline.js"
+import { NextChange } from "./DecaysNext.js"
 import { Policies, Reported, StaleRemark } from "./EnvironmentRemarks.js"
 import { CountBar, RowCounts } from "./RowCounts.js"
 
@@ -53,6 +54,7 @@ export const EnvironmentTile = ({ org, environment }: TileProps) => {
         {environment.type === "logical" || environment.last_reported_at === null ? "" : "reported "}
         <Reported environment={environment} />
       </p>
+      <NextChange environment={environment} />
       <StaleRemark environment={environment} />
     </li>
   )

@@ -15,6 +15,7 @@ import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { attentionOf } from "./Attention.js"
 import { AttentionList } from "./AttentionList.js"
+import { DecaysNext } from "./DecaysNext.js"
 import { EnvironmentBoard } from "./EnvironmentBoard.js"
 import { groupsOf } from "./EnvironmentGroups.js"
 import { countsOf, FILTERS, filtered, ordered } from "./EnvironmentOrder.js"
@@ -85,6 +86,7 @@ const Shown = ({
   return (
     <>
       <AttentionList org={org} lines={attentionOf(all, now.value)} />
+      <DecaysNext org={org} environments={environments} />
       <OverviewFilters route={route} environments={environments} view={view} />
       {shown.length === 0 ? (
         <NothingFits what="environment" names={FILTERS} />

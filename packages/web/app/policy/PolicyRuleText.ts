@@ -5,11 +5,16 @@ import type {
   PolicyDocument,
   ProvenanceRequirement
 } from "@attestry/core/PolicyDocument"
+import type { Waiver } from "../shared/Contract.js"
+
+/** The requirement of a rule, as a waiver names it. */
+export type AskedRule = NonNullable<Waiver["rule"]>
 
 export interface RuleText {
   readonly text: string
   readonly isDemanded: boolean
   readonly control: string | null
+  readonly asks: AskedRule
   /** The path of the rule in the document. */
   readonly path: ReadonlyArray<string | number>
 }
@@ -41,18 +46,26 @@ export const rulesOf = (document: PolicyDocument): ReadonlyArray<RuleText> => [
     text: requirement("provenance", document.provenance),
     isDemanded: document.provenance.required,
     control: null,
+    asks: { type: "provenance" as const },
     path: ["artifacts", "provenance"]
   },
   {
     text: requirement("a compliant trail", document.trailCompliance),
     isDemanded: document.trailCompliance.required,
     control: null,
+    asks: { type: "trail-compliance" as const },
     path: ["artifacts", "trail-compliance"]
   },
   ...document.attestations.map((rule, index) => ({
     text: attestation(rule),
     isDemanded: true,
     control: rule.forControl,
+    asks: {
+      type: "attestation" as const,
+      attestation_type: rule.type,
+      attestation_name: rule.name,
+      ...(rule.forControl === null ? {} : { for_control: rule.forControl })
+    },
     path: ["artifacts", "attestations", index]
   }))
 ]

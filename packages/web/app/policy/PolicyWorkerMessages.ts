@@ -1,6 +1,7 @@
 /** The messages between pages and the policy worker. Facts are sent once, under a key, and the worker caches them. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Remedy } from "../shared/Contract.js"
+import type { AskedRule } from "./PolicyRuleText.js"
 
 /** A problem in a text; line and column are one-based. */
 export interface TextProblem {
@@ -30,6 +31,7 @@ export interface RuleLine {
   /** Whether it requires anything; a requirement with `required: false` does not. */
   readonly isDemanded: boolean
   readonly control: string | null
+  readonly asks: AskedRule
 }
 
 /** The result of reading a text with core. */

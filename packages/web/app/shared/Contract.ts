@@ -44,6 +44,18 @@ export type PreviousCompliant = NonNullable<Assertion["previous_compliant"]>
 
 export type PolicyReason = Assertion["reasons_for_incompliance"][number]
 
+/** A waiver in a list. */
+export type Waiver = Answer<"waiver.list">["waivers"][number]
+
+/** A waiver with its use. */
+export type WaiverDetails = Answer<"waiver.get">
+
+/** How much is waived. */
+export type WaiverDebt = Answer<"waiver.debt">
+
+/** The rules of an org for waivers. */
+export type WaiverSettings = Answer<"waiver.settings">
+
 /** One page of attestations; a page after a cursor has no totals. */
 export type Attestations = Answer<"attestation.list">
 

@@ -97,9 +97,9 @@ const settle = (
     entry.state.value = { _tag: "Failed", problem: outcome.problem, last }
     return
   }
-  // WHY undefined for an immutable value: its text would only take memory.
+  // WHY undefined for an immutable value: its text would only take memory, and it is read again only on request.
   const text = entry.isImmutable ? undefined : outcome.text
-  const isSame = text === entry.text && entry.state.value._tag === "Ready"
+  const isSame = text !== undefined && text === entry.text && entry.state.value._tag === "Ready"
   entry.failures = 0
   entry.bytes = outcome.bytes
   if (text !== entry.text) entry.changedAt = now

@@ -80,6 +80,36 @@ export const absolute = (atMs: number, zone: Zone, localZone?: string): string =
   return `${date} ${time} ${part("timeZoneName")}`
 }
 
+/** An instant in the zone of the reader and in UTC. */
+export const instant = (atMs: number, zone: Zone): string => {
+  const utc = absolute(atMs, "utc")
+  return zone === "utc" ? utc : `${absolute(atMs, zone)} · ${utc}`
+}
+
+/** What happens at an instant, before and after it. */
+const EVENTS = {
+  expires: "expired",
+  ends: "ended",
+  starts: "started",
+  "next change": "changed"
+} as const
+
+/** What happens at an instant. */
+export type Event = keyof typeof EVENTS
+
+/** A countdown that is shorter than this is marked. */
+export const SOON_BELOW_MS = 7 * DAY
+
+/** The time until an instant: `expires in 3 d 4 h`; after it, the time since: `expired 5 min ago`. */
+export const countdown = (
+  atMs: number,
+  nowMs: number,
+  event: Event
+): { readonly text: string; readonly isSoon: boolean } => ({
+  text: `${atMs <= nowMs ? EVENTS[event] : event} ${relative(atMs, nowMs)}`,
+  isSoon: atMs > nowMs && atMs - nowMs < SOON_BELOW_MS
+})
+
 /** The text of a time and its tooltip, which always has UTC. */
 export const timeText = (
   atMs: number,

@@ -10,6 +10,7 @@ const step = (text: string, to?: Route.Route): Crumb => ({ text, to })
 
 const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Overview: "Overview",
+  Decaying: "Decays next",
   Start: "First steps",
   Diff: "Compare snapshots",
   Flows: "Flows",
@@ -20,6 +21,11 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   NewPolicy: "New policy",
   NewPolicyBacktest: "History test",
   AllowLists: "Allowed artifacts",
+  Waivers: "Waivers",
+  NewWaiver: "Request a waiver",
+  WaiverInbox: "Inbox",
+  WaiverDebt: "Debt",
+  WaiverSettings: "Settings",
   Controls: "Controls",
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
@@ -89,6 +95,14 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     }
     case "AllowLists":
       return [step("Policies", { _tag: "Policies", params: { org: route.params.org }, query: [] })]
+    case "NewWaiver":
+    case "Waiver":
+    case "WaiverDebt":
+    case "WaiverInbox":
+    case "WaiverSettings":
+      return [step("Waivers", { _tag: "Waivers", params: { org: route.params.org }, query: [] })]
+    case "Decaying":
+      return [step("Overview", { _tag: "Overview", params: { org: route.params.org }, query: [] })]
     case "Erasures":
     case "MembershipHistory":
       return [step("Audit log", { _tag: "AuditLog", params: { org: route.params.org }, query: [] })]
@@ -142,6 +156,8 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.repo)]
     case "AttestationType":
       return [step(route.params.type)]
+    case "Waiver":
+      return [step(`waiver ${route.params.number}`)]
     case "Notification":
       return [step(`notification ${route.params.number}`)]
     case "NotFound":

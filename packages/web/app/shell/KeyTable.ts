@@ -22,6 +22,7 @@ export const KEY_GROUPS: ReadonlyArray<readonly [title: string, keys: ReadonlyAr
       { keys: ["g o"], text: "overview" },
       { keys: ["g f"], text: "flows" },
       { keys: ["g p"], text: "policies" },
+      { keys: ["g w"], text: "waivers" },
       { keys: ["g c"], text: "controls" },
       { keys: ["g b"], text: "builds" },
       { keys: ["g d"], text: "deployments" }

@@ -8,6 +8,7 @@ export type PlaceTag =
   | "Flows"
   | "Artifacts"
   | "Policies"
+  | "Waivers"
   | "Controls"
   | "Builds"
   | "Deployments"
@@ -34,7 +35,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Overview",
       icon: "overview",
       permission: "org.read",
-      segments: ["", "environments", "diff", "start"]
+      segments: ["", "environments", "diff", "start", "decaying"]
     },
     {
       tag: "Flows",
@@ -56,6 +57,13 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       icon: "scroll",
       permission: "org.read",
       segments: ["policies", "allow-lists"]
+    },
+    {
+      tag: "Waivers",
+      name: "Waivers",
+      icon: "hourglass",
+      permission: "org.read",
+      segments: ["waivers"]
     },
     {
       tag: "Controls",

@@ -11,6 +11,7 @@ export const PLACES_BY_KEY: ReadonlyMap<string, PlaceTag> = new Map([
   ["o", "Overview"],
   ["f", "Flows"],
   ["p", "Policies"],
+  ["w", "Waivers"],
   ["c", "Controls"],
   ["b", "Builds"],
   ["d", "Deployments"]

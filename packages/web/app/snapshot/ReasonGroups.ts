@@ -50,9 +50,9 @@ const say = (rule: SnapshotRule, reason: Reason): string => {
     case "non_compliant_attestation":
       return `${wanted(rule)} not compliant`
     case "provenance_expired":
-      return "its newest record is too old"
+      return "its newest record is too old: build and report it again"
     case "evidence_expired":
-      return `${wanted(rule)} too old`
+      return `${wanted(rule)} too old: report a new one`
     case "policy_error":
       return "this version of the policy cannot be evaluated"
   }

@@ -64,7 +64,7 @@ const COUNTED = [
 
 /** The number of running rows by verdict, and of exited rows; each links to its rows. */
 export const RowCounts = ({
-  snapshot: { artifact_compliance_count: counts, exited_count },
+  snapshot: { artifact_compliance_count: counts, exited_count, waived_rows = 0 },
   route
 }: {
   readonly snapshot: ShortSnapshot
@@ -92,6 +92,7 @@ export const RowCounts = ({
             </a>
           </li>
         ))}
+        {waived_rows === 0 ? null : <li class="quiet">{Shorten.count(waived_rows)} waived</li>}
         {exited_count === 0 ? null : (
           <li>
             <a class="quiet" href={to({ change: "exited" })}>

@@ -4,6 +4,7 @@ import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { ShortRow, ShortSnapshot, SnapshotRow } from "../shared/Contract.js"
 import { CopyButton } from "../shared/CopyButton.js"
+import { Countdown } from "../shared/Countdown.js"
 import { Fingerprint } from "../shared/Fingerprint.js"
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -12,11 +13,13 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { WaiverCards } from "../waiver/WaiverCard.js"
 import { AllowHere } from "./AllowHere.js"
 import { RowRemedies } from "./Remedies.js"
 import { AllowedBy, AllRules, Instances, Provenance, Replaced, RowReasons } from "./RowEvidence.js"
 import { verdictOf } from "./RowFilter.js"
 import { RowWarnings } from "./RowWarnings.js"
+import { titleOf } from "./RuleOutcomes.js"
 import type { Place } from "./SnapshotReads.js"
 import { WouldItPass } from "./WouldItPass.js"
 
@@ -44,6 +47,16 @@ const summaryOf = (row: SnapshotRow): string => {
 /** The environment in which a row runs; a member, if the place is a logical environment. */
 const runsIn = (place: Place, row: Pick<SnapshotRow, "environment">): string =>
   row.environment ?? place.environment
+
+/** The requirement of the rule of a waived result. */
+const ruleTitle = (
+  { policy_decisions }: SnapshotRow,
+  result: { readonly policy_name: string; readonly rule_index: number }
+): string => {
+  const decision = policy_decisions.find(({ policy_name }) => policy_name === result.policy_name)
+  const rule = decision?.rule_evaluations[result.rule_index]?.rule
+  return rule === undefined ? "a rule" : titleOf(rule)
+}
 
 const Actions = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => {
   const { org } = place
@@ -81,19 +94,26 @@ const Actions = ({ place, row }: { readonly place: Place; readonly row: Snapshot
 const Detail = ({
   place,
   row,
+  expiresAt,
   isLatest
 }: {
   readonly place: Place
   readonly row: SnapshotRow
+  /** WHY of the list: it is read again when new evidence moves the end. */
+  readonly expiresAt: number | undefined
   /** WHY: remedies are computed from current evidence, which does not apply to an older snapshot. */
   readonly isLatest: boolean
 }) => (
   <>
-    <p class="detail-summary">{summaryOf(row)}</p>
+    <p class="detail-summary">
+      {summaryOf(row)}{" "}
+      {expiresAt === undefined ? null : <Countdown seconds={expiresAt} event="expires" />}
+    </p>
     {row.is_allowed ? (
       <AllowedBy org={place.org} environment={runsIn(place, row)} fingerprint={row.fingerprint} />
     ) : null}
-    <RowReasons org={place.org} row={row} />
+    <WaiverCards org={place.org} waived={row.waived} titleOf={(result) => ruleTitle(row, result)} />
+    <RowReasons org={place.org} row={row} environment={runsIn(place, row)} />
     {isLatest && row.verdict === "NonCompliant" && row.flows.length > 0 ? (
       <RowRemedies org={place.org} environment={runsIn(place, row)} fingerprint={row.fingerprint} />
     ) : null}
@@ -128,7 +148,9 @@ const ReadDetail = ({
   usePageKeys({ y: () => void navigator.clipboard.writeText(fingerprint) })
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("snapshot.row", params).path)}>
-      {(found) => <Detail place={place} row={found} isLatest={isLatest} />}
+      {(found) => (
+        <Detail place={place} row={found} expiresAt={row.expires_at} isLatest={isLatest} />
+      )}
     </QueryView>
   )
 }

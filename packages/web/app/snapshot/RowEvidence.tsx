@@ -1,6 +1,7 @@
 /** The sections of a row's detail: reasons, rules with their evidence, provenance, instances and predecessor. */
 import * as Route from "@attestry/web/Route"
 import { EntryPeople } from "../allow-list/EntryPeople.js"
+import * as Session from "../session/Session.js"
 import { CodedText } from "../shared/CodedText.js"
 import type { Attestations, SnapshotRow } from "../shared/Contract.js"
 import { Ending } from "../shared/Ending.js"
@@ -12,6 +13,7 @@ import { knownOf } from "../shared/QueryCache.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import * as WaiverDraft from "../waiver/WaiverDraft.js"
 import { countsOf, evidenceOf, outcomesOf, type RuleOutcome } from "./RuleOutcomes.js"
 
 interface RowProps {
@@ -92,8 +94,38 @@ const AttestationLink = ({
   return <a href={Navigation.hrefOf(route)}>{id === undefined ? "trail" : "evidence"}</a>
 }
 
+/** A link to the form for a waiver of a failing rule; renders nothing for people who may not request one. */
+const RequestWaiver = ({
+  org,
+  row: { fingerprint, policy_decisions },
+  reason: { policy_name: policy, rule_index },
+  environment
+}: RowProps & {
+  readonly reason: SnapshotRow["reasons_for_incompliance"][number]
+  readonly environment: string
+}) => {
+  const decision = policy_decisions.find(({ policy_name }) => policy_name === policy)
+  const rule = decision?.rule_evaluations[rule_index ?? -1]?.rule
+  return rule === undefined || !Session.may(org, "waiver.request") ? null : (
+    <a
+      href={Navigation.hrefOf(
+        WaiverDraft.routeFor(org, { policy, rule, environment, fingerprint })
+      )}
+    >
+      Request a waiver
+    </a>
+  )
+}
+
 /** The reasons of a row: one line per rule and flow, with its remedy. */
-export const RowReasons = ({ org, row }: RowProps) => {
+export const RowReasons = ({
+  org,
+  row,
+  environment
+}: RowProps & {
+  /** The environment in which the row runs. */
+  readonly environment: string
+}) => {
   const outcomes = outcomesOf(row)
   return row.reasons_for_incompliance.length === 0 ? null : (
     <ol class="why">
@@ -124,7 +156,8 @@ export const RowReasons = ({ org, row }: RowProps) => {
             )}
             <p>
               <CodedText text={reason.description} />{" "}
-              {outcome === undefined ? null : <Evidence org={org} outcome={outcome} row={row} />}
+              {outcome === undefined ? null : <Evidence org={org} outcome={outcome} row={row} />}{" "}
+              <RequestWaiver org={org} row={row} reason={reason} environment={environment} />
             </p>
           </li>
         )

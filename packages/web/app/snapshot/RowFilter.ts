@@ -107,6 +107,7 @@ const ORDERS: { readonly [name: string]: (left: ShortRow, right: ShortRow) => nu
   flow: (left, right) =>
     byText(left.flow_name ?? "\uFFFF", right.flow_name ?? "\uFFFF") ||
     byText(left.trail_name ?? "", right.trail_name ?? ""),
+  expires: (left, right) => (left.expires_at ?? Infinity) - (right.expires_at ?? Infinity) || 0,
   change: (left, right) => byText(changeOf(left) ?? "\uFFFF", changeOf(right) ?? "\uFFFF")
 }
 

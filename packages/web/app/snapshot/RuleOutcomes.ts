@@ -32,8 +32,8 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   non_compliant_in_trail: ["non-compliant", "not compliant in its trail"],
   missing_attestation: ["missing", "missing"],
   non_compliant_attestation: ["non-compliant", "not compliant"],
-  provenance_expired: ["non-compliant", "its newest record is too old"],
-  evidence_expired: ["non-compliant", "too old"],
+  provenance_expired: ["non-compliant", "its newest record is too old: build and report it again"],
+  evidence_expired: ["non-compliant", "too old: report a new one"],
   rule_waived: ["compliant", "waived"]
 }
 

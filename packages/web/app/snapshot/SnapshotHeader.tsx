@@ -1,5 +1,6 @@
 /** The header of a snapshot's page: its index, links to its neighbours, and the policies that evaluated it. */
 import * as Route from "@attestry/web/Route"
+import { NextChange } from "../environment/DecaysNext.js"
 import { silenceOf } from "../environment/EnvironmentOrder.js"
 import { SilentTag } from "../environment/EnvironmentRemarks.js"
 import { GraphLink } from "../exposure/GraphLink.js"
@@ -149,6 +150,9 @@ export const SnapshotFacts = ({
             silence={environment === undefined ? undefined : silenceOf(environment, now.value)}
           />
         </span>
+      )}
+      {environment === undefined || !snapshot.is_latest ? null : (
+        <NextChange environment={environment} />
       )}
       <AsOf place={place} index={snapshot.index} />
       <Policies org={org} policies={snapshot.policies} />

@@ -182,6 +182,7 @@ const SnapshotView = ({
   })
   const newest = Math.max(latest, index)
   useSnapshotKeys(place, index, newest)
+  SnapshotReads.useMovedEnds(place, index, environment?.due_at)
   const read = found._tag === "Ready" ? found.value : undefined
   const verdict = read === undefined ? undefined : WORDS[fromStatus(read.snapshot.verdict)]
   return (

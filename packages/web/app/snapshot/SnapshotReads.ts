@@ -1,5 +1,5 @@
 /** The queries of a snapshot's page: its index, its rows, and its predecessor. */
-import { useRef } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
 import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { ShortSnapshot } from "../shared/Contract.js"
@@ -75,14 +75,31 @@ export const useResolved = ({ org, environment, expression }: Place): Found<numb
     : { _tag: "Loading" }
 }
 
-/** One page of the rows of a snapshot, which never change. */
+const rowsOf = ({ environment, org }: Place, index: number, query: object = {}) => ({
+  org,
+  env_name: environment,
+  snapshot_expression: String(index),
+  query: { per_page: ROWS_PER_PAGE, ...query }
+})
+
+/** Reads the rows again when the next change of the environment moves: new evidence moves the ends of rows. */
+export const useMovedEnds = (
+  place: Place,
+  index: number,
+  dueAt: number | null | undefined
+): void => {
+  const last = useRef<number | null | undefined>(undefined)
+  useEffect(() => {
+    const before = last.current
+    last.current = dueAt ?? before
+    if (before !== undefined && dueAt !== undefined && before !== dueAt)
+      void cache.refresh(callOf("snapshot.rows", rowsOf(place, index)).path)
+  }, [dueAt])
+}
+
+/** One page of the rows of a snapshot, which never change but for the ends of rows in the latest one. */
 const useRows = (place: Place, index: number, query: object): Found<ShortSnapshot> => {
-  const params = {
-    org: place.org,
-    env_name: place.environment,
-    snapshot_expression: String(index),
-    query: { per_page: ROWS_PER_PAGE, ...query }
-  }
+  const params = rowsOf(place, index, query)
   const state = useQuery("snapshot.rows", params, { immutable: true })
   if (state._tag === "Ready") return { _tag: "Ready", value: state.value }
   return state._tag === "Failed"

@@ -2,6 +2,7 @@
 import * as Route from "@attestry/web/Route"
 import { now } from "../shared/Clock.js"
 import type { ShortRow } from "../shared/Contract.js"
+import { Countdown } from "../shared/Countdown.js"
 import { Fingerprint } from "../shared/Fingerprint.js"
 import * as Navigation from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
@@ -99,7 +100,7 @@ const heading = (sort: string | undefined, column: string, title: string) => {
 const columnsOf = (
   org: string,
   route: Route.Route,
-  isLogical: boolean
+  { hasEnds, isLogical }: { readonly hasEnds: boolean; readonly isLogical: boolean }
 ): ReadonlyArray<Column<ShortRow>> => {
   const sort = Route.parameter(route, "sort")
   return [
@@ -113,6 +114,11 @@ const columnsOf = (
               warned
             </span>
           )}
+          {row.is_waived === true ? (
+            <span class="warning-mark" title="A waiver accepts a failing rule">
+              waived
+            </span>
+          ) : null}
         </>
       )
     },
@@ -168,6 +174,16 @@ const columnsOf = (
           }
         ]
       : []),
+    ...(hasEnds
+      ? [
+          {
+            ...heading(sort, "expires", "Expires"),
+            label: "",
+            cell: ({ expires_at }: ShortRow) =>
+              expires_at === undefined ? null : <Countdown seconds={expires_at} event="expires" />
+          }
+        ]
+      : []),
     {
       ...heading(sort, "change", "Change"),
       cell: (row) => <Change annotation={row.annotation} />
@@ -188,7 +204,10 @@ export const SnapshotRows = ({
 }) => (
   <VirtualTable
     caption="Rows of the snapshot"
-    columns={columnsOf(org, route, isLogical)}
+    columns={columnsOf(org, route, {
+      isLogical,
+      hasEnds: rows.some(({ expires_at }) => expires_at !== undefined)
+    })}
     rows={rows}
     keyOf={RowFilter.keyOf}
     rowHeight={preferences.value.density === "compact" ? 28 : 36}

@@ -60,13 +60,14 @@ const detailsOf = ({ in_use, orphan, ...view }: UsedWaiver): typeof WaiverDetail
 
 const debtOf = ({ waivers, ...figures }: DebtView): typeof WaiverDebtResponse.Type => ({
   ...figures,
-  waivers: waivers.map(({ environment, in_use, orphan, state, waiver }) => ({
+  waivers: waivers.map(({ environment, extensions, in_use, orphan, state, waiver }) => ({
     number: waiver.number,
     owner: waiver.owner,
     policy_name: waiver.policy_name,
     environment,
     state,
     expires_at: waiver.expires_at,
+    extensions,
     in_use,
     orphan
   }))

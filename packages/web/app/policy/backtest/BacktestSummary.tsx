@@ -44,7 +44,7 @@ const Hours = ({
   readonly hours: { readonly was: number; readonly would_be: number }
   readonly unit: string
 }) => (
-  <div class="backtest-number">
+  <div class="figure">
     <dt>{title}</dt>
     <dd>
       <span class="quiet">{hoursText(hours.was)} →</span>{" "}
@@ -78,17 +78,17 @@ export const BacktestSummary = ({ backtest: { state } }: { readonly backtest: Ba
   const sums = sumsOf(state)
   return (
     <>
-      <dl class="backtest-numbers">
+      <dl class="figures">
         <Hours title="Not compliant" hours={sums.hours} unit="environment-hours" />
         <Hours title="Rows not compliant" hours={sums.rowHours} unit="row-hours" />
-        <div class="backtest-number">
+        <div class="figure">
           <dt>Flips</dt>
           <dd>
             <strong>{Shorten.count(sums.flips)}</strong>{" "}
             <span class="quiet">of {Shorten.count(sums.rows)} rows</span>
           </dd>
         </div>
-        <div class="backtest-number">
+        <div class="figure">
           <dt>Would turn red now</dt>
           <dd>
             <strong>{sums.newRed}</strong>{" "}
