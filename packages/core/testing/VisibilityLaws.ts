@@ -10,6 +10,7 @@ import * as FingerprintHistory from "@attestry/core/FingerprintHistory"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import { type AllowedPeriod, HistoryStore } from "@attestry/core/HistoryStore"
 import type { OrgId } from "@attestry/core/Identifier"
+import * as Moment from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
@@ -91,7 +92,7 @@ const checkRow = (
       artifact: { name: row.name, fingerprint: row.fingerprint },
       flows: flows.map(({ view }) => view)
     },
-    { now: by.evaluated.at }
+    Moment.at(by.evaluated.at)
   )
   const again = RowDecision.fromDecisions(policy_decisions, (_, at) => policies[at]?.id ?? "")
   const where = JSON.stringify({ index, name: row.name, evaluated: by.evaluated })

@@ -1,24 +1,24 @@
 /** The tools that use core's evaluator locally, without the server. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyFacts from "@attestry/core/PolicyFacts"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as AsOf from "../history/AsOf.js"
 import * as DocumentLint from "../policy/DocumentLint.js"
 import { CommandFailure } from "../shared/CommandFailure.js"
+import * as Instant from "../shared/Instant.js"
 import type { Fields } from "../shared/Json.js"
 import { needed, type Tool, text } from "./Tool.js"
 
-const momentOf = (given: unknown): Moment => {
-  if (given === undefined) return { now: Timestamp.fromMillis(Date.now()) }
-  const seconds = AsOf.instantOf(Date, String(given))
+const momentOf = (given: unknown): Moment.Moment => {
+  if (given === undefined) return Moment.at(Timestamp.fromMillis(Date.now()))
+  const seconds = Instant.parse(Date, String(given), "past")
   if (seconds === undefined)
     throw new CommandFailure("usage", "at: expected 7d, 2026-11-16T10:00:00Z or epoch seconds")
-  return { now: Timestamp.fromSeconds(seconds) }
+  return Moment.at(Timestamp.fromSeconds(seconds))
 }
 
 const evaluate = async ({ at, document, facts }: Fields): Promise<unknown> => {

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path"
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
@@ -14,11 +14,11 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { readJson, readText } from "../attestation/EvidenceFields.js"
-import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
+import * as Instant from "../shared/Instant.js"
 
 const policyOf = async (
   { host }: CommandContext,
@@ -49,13 +49,13 @@ const factsOf = async ({ host }: CommandContext, file: string): Promise<PolicyFa
   })
 }
 
-const momentOf = ({ host }: CommandContext, args: Arguments): Moment => {
+const momentOf = ({ host }: CommandContext, args: Arguments): Moment.Moment => {
   const text = args.text("at")
-  if (text === undefined) return { now: Timestamp.fromMillis(host.now()) }
-  const seconds = AsOf.instantOf(host, text)
+  if (text === undefined) return Moment.at(Timestamp.fromMillis(host.now()))
+  const seconds = Instant.parse(host, text, "past")
   if (seconds === undefined)
     throw usage(`--at expects 7d, 2026-11-16T10:00:00Z or epoch seconds, not \`${text}\``)
-  return { now: Timestamp.fromSeconds(seconds) }
+  return Moment.at(Timestamp.fromSeconds(seconds))
 }
 
 /** Runs `attestry policy evaluate`. */

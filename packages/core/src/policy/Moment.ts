@@ -12,8 +12,8 @@ export interface Moment {
   readonly waivers: ReadonlyArray<ActiveWaiver>
 }
 
+/** A moment without waivers. */
+export const at = (now: Timestamp.Timestamp): Moment => ({ now, waivers: [] })
+
 /** No moment: all evidence counts as older than any `max_age`, so that nothing passes by mistake. */
-export const TIMELESS: Moment = {
-  now: Timestamp.fromMicros(Timestamp.MICROSECONDS_MAX),
-  waivers: []
-}
+export const TIMELESS: Moment = at(Timestamp.fromMicros(Timestamp.MICROSECONDS_MAX))

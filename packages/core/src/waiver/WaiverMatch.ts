@@ -43,6 +43,12 @@ export const toActive = (waiver: Waiver): Option.Option<ActiveWaiver.ActiveWaive
   )
 }
 
+/** Waivers as evaluations see them; those that never count are left out. */
+export const allActive = (
+  waivers: ReadonlyArray<Waiver>
+): ReadonlyArray<ActiveWaiver.ActiveWaiver> =>
+  waivers.flatMap((waiver) => Option.toArray(toActive(waiver)))
+
 /** Whether a waiver reaches an environment. */
 export const isFor = ({ environment_id }: Waiver, environment: EnvironmentId): boolean =>
   environment_id === null || environment_id === environment

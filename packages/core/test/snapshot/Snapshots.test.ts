@@ -21,6 +21,7 @@ import { RowEvidence } from "../../src/snapshot/RowEvidence.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
+import { WaiverStore } from "../../src/waiver/WaiverStore.js"
 import * as Fixture from "../../testing/Fixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
@@ -49,6 +50,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
     Layer.mock(HistoryStore, {}),
+    Layer.mock(WaiverStore, {}),
     Layer.mock(ReadModels, {}),
     Layer.mock(PolicyStore, {}),
     Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),

@@ -7,7 +7,7 @@
  */
 
 import * as MaxAge from "@attestry/core/MaxAge"
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import { type Paused, runSync } from "@attestry/core/Paused"
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -71,7 +71,7 @@ const comparedOf = (document: PolicyDocument): Compared => ({
 
 const isAged = ({ rules }: Compared): boolean => rules.some(({ maxAge }) => maxAge !== undefined)
 
-const MOMENT: Moment = { now: Timestamp.fromSeconds(Counterexample.NOW) }
+const MOMENT = Moment.at(Timestamp.fromSeconds(Counterexample.NOW))
 
 /** The facts with everything reported at the instant of the evaluation that has no instant of its own. */
 const timed = (facts: Facts): Facts => ({

@@ -5,6 +5,7 @@ import { ofInstant } from "@attestry/core/EnvironmentMoments"
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { FactTimeline } from "@attestry/core/FactTimeline"
 import type { RecordedRow } from "@attestry/core/HistoryStore"
+import * as Moment from "@attestry/core/Moment"
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
@@ -212,7 +213,7 @@ const passesSince = (
   const passes = new Map<number, boolean>()
   let facts = factsBy(given, EvaluationTimeline.boundOf(evaluation))
   const decide = (second: number) =>
-    PolicyEvaluationModel.evaluate([policyOf(given)], facts, { now: at(second) })
+    PolicyEvaluationModel.evaluate([policyOf(given)], facts, Moment.at(at(second)))
   const begin = Timestamp.toSeconds(evaluation.at)
   let last = JSON.stringify(decide(begin))
   for (let second = begin; second < END; second++) {

@@ -1,7 +1,7 @@
 /** A corpus case for every code of remarks, and the laws LINT-1 and LINT-2 on generated policies and facts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { TIMELESS } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import { type PolicyDocument, print } from "@attestry/core/PolicyDocument"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -39,7 +39,7 @@ const observed: PolicyLint.Observations = {
     ["OLD-1", "archived"]
   ]),
   attestationNames: ["unit", "scan"],
-  moment: TIMELESS,
+  moment: Moment.TIMELESS,
   rows: [
     {
       artifact: { name: "shop:1", fingerprint: "a".repeat(64) },
@@ -155,7 +155,7 @@ describe("PolicyLint: laws", () => {
     "LINT-1: without a dead, implied or repeated rule or a dead exception every status is the same",
     { document: FastCheck.oneof(document, agedDocument), row: agedFacts, days: FastCheck.nat(7) },
     ({ days, document: given, row }) => {
-      const moment = { now: Timestamp.fromSeconds(FIRST_REPORTED + days * 86_400) }
+      const moment = Moment.at(Timestamp.fromSeconds(FIRST_REPORTED + days * 86_400))
       for (const { code, path } of remarksOf(print(given), false))
         if (DEAD.includes(code))
           assert.strictEqual(

@@ -38,7 +38,8 @@ const reportable = facts.map(({ flows }) =>
 )
 
 const moment = FastCheck.nat(14).map((half) => ({
-  now: Timestamp.fromSeconds(FIRST_REPORTED + half * 43_200)
+  now: Timestamp.fromSeconds(FIRST_REPORTED + half * 43_200),
+  waivers: []
 }))
 
 /** Policies of both schema versions. */

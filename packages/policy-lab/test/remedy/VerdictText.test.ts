@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Moment from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -50,7 +51,7 @@ const gate = (
   more: Partial<VerdictText.Gate> & { readonly options?: PolicyRemedy.RemedyOptions } = {}
 ): VerdictText.Gate => {
   const compiled = PolicyEvaluation.compile(policies)
-  const moment = { now: Timestamp.fromSeconds(NOW) }
+  const moment = Moment.at(Timestamp.fromSeconds(NOW))
   const { policy_decisions, verdict } = PolicyEvaluation.evaluate(compiled, given, moment)
   const { options, ...over } = more
   return {

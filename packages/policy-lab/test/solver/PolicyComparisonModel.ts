@@ -4,7 +4,7 @@
  * Half of the pairs are near relatives, where implications are common; facts are made from the words of both.
  */
 
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
@@ -26,7 +26,7 @@ export interface ComparedPair {
   readonly after: PolicyDocument
   readonly rows: ReadonlyArray<Facts>
   /** The moments at which rows are tried. */
-  readonly moments: ReadonlyArray<Moment>
+  readonly moments: ReadonlyArray<Moment.Moment>
 }
 
 type Change = (document: PolicyDocument) => PolicyDocument
@@ -85,7 +85,7 @@ const rowsOf = (documents: ReadonlyArray<PolicyDocument>, seed: number): Readonl
   ...FastCheck.sample(factsOf(vocabularyOf(documents)), { numRuns: ROWS, seed })
 ]
 
-const momentAt = (seconds: number): Moment => ({ now: Timestamp.fromSeconds(seconds) })
+const momentAt = (seconds: number): Moment.Moment => Moment.at(Timestamp.fromSeconds(seconds))
 
 /** Generated pairs with their rows. */
 export const pairs = function* (count: number, seed: number): Generator<ComparedPair> {
@@ -127,7 +127,7 @@ export const agedPairs = function* (count: number, seed: number): Generator<Comp
   }
 }
 
-type Accepts = (row: Facts, moment: Moment) => boolean
+type Accepts = (row: Facts, moment: Moment.Moment) => boolean
 
 const acceptor = (given: PolicyDocument): Accepts => {
   const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 1, document: given }])

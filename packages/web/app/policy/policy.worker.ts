@@ -5,7 +5,7 @@
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as MaxAge from "@attestry/core/MaxAge"
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
@@ -137,7 +137,7 @@ const compiled = (name: string, text: string | null) => {
 }
 
 /** The moment by the clock of this machine. */
-const momentNow = (): Moment => ({ now: Timestamp.fromMillis(Date.now()) })
+const momentNow = (): Moment.Moment => Moment.at(Timestamp.fromMillis(Date.now()))
 
 const evaluate = (
   asked: WorkerRequests["evaluate"]["asked"]

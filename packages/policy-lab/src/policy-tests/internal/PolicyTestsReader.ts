@@ -7,7 +7,7 @@
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
 import { printInput } from "@attestry/core/FieldErrors"
 import * as MaxAge from "@attestry/core/MaxAge"
-import type { Moment } from "@attestry/core/Moment"
+import * as Moment from "@attestry/core/Moment"
 import * as NearestName from "@attestry/core/NearestName"
 import type { Path } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -41,7 +41,7 @@ export interface PolicyTest {
   readonly name: string
   readonly facts: Facts
   /** The moment of the evaluation. */
-  readonly moment: Moment
+  readonly moment: Moment.Moment
   readonly expect: "COMPLIANT" | "NON-COMPLIANT"
   /** Exactly these reasons; null when the test does not look at them. */
   readonly reasons: ReadonlyArray<ExpectedReason> | null
@@ -172,7 +172,7 @@ class Reader {
         artifact: this.#artifact(own(test, "artifact"), [...path, "artifact"]),
         flows: this.#flows(own(test, "flows"), [...path, "flows"])
       },
-      moment: { now: this.#now },
+      moment: Moment.at(this.#now),
       expect: this.#word(own(test, "expect"), [...path, "expect"], ["COMPLIANT", "NON-COMPLIANT"]),
       reasons:
         reasons === undefined
