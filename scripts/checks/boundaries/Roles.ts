@@ -127,6 +127,11 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
+      "packages/core/src/waiver/WaiverEnds.ts declares no service and imports `effect/Effect`",
+    reason: "runs a use case at intervals; it holds no decision"
+  },
+  {
+    finding:
       "packages/core/src/snapshot/PendingWorker.ts declares no service and imports `effect/Effect`",
     reason: "the loop with which a host finishes what a crash left; it holds no decision"
   },

@@ -90,7 +90,7 @@ export const WaiverDraft = Schema.Struct({
   revoked: Schema.NullOr(Revocation),
   /** The instant of the last approval that was needed; null before it. */
   activated_at: Schema.NullOr(Timestamp),
-  /** The end that the system has recorded: an end that nobody decides. */
+  /** The end that the system has recorded, for one that time alone brings. */
   settled: Schema.NullOr(Schema.Literal("expired", "lapsed"))
 })
 /** A waiver before the store assigns its number. */

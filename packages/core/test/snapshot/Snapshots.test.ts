@@ -53,6 +53,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     Layer.mock(WaiverStore, {}),
     Layer.mock(ReadModels, {}),
     Layer.mock(PolicyStore, {}),
+    Layer.mock(WaiverStore, {}),
     Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
     layerSecrets
   )
