@@ -45,6 +45,7 @@ import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
 import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
 import { sessionsSuite } from "./suite/SessionsSuite.js"
+import { silencesSuite } from "./suite/SilencesSuite.js"
 import { snapshotRowHistorySuite } from "./suite/SnapshotRowHistorySuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
 import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
@@ -92,6 +93,7 @@ export const storeSuite = <E>(
     policyStoreSuite(name, ports, shared)
     waiverStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
+    silencesSuite(name, ports, shared)
     allowListsSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     verdictTimesSuite(name, ports, shared)

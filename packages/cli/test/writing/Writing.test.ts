@@ -96,6 +96,31 @@ onEveryStore("writing", (deployment) => {
     await play("put-notification", [...notification, "--on", "non-compliant-env", "--to", "$HOOK"])
   })
 
+  it("sets the cadence of an environment, and ends it", async () => {
+    const cadence = async () => {
+      const { stdout } = await run(["get", "environment", "prod", "-o", "json"], machine())
+      const { report_every, when_silent, silent_since } = JSON.parse(stdout)
+      return { report_every, when_silent, silent_since }
+    }
+    const put = (...flags: ReadonlyArray<string>) =>
+      run(["put", "environment", "prod", ...flags], machine())
+    const set = await put("--report-every", "15m", "--when-silent", "non_compliant")
+    assert.strictEqual(set.code, 0, set.stderr)
+    assert.deepStrictEqual(await cadence(), {
+      report_every: 900,
+      when_silent: "non_compliant",
+      silent_since: null
+    })
+    const shown = await run(["get", "environment", "prod"], machine())
+    assert.match(shown.stdout, /report_every\s+15 min/)
+    const wrong = await put("--report-every", "soon")
+    assert.include(wrong.stderr, "--report-every expects 15m, 2h, 7d or none")
+    await put("--report-every", "none", "--when-silent", "warn")
+    assert.propertyVal(await cadence(), "report_every", null)
+    const silent = await run(["list", "environments", "--silent", "-o", "json"], machine())
+    assert.deepStrictEqual(JSON.parse(silent.stdout), [])
+  })
+
   it("sends a test message to the targets of a notification", async () => {
     const sent = await run(["test", "notification", "1", "-o", "json"], machine())
     assert.strictEqual(sent.code, 0, sent.stderr)

@@ -29,7 +29,7 @@ import type * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
-import { cadenceIn } from "./internal/GivenCadence.js"
+import { cadenceIn, modesIn } from "./internal/GivenSettings.js"
 import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
 
 type Env = Environment.Environment
@@ -53,20 +53,6 @@ interface Changed {
 
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
   CurrentOutcome.setOutcomeOf("environment", environment, result)
-
-/** The modes that a request gives, by id; who sets modes writes policies. */
-const permittedModes =
-  (attached: AttachedPolicies) =>
-  (
-    granted: Access.Granted,
-    policies: ReadonlyArray<PolicyId>,
-    given: Environment.ModesByName | undefined
-  ) =>
-    Effect.gen(function* () {
-      if (given === undefined) return undefined
-      yield* Access.authorize(granted.actor, granted.org, "policy.write")
-      return yield* attached.modesOf(granted.orgId, policies, given)
-    })
 
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
@@ -126,7 +112,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       Effect.gen(function* () {
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
         if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
-        const modes = yield* permittedModes(attached)(granted, policies, draft.policy_modes)
+        const modes = yield* modesIn(attached)(granted, policies, draft.policy_modes)
         const type = fromWord(draft.type)
         const { name, included_environments } = draft
         const included = yield* members(granted, { name, type }, included_environments)
@@ -188,7 +174,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           }
           const included = yield* members(granted, environment, draft.included_environments)
           const ids = policies ?? environment.policies
-          const modes = yield* permittedModes(attached)(granted, ids, draft.policy_modes)
+          const modes = yield* modesIn(attached)(granted, ids, draft.policy_modes)
           const next = Environment.revise(
             environment,
             {
@@ -271,7 +257,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         Effect.gen(function* () {
           const included = yield* members(granted, environment, fields.included_environments)
           const ids = policies ?? environment.policies
-          const modes = yield* permittedModes(attached)(granted, ids, fields.policy_modes)
+          const modes = yield* modesIn(attached)(granted, ids, fields.policy_modes)
           const next = Environment.revise(
             environment,
             {

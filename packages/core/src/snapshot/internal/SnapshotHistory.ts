@@ -4,7 +4,6 @@
  * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
  * that run on are only evaluated again when evidence about them or a policy may have changed.
  */
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as WriteContext from "../../access/internal/WriteContext.js"
@@ -13,7 +12,7 @@ import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
 import { EnvironmentStore, type StateChange } from "../../environment/EnvironmentStore.js"
-import { byIdentity, keyOf, type RunningRow } from "../../environment/RunningRow.js"
+import { keyOf, type RunningRow } from "../../environment/RunningRow.js"
 import { reasonsOf, type SnapshotReason } from "../../environment/Silence.js"
 import { type JournalRecord, Journals } from "../../journal/Journals.js"
 import type { Moment } from "../../policy/Moment.js"
@@ -39,6 +38,7 @@ import { decayField, LogicalSnapshots } from "./LogicalSnapshots.js"
 import { Moments } from "./Moments.js"
 import * as NewDeployments from "./NewDeployments.js"
 import * as RowComparison from "./RowComparison.js"
+import { contentOf, eventsOf } from "./SnapshotEntry.js"
 import { SnapshotListener } from "./SnapshotListener.js"
 import * as WaivedRows from "./WaivedRows.js"
 import * as WarnedRows from "./WarnedRows.js"
@@ -124,32 +124,6 @@ const evaluationOf = ({ isDecay, isFresh, index }: Evaluation) => ({
   ...decayField(isDecay)
 })
 
-const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
-
-/** The events of a snapshot, in the order of the event log. */
-const eventsOf = (
-  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>,
-  arrived: ReadonlySet<string>
-): ReadonlyArray<Snapshot.RowEvent> =>
-  rows
-    .flatMap(({ row: { name, fingerprint }, annotation }) =>
-      SnapshotAnnotation.isEvent(annotation.type)
-        ? [
-            {
-              rank: CLASS_RANK[classOf(annotation.type)],
-              event: {
-                name,
-                fingerprint,
-                annotation,
-                arrived: arrived.has(keyOf({ name, fingerprint }))
-              }
-            }
-          ]
-        : []
-    )
-    .sort((left, right) => left.rank - right.rank || byIdentity(left.event, right.event))
-    .map(({ event }) => event)
-
 const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
   [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 
@@ -163,33 +137,6 @@ const outcomeOf = (
   const hasPolicies = versions.some(isEnforced)
   const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies, reasons })
   return { counts, verdict, policies: versions, ...(reasons.length === 0 ? {} : { reasons }) }
-}
-
-/** The number of the semantics that evaluate rows; it rises when the same facts could be evaluated otherwise. */
-export const EVALUATOR = SEMANTICS
-
-/** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
-const contentOf = (draft: SnapshotDraft, { digest }: Context.Tag.Service<Secrets>) => {
-  const { index, timestamp, verdict, counts, policies, reasons, events, begun, ended } = draft
-  return Effect.gen(function* () {
-    const printed = yield* Slices.map(events, CanonicalJson.print)
-    const rows = {
-      begun: begun.length,
-      ended: ended.length,
-      digest: yield* digest(Snapshot.printChanges(draft))
-    }
-    return {
-      index,
-      timestamp,
-      verdict,
-      counts,
-      policies,
-      ...(reasons === undefined ? {} : { reasons }),
-      rows,
-      evaluator: EVALUATOR,
-      events: new CanonicalJson.Printed(`[${printed.join()}]`)
-    }
-  })
 }
 
 /** Makes snapshots. */

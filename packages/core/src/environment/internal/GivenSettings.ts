@@ -1,9 +1,12 @@
-/** The cadence that a request gives, which a logical environment cannot have. */
+/** The modes of policies and the cadence that a request gives, if the actor and the environment may have them. */
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
+import * as Access from "../../access/Access.js"
+import type { PolicyId } from "../../shared/Identifier.js"
 import * as Cadence from "../Cadence.js"
-import type { Environment } from "../Environment.js"
+import type { Environment, ModesByName } from "../Environment.js"
 import { CadenceOfLogicalEnvironment } from "../EnvironmentFailure.js"
+import type { AttachedPolicies } from "./AttachedPolicies.js"
 
 /** The members of a cadence that a request gives; fails where a logical environment would have one. */
 export const cadenceIn = (
@@ -19,3 +22,13 @@ export const cadenceIn = (
     ? new CadenceOfLogicalEnvironment({ environment: name, field })
     : Effect.succeed(given)
 }
+
+/** The modes that a request gives, by id; who sets modes writes policies. */
+export const modesIn =
+  (attached: AttachedPolicies) =>
+  (granted: Access.Granted, policies: ReadonlyArray<PolicyId>, given: ModesByName | undefined) =>
+    Effect.gen(function* () {
+      if (given === undefined) return undefined
+      yield* Access.authorize(granted.actor, granted.org, "policy.write")
+      return yield* attached.modesOf(granted.orgId, policies, given)
+    })
