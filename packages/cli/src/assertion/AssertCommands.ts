@@ -143,12 +143,17 @@ export const snapshot: CommandModule = {
     )
     const isCompliant = verdictOf(answer, "compliant", "snapshot.get")
     const failing = Json.objects(answer.artifacts).filter((row) => row.compliant === false)
-    const reasons = failing.flatMap((row) =>
+    const ofRows = failing.flatMap((row) =>
       Json.objects(row.reasons_for_incompliance).map((reason) =>
         Reasons.ofPolicy(reason, Json.text(row.fingerprint) ?? null, row.policy_decisions)
       )
     )
-    const isUnknown = !isCompliant && Json.objects(answer.applied_policies).length === 0
+    const ofSnapshot = Json.objects(answer.reasons).map((reason) =>
+      Reasons.ofPolicy(reason, null, undefined)
+    )
+    const reasons = [...ofSnapshot, ...ofRows]
+    const isUnknown =
+      !isCompliant && ofSnapshot.length === 0 && Json.objects(answer.applied_policies).length === 0
     return finish(context, args, {
       schema: "attestry.cli/assertion/v1",
       compliant: isCompliant || (isUnknown && args.text("unknown") === "ok"),
