@@ -27,6 +27,11 @@ const LISTS: Examples = {
     "attestry list environments --silent",
     "attestry list environments --kind server --sort last_changed_at --reverse"
   ],
+  "list decaying": [
+    "attestry list decaying",
+    "attestry list decaying --verdict compliant --limit 5",
+    "attestry list decaying --kind server -o json"
+  ],
   "list snapshots": [
     "attestry list snapshots --environment prod",
     "attestry list snapshots --environment prod --interval 1..NOW",

@@ -61,7 +61,7 @@ const CHANGES: Examples = {
     "attestry join all-of-prod prod --dry-run"
   ],
   allow: [
-    'attestry allow prod HEX --reason "vendor image, ticket 7"',
+    'attestry allow prod HEX --reason "fix of the outage, ticket 7" --until 3d',
     'attestry allow prod dist/web --reason "vendor image, ticket 7" --name web',
     'attestry allow prod registry.example.org/shop/api:1.4 -t oci --reason "vendor image, ticket 7"'
   ],
