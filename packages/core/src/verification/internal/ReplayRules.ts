@@ -158,7 +158,8 @@ const snapshot: Change = (state, { subject }, content) => {
     reasons: digestOf(content.reasons),
     rows: textOf(membersOf(content.rows).digest),
     eventCount: Array.isArray(content.events) ? content.events.length : null,
-    evaluator: typeof content.evaluator === "number" ? content.evaluator : null
+    evaluator: typeof content.evaluator === "number" ? content.evaluator : null,
+    isDecay: content.cause === "decay"
   })
   state.snapshots.set(subject.id, known)
   edit(state.table("environment"), subject.id, (row) => ({

@@ -35,6 +35,8 @@ export interface ReplayedSnapshot {
   readonly eventCount: number | null
   /** The version of the evaluation semantics; null if the entry does not record it. */
   readonly evaluator: number | null
+  /** Whether time alone was the cause. */
+  readonly isDecay: boolean
 }
 
 /** The rule for a kind of entry. */

@@ -59,11 +59,12 @@ export class SnapshotTraces {
   }
 
   /** Adds a snapshot of which only the head is stored separately. */
-  replayed(environment: string, { index, eventCount, evaluator }: ReplayedSnapshot): void {
+  replayed(environment: string, { index, eventCount, evaluator, isDecay }: ReplayedSnapshot): void {
     this.#events += eventCount ?? 0
     this.#snapshots.set(`${environment} ${index}`, {
       events_total: eventCount === null ? UNRECORDED : this.#events,
-      semantics: evaluator ?? UNRECORDED
+      semantics: evaluator ?? UNRECORDED,
+      is_decay: isDecay
     })
   }
 
