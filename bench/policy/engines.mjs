@@ -2,20 +2,40 @@
  * The same policies in four engines. Each gives a function from facts to what its rules answer: ours and the
  * closure build whole decisions, the peers say which rules fail.
  */
-import { policiesOf, yamlOf } from "./workload.mjs"
+import { agedYamlOf, policiesOf, REPORTED_AT, reported, yamlOf } from "./workload.mjs"
 
-/** Our evaluator. */
-const attestry = async (policies) => {
+/** Our evaluator on the texts of policies. */
+const compiledBy = async (policies, textOf) => {
   const PolicyDocument = await import("@attestry/core/PolicyDocument")
   const PolicyEvaluation = await import("@attestry/core/PolicyEvaluation")
   const compiled = PolicyEvaluation.compile(
     policies.map((policy) => {
-      const read = PolicyDocument.parse(yamlOf(policy))
+      const read = PolicyDocument.parse(textOf(policy))
       if (read._tag === "Left") throw read.left
       return { id: policy.name, name: policy.name, version: 1, document: read.right }
     })
   )
-  return (facts) => PolicyEvaluation.evaluate(compiled, facts).policy_decisions
+  return (facts, moment) => PolicyEvaluation.evaluate(compiled, facts, moment).policy_decisions
+}
+
+/** Our evaluator. */
+const attestry = async (policies) => {
+  const evaluate = await compiledBy(policies, yamlOf)
+  return (facts) => evaluate(facts)
+}
+
+const MOMENT = { now: REPORTED_AT * 1_000_000 }
+
+/** Our evaluator at a moment, by the same policies. */
+const moment = async (policies) => {
+  const evaluate = await compiledBy(policies, yamlOf)
+  return (facts) => evaluate(facts, MOMENT)
+}
+
+/** Our evaluator at a moment, by policies whose rules about evidence have ages. */
+const aged = async (policies) => {
+  const evaluate = await compiledBy(policies, agedYamlOf)
+  return (facts) => evaluate(facts, MOMENT)
 }
 
 const resolution = (flow, type, status = null) => ({
@@ -179,6 +199,8 @@ const cedar = async (policies) => {
 /** Engines by name; `prepare` is what they are given of a row, and not part of what is timed. */
 export const engines = {
   attestry: { make: attestry, prepare: (facts) => facts },
+  moment: { make: moment, prepare: (facts) => facts },
+  aged: { make: aged, prepare: reported },
   closure: { make: closure, prepare: (facts) => facts },
   cel: { make: cel, prepare: flat },
   cedar: { make: cedar, prepare: flat }

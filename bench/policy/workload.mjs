@@ -79,3 +79,27 @@ artifacts:
     - { type: junit, name: unit-tests, if: '\${{ matches(artifact.name, "${prod}") }}' }
     - { type: ${type}, name: ${attestation}, if: '\${{ flow.tags.risk == "high" or flow.name in ["pay", "bank"] }}' }
 `
+
+/** The text of a policy whose rules about evidence have ages. */
+export const agedYamlOf = (policy) =>
+  yamlOf(policy)
+    .replace("/v1", "/v2")
+    .replace("required: true", "required: true\n    max_age: 90d")
+    .replaceAll(
+      " if: '${{ matches(artifact.name, \":",
+      " max_age: 7d, if: '${{ matches(artifact.name, \":"
+    )
+    .replace(" if: '${{ flow.tags.risk ==", " max_age: 7d, if: '${{ flow.tags.risk ==")
+
+/** The instant at which all evidence of `reported` was reported, in epoch seconds. */
+export const REPORTED_AT = 1_790_000_000
+
+/** Facts with the instants of their evidence. */
+export const reported = ({ artifact, flows }) => ({
+  artifact,
+  flows: flows.map((flow) => ({
+    ...flow,
+    reported_at: REPORTED_AT,
+    attestations: flow.attestations.map((fact) => ({ ...fact, reported_at: REPORTED_AT }))
+  }))
+})

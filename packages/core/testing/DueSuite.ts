@@ -15,9 +15,11 @@ import * as PendingWorker from "@attestry/core/PendingWorker"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
+import { RecordVerification } from "@attestry/core/RecordVerification"
 import { Reevaluations } from "@attestry/core/Reevaluations"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Snapshots } from "@attestry/core/Snapshots"
+import * as TableFinding from "@attestry/core/TableFinding"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
@@ -28,6 +30,8 @@ import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
 import * as HistoryFixture from "./HistoryFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
+import * as AsOfLaws from "./suite/AsOfLaws.js"
+import * as VisibilityLaws from "./VisibilityLaws.js"
 
 const yaml = (artifacts: string): string =>
   `_schema: https://example.org/policy/v2\nartifacts:\n${artifacts}`
@@ -166,7 +170,23 @@ const historyOf = (org: Org, name: EnvironmentName) =>
     )
   })
 
-const live = (steps: ReadonlyArray<Step>, { wait }: TimeTravel) =>
+/** A law about an org at the end of its life. */
+export type LawAfter = (
+  org: Org
+) => Effect.Effect<unknown, unknown, Ports | UseCases.UseCases | CurrentActor>
+
+/** HIST-1 to HIST-5, HIST-7, HIST-30 to HIST-34: every decision is reproduced at its instant. */
+const reproduces: LawAfter = (org) =>
+  Effect.gen(function* () {
+    yield* AsOfLaws.seesTheSame(org, HistoryFixture.CONTENTS, new Map())
+    yield* VisibilityLaws.check(org.id, HistoryFixture.CONTENTS)
+    const found = yield* (yield* RecordVerification).verify(org.id, 5)
+    const verdicts = found.filter(({ _tag }) => _tag === "VerdictChanged")
+    assert.deepStrictEqual(verdicts.map(TableFinding.print), [], "verification at level 5")
+    yield* AsOfLaws.check(org, HistoryFixture.CONTENTS)
+  })
+
+const live = (steps: ReadonlyArray<Step>, { wait }: TimeTravel, after: LawAfter) =>
   Effect.gen(function* () {
     const [watched, unwatched] = [yield* found, yield* found]
     const reevaluations = yield* Reevaluations
@@ -186,6 +206,10 @@ const live = (steps: ReadonlyArray<Step>, { wait }: TimeTravel) =>
     const store = yield* EnvironmentStore
     assert.deepStrictEqual(yield* store.listPending(watched.id), [])
     assert.deepStrictEqual(yield* store.listPending(unwatched.id), [])
+    for (const org of [watched, unwatched]) {
+      yield* as(org)(reproduces(org))
+      yield* as(org)(after(org))
+    }
   })
 
 const ago = (steps: ReadonlyArray<Step>, { wait }: TimeTravel) =>
@@ -220,10 +244,16 @@ export const dueSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   {
+    after = () => Effect.void,
     lives,
     travel,
     ...options
-  }: SuiteOptions & { readonly lives: number; readonly travel: TimeTravel }
+  }: SuiteOptions & {
+    readonly lives: number
+    readonly travel: TimeTravel
+    /** What else holds at the end of each life. */
+    readonly after?: LawAfter
+  }
 ): void =>
   suite(`verdicts that change by time alone (${name})`, ports, options, (it) => {
     it.effect(
@@ -278,9 +308,9 @@ export const dueSuite = <E>(
     )
 
     it.effect.prop(
-      "F-6: snapshots do not depend on when an environment is looked at",
+      "F-6: snapshots do not depend on when an environment is looked at, and every decision is reproduced",
       { steps: FastCheck.array(step, { minLength: 8, maxLength: 25, size: "max" }) },
-      ({ steps }) => live([...RUNNING, ...steps], travel).pipe(Effect.provide(services)),
+      ({ steps }) => live([...RUNNING, ...steps], travel, after).pipe(Effect.provide(services)),
       { fastCheck: { numRuns: lives }, timeout: 600_000 }
     )
   })

@@ -1,6 +1,7 @@
 /** Backtests in lives of orgs, on any store: a logical environment gives every recorded decision again. SPEC §4.6 */
 import { CurrentActor } from "@attestry/core/Actor"
 import * as FastReportReader from "@attestry/core/FastReportReader"
+import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as HistoryFixture from "@attestry/core/testing/HistoryFixture"
@@ -40,6 +41,15 @@ const FIRST: ReadonlyArray<Command> = [
     (_, environment) => ({ _tag: "Report", environment, contents: [0, 1, 2] }) as const
   )
 ]
+
+/** What holds about backtests of an org whose policies have ages. */
+export const reproducesAged = (
+  org: Org
+): Effect.Effect<void, unknown, Ports | UseCases.UseCases | CurrentActor> =>
+  Effect.gen(function* () {
+    yield* BacktestLaws.reproducesRows(org, HistoryFixture.POLICIES)
+    yield* BacktestLaws.reproducesMembers(org, HistoryFixture.POLICIES)
+  }).pipe(Effect.provide(PolicyLab.layer))
 
 /** How many commands of a life run at once, where several do. */
 const WRITERS = 8

@@ -1,5 +1,6 @@
 /** Verdicts that change by time alone, on the memory store. */
 import { dueSuite } from "@attestry/core/testing/DueSuite"
+import { reproducesAged } from "@attestry/policy-lab/testing/BacktestSuite"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,6 +22,7 @@ const clock: Clock.Clock = {
 
 dueSuite("memory", MemoryStore.layer.pipe(Layer.provideMerge(Layer.setClock(clock))), {
   lives: LIVES,
+  after: reproducesAged,
   travel: {
     wait: (minutes) =>
       Effect.sync(() => {

@@ -89,3 +89,26 @@ export const reproducesMembers = (
           }
     return replayed
   })
+
+/**
+ * HIST-20: a backtest of a physical environment reproduces every recorded decision, at the instant of its evaluation.
+ * Answers how many rows were replayed.
+ */
+export const reproducesRows = (
+  org: Org,
+  policies: ReadonlyArray<PolicyName>
+): Effect.Effect<number, unknown, Ports | UseCases | Backtests | CurrentActor> =>
+  Effect.gen(function* () {
+    let replayed = 0
+    for (const { included, name } of yield* (yield* EnvironmentStore).list(org.id))
+      for (const policy of included === null ? policies : [])
+        for (const { rows, unreproduced } of yield* play(org, { environment: name, policy })) {
+          assert.deepStrictEqual(
+            unreproduced,
+            { rows: 0, other_semantics: 0, in_flight: 0 },
+            `HIST-20 ${name} ${policy}`
+          )
+          replayed += rows
+        }
+    return replayed
+  })
