@@ -62,6 +62,7 @@ import { layerListener, SnapshotNotifier } from "./notification/internal/Snapsho
 import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
+import { WaiverExpiryScan } from "./notification/WaiverExpiryScan.js"
 import { Orgs } from "./org/Orgs.js"
 import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
@@ -168,6 +169,7 @@ export type UseCases =
   | SigningSecrets
   | ApiKeyExpiryScan
   | EnvironmentDecayScan
+  | WaiverExpiryScan
   | DeadLetters
   | FailedDeliveries
   | Trails
@@ -237,7 +239,7 @@ const everything = Layer.mergeAll(
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
-  ApiKeyExpiryScan.Default,
+  Layer.merge(ApiKeyExpiryScan.Default, WaiverExpiryScan.Default),
   EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,

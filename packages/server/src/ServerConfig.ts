@@ -202,7 +202,8 @@ export const settings: ReadonlyArray<SettingDoc> = [
   {
     variable: "ATTESTRY_EXPIRY_SCAN_INTERVAL",
     default: "1h",
-    description: "interval of the scan for API keys that expire soon, over all servers of one store"
+    description:
+      "interval of the scans for API keys and waivers that expire soon, over all servers of one store"
   },
   {
     variable: "ATTESTRY_DELIVERY_ATTEMPTS",

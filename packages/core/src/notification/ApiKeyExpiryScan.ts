@@ -20,7 +20,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         recipients: ApiKeyExpiry.recipients,
         notificationOf: ApiKeyExpiry.notificationOf,
         listOrgs: store.listExpiringOrgs,
-        list: store.listExpiringKeys
+        list: (org, { withinSeconds }) => store.listExpiringKeys(org, withinSeconds)
       })
       return {
         /** Scans every org once and returns the number of added deliveries. */

@@ -138,6 +138,10 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
       org: OrgId,
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<ExpiringKey>, StoreError>
+    /** The fewest days left that `OutboxStore.settle` has marked for subjects of a type, by their ids. */
+    readonly listNotices: (
+      key: NotificationConfigKey
+    ) => Effect.Effect<ReadonlyMap<string, number>, StoreError>
     /**
      * The active environments of all orgs that are compliant and due within so many seconds by the store's clock, where
      * the org has a subscription to `ON_DECAYING_ENV` and the due instant is not marked; those due first first.

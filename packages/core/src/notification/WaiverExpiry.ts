@@ -1,6 +1,7 @@
 /** Which waivers are notified before they end, to which recipients, and how. SPEC §6.2 */
 import type { OrgName } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { Waiver } from "../waiver/Waiver.js"
 import * as ExpiryThreshold from "./ExpiryThreshold.js"
 import type { WaiverExpiryNotification } from "./Notification.js"
 
@@ -13,6 +14,26 @@ export interface ExpiringWaiver extends ExpiryThreshold.Expiring {
   readonly owner_id: string
   /** The id of the requester, which need not be a user. */
   readonly requester_id: string
+}
+
+/**
+ * The waivers that count and end by an instant: approved, not revoked, and not extended by another one that counts and
+ * ends later.
+ */
+export const ending = <
+  W extends Pick<Waiver, "number" | "extends" | "expires_at" | "revoked" | "activated_at">
+>(
+  waivers: ReadonlyArray<W>,
+  until: Timestamp
+): ReadonlyArray<W> => {
+  const counting = waivers.filter(
+    ({ activated_at, revoked }) => activated_at !== null && revoked === null
+  )
+  return counting.filter(
+    ({ expires_at, number }) =>
+      expires_at <= until &&
+      !counting.some((other) => other.extends === number && other.expires_at > expires_at)
+  )
 }
 
 /** The derived recipients: the owner, else the requester, else the admins. */

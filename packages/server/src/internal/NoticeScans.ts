@@ -1,6 +1,6 @@
 /**
- * Scans periodically for what people are told before it happens, each scan on one of all servers of a store: API keys that
- * expire, and environments that decay.
+ * Scans periodically for what people are told before it happens, each scan on one of all servers of a store: API keys and
+ * waivers that expire, and environments that decay.
  *
  * A scan is idempotent.
  */
@@ -8,6 +8,7 @@ import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { EnvironmentDecayScan } from "@attestry/core/EnvironmentDecayScan"
 import type { StoreError } from "@attestry/core/StoreError"
+import { WaiverExpiryScan } from "@attestry/core/WaiverExpiryScan"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -35,9 +36,10 @@ const counter = (name: string, subject: string) =>
   Metric.counter(name, { description: `Scans for ${subject}, by result`, incremental: true })
 
 const KEYS = "API keys that end soon"
+const WAIVERS = "waivers that end soon"
 const DECAYS = "environments that decay"
 
-const expiryScans = counter("attestry_expiry_scans_total", KEYS)
+const expiryScans = counter("attestry_expiry_scans_total", `${KEYS}, and for waivers`)
 const decayScans = counter("attestry_decay_scans_total", DECAYS)
 
 const scanOnce = ({ count, intervalMillis, lease, scan, subject }: NoticeScan) => {
@@ -68,10 +70,11 @@ export const start = (
 ): Effect.Effect<
   void,
   never,
-  ApiKeyExpiryScan | EnvironmentDecayScan | BackgroundLeaseStore | Scope.Scope
+  ApiKeyExpiryScan | WaiverExpiryScan | EnvironmentDecayScan | BackgroundLeaseStore | Scope.Scope
 > =>
   Effect.gen(function* () {
     const keys = yield* ApiKeyExpiryScan
+    const waivers = yield* WaiverExpiryScan
     const decays = yield* EnvironmentDecayScan
     yield* repeat({
       lease: "api_key_expiry_scan",
@@ -79,6 +82,13 @@ export const start = (
       count: expiryScans,
       intervalMillis: expiryIntervalMillis,
       scan: keys.scan
+    })
+    yield* repeat({
+      lease: "waiver_expiry_scan",
+      subject: WAIVERS,
+      count: expiryScans,
+      intervalMillis: expiryIntervalMillis,
+      scan: waivers.scan
     })
     yield* repeat({
       lease: "environment_decay_scan",

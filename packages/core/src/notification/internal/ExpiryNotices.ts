@@ -27,6 +27,12 @@ type Scanned = Pick<Org, "id" | "name">
 
 type Addressee = Pick<Delivery, "queue" | "target">
 
+/** The instant of a scan, and how far it looks ahead. */
+export interface Horizon {
+  readonly now: Timestamp
+  readonly withinSeconds: number
+}
+
 /** A kind of subjects that end. */
 export interface ExpiryKind<S extends ExpiryThreshold.Expiring> {
   readonly type: NotificationType
@@ -49,7 +55,7 @@ export interface ExpiryKind<S extends ExpiryThreshold.Expiring> {
   /** The orgs with a subject that ends within so many seconds and whose end is not notified. */
   readonly listOrgs: (withinSeconds: number) => Effect.Effect<ReadonlyArray<Scanned>, StoreError>
   /** These subjects of one org. */
-  readonly list: (org: OrgId, withinSeconds: number) => Effect.Effect<ReadonlyArray<S>, StoreError>
+  readonly list: (org: OrgId, horizon: Horizon) => Effect.Effect<ReadonlyArray<S>, StoreError>
 }
 
 /** A subject to notify about now, and the threshold that it has crossed. */
@@ -85,7 +91,7 @@ export const make = <S extends ExpiryThreshold.Expiring>(
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const horizon = ExpiryThreshold.horizonSeconds(thresholds)
+    const withinSeconds = ExpiryThreshold.horizonSeconds(thresholds)
 
     // WHY one intent for all targets: one success is enough, because a dead target must not repeat the notification for
     // ever.
@@ -168,7 +174,7 @@ export const make = <S extends ExpiryThreshold.Expiring>(
         Effect.gen(function* () {
           const at = yield* scope.now
           const config = yield* store.findConfig({ org: org.id, type }, { lock: true })
-          const subjects = yield* kind.list(org.id, horizon)
+          const subjects = yield* kind.list(org.id, { now: at, withinSeconds })
           const due = subjects.flatMap((subject): ReadonlyArray<Due<S>> => {
             const days = ExpiryThreshold.due(thresholds, subject, at)
             return Option.isSome(days) ? [{ subject, days: days.value }] : []
@@ -184,7 +190,7 @@ export const make = <S extends ExpiryThreshold.Expiring>(
       )
 
     return Effect.gen(function* () {
-      const orgs = yield* kind.listOrgs(horizon)
+      const orgs = yield* kind.listOrgs(withinSeconds)
       const [[failure], counts] = yield* Effect.partition(orgs, scanOrg)
       return failure === undefined ? sumOf(counts) : yield* failure
     })

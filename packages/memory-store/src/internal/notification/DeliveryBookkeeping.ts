@@ -70,13 +70,15 @@ export const make = Effect.gen(function* () {
     if (expiry === null || type === null) return Effect.void
     const place = key(org_id, type, expiry.subject)
     return Effect.flatMap(noticeRows.find(place), (before) =>
-      noticeRows.set(
-        place,
-        Math.min(
+      noticeRows.set(place, {
+        org: org_id,
+        type,
+        subject: expiry.subject,
+        days: Math.min(
           expiry.days,
-          Option.getOrElse(before, () => expiry.days)
+          Option.match(before, { onNone: () => expiry.days, onSome: ({ days }) => days })
         )
-      )
+      })
     )
   }
 

@@ -22,7 +22,10 @@ const byId = (left: { readonly id: string }, right: { readonly id: string }): nu
 
 /** Expiring keys of `NotificationStore` in memory. */
 export const make: Effect.Effect<
-  Pick<NotificationStore["Type"], "listExpiringOrgs" | "listExpiringKeys" | "listMailboxes">,
+  Pick<
+    NotificationStore["Type"],
+    "listExpiringOrgs" | "listExpiringKeys" | "listNotices" | "listMailboxes"
+  >,
   never,
   MemoryState
 > = Effect.gen(function* () {
@@ -40,7 +43,7 @@ export const make: Effect.Effect<
       if (owner.kind !== "service-account" || expires_at === null) return []
       const account = (yield* accountRows.values).find(({ id }) => id === owner.service_account_id)
       if (account === undefined) return []
-      const days = yield* noticeRows.find(key(owner.org_id, "api_key_expiry", apiKey.id))
+      const notice = yield* noticeRows.find(key(owner.org_id, "api_key_expiry", apiKey.id))
       return [
         {
           org_id: owner.org_id,
@@ -49,7 +52,7 @@ export const make: Effect.Effect<
           service_account: account.name,
           creating_user_id: account.creating_user_id,
           expires_at,
-          notified_days: Option.getOrNull(days)
+          notified_days: Option.getOrNull(Option.map(notice, ({ days }) => days))
         }
       ]
     })
@@ -78,6 +81,16 @@ export const make: Effect.Effect<
     listExpiringKeys: (org, withinSeconds) =>
       Effect.map(ending(withinSeconds), (all) =>
         all.filter(({ org_id }) => org_id === org).map(({ org_id: _, ...found }) => found)
+      ),
+    listNotices: ({ org, type }) =>
+      Effect.map(
+        noticeRows.values,
+        (all) =>
+          new Map(
+            all
+              .filter((mark) => mark.org === org && mark.type === type)
+              .map(({ days, subject }) => [subject, days])
+          )
       ),
     listMailboxes: (org) =>
       Effect.zipWith(memberRows.values, userRows.values, (members, people) =>

@@ -3,7 +3,7 @@ import type { DeadLetter, Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotification } from "@attestry/core/FlowNotification"
-import type { NotificationConfig } from "@attestry/core/NotificationConfig"
+import type { NotificationConfig, NotificationConfigKey } from "@attestry/core/NotificationConfig"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -33,9 +33,15 @@ export const numbers = table<number>("last_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org, type and what expires. */
-export const notices = table<number>("expiry_notice")
+export const notices = table<ExpiryMark>("expiry_notice")
 /** The due instants that were notified, by org, environment and instant. */
 export const decays = table<DecayMark>("decay_notice")
+
+/** The fewest days left that were notified of something that expires. */
+export interface ExpiryMark extends NotificationConfigKey {
+  readonly subject: string
+  readonly days: number
+}
 
 /** A due instant that was notified. */
 export interface DecayMark extends EnvironmentRef {

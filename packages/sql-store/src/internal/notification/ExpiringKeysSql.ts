@@ -20,6 +20,7 @@ const KeyRow = Schema.Struct({
   expires_at: Timestamp,
   notified_days: Schema.NullOr(Schema.Int)
 })
+const NoticeRow = Schema.Struct({ subject_id: Schema.String, notified_days: Schema.Int })
 const MailboxRow = Schema.Struct({
   user_id: UserId,
   role: Role,
@@ -28,7 +29,10 @@ const MailboxRow = Schema.Struct({
 
 /** Expiring keys of `NotificationStore` on PostgreSQL. */
 export const make: Effect.Effect<
-  Pick<NotificationStore["Type"], "listExpiringOrgs" | "listExpiringKeys" | "listMailboxes">,
+  Pick<
+    NotificationStore["Type"],
+    "listExpiringOrgs" | "listExpiringKeys" | "listNotices" | "listMailboxes"
+  >,
   never,
   SqlClient.SqlClient | TenantTransaction
 > = Effect.gen(function* () {
@@ -46,6 +50,17 @@ export const make: Effect.Effect<
         org,
         statement: sql`select * from api_key_expiring(${org}, ${withinSeconds})`
       }),
+    listNotices: ({ org, type }) =>
+      Effect.map(
+        rows.all(NoticeRow, {
+          operation: "NotificationStore.listNotices",
+          org,
+          statement: sql`select subject_id, notified_days from expiry_notice
+            where org_id = ${org} and notification_type = ${type}`
+        }),
+        (found) =>
+          new Map(found.map(({ notified_days, subject_id }) => [subject_id, notified_days]))
+      ),
     listMailboxes: (org) =>
       rows.all(MailboxRow, {
         operation: "NotificationStore.listMailboxes",
