@@ -37,8 +37,8 @@ create unique index environment_by_name on environment (org_id, name) where arch
 create index environment_logical on environment (org_id) where type = 'logical';
 create index environment_by_policy on environment using gin (policies jsonb_path_ops) where policies <> '[]';
 create index environment_pending on environment (org_id) where is_pending;
-create index environment_due on environment (due_at) where archived_at is null;
-create index environment_silence_due on environment (silence_due_at) where archived_at is null;
+create index environment_due on environment (due_at) where due_at is not null and archived_at is null;
+create index environment_silence_due on environment (silence_due_at) where silence_due_at is not null and archived_at is null;
 create index environment_archived on environment (org_id, environment_id) where archived_at is not null;
 
 -- Names that environments had. A former name leads to its environment until another takes the name.
