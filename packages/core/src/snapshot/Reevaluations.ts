@@ -4,13 +4,14 @@
  * read"
  */
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore, type ReportedEnvironment } from "../environment/EnvironmentStore.js"
 import { DamagedRecords } from "../shared/DamagedRecords.js"
-import { OrgId } from "../shared/Identifier.js"
+import { type EnvironmentId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
@@ -20,6 +21,9 @@ import { SnapshotHistory } from "./internal/SnapshotHistory.js"
 
 /** The actor of snapshots that follow from no request. */
 const ACTOR = { kind: "system", id: "reevaluation", name: "reevaluation" } as const
+
+/** Whether everything that can be evaluated has been, so that a due instant that is left does not stop a write. */
+const isDrained = FiberRef.unsafeMake(false)
 
 /** A due instant of the org has passed, and must be evaluated before the change. Never leaves `change`. */
 class OrgDue extends Schema.TaggedError<OrgDue>()("OrgDue", { org: OrgId }) {}
@@ -166,24 +170,36 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const policiesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluate(writer, environment, "attachment")
 
-    /** Evaluates environments as of each due instant that has passed, the earliest instant first. */
-    const drainAllDue = (org: OrgId): Effect.Effect<void, StoreError> =>
+    /** The environments with the earliest due instant that has passed, without those that failed. */
+    const listEarliest = (org: OrgId, failed: ReadonlyMap<EnvironmentId, StoreError>) =>
+      Effect.map(listPending(org), (pending) => {
+        const due = pending.flatMap(({ dueAt, ref }) =>
+          dueAt === null || failed.has(ref.environment) ? [] : [{ ref, dueAt }]
+        )
+        const first = Math.min(...due.map(({ dueAt }) => dueAt))
+        return due.filter(({ dueAt }) => dueAt === first)
+      })
+
+    /**
+     * Evaluates environments as of each due instant that has passed, the earliest instant first, and returns whether there
+     * was one. An environment that cannot be evaluated does not stop the others; its failure is that of the whole.
+     */
+    const drainAllDue = (org: OrgId): Effect.Effect<boolean, StoreError> =>
       Effect.gen(function* () {
-        const due = (yield* listPending(org)).flatMap(({ dueAt, ref }) =>
-          dueAt === null ? [] : [{ ref, dueAt }]
-        )
-        const first = due.reduce<Timestamp | undefined>(
-          (earliest, { dueAt }) => (earliest === undefined || dueAt < earliest ? dueAt : earliest),
-          undefined
-        )
-        if (first === undefined) return
-        yield* Effect.forEach(
-          due.filter(({ dueAt }) => dueAt === first),
-          ({ ref, dueAt }) => drainDue(ref, dueAt),
-          { discard: true }
-        )
+        const failed = new Map<EnvironmentId, StoreError>()
+        let wasDue = false
         // An evaluation moves the due instant of its environment on, so this ends.
-        yield* drainAllDue(org)
+        for (;;) {
+          const earliest = yield* listEarliest(org, failed)
+          if (earliest.length === 0) break
+          wasDue = true
+          for (const { dueAt, ref } of earliest)
+            yield* Effect.catchTag(drainDue(ref, dueAt), "StoreError", (error) =>
+              Effect.sync(() => void failed.set(ref.environment, error))
+            )
+        }
+        const [error] = failed.values()
+        return error === undefined ? wasDue : yield* error
       })
 
     /**
@@ -212,9 +228,11 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       key: Environment.EnvironmentKey | Environment.EnvironmentRef
     ): Effect.Effect<Option.Option<ReportedEnvironment>, OrgDue | StoreError> =>
       Effect.flatMap(environments.lock(key), (found) =>
-        Option.isSome(found) && found.value.isOrgDue
-          ? new OrgDue({ org: key.org })
-          : Effect.succeed(found)
+        Option.isNone(found) || !found.value.isOrgDue
+          ? Effect.succeed(found)
+          : Effect.flatMap(FiberRef.get(isDrained), (drained) =>
+              drained ? Effect.succeed(found) : new OrgDue({ org: key.org })
+            )
       )
 
     /**
@@ -229,7 +247,10 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       // WHY catchAll: `catchTag` does not narrow an error type that the caller chooses; others fail as they were.
       Effect.catchAll(transaction.run(org, work), (error) =>
         error instanceof OrgDue
-          ? Effect.zipRight(drainAllDue(org), change(org, work))
+          ? Effect.flatMap(drainAllDue(org), (wasDue) =>
+              // WHY: an environment whose record is damaged stays due; writes to the others must not wait for it.
+              wasDue ? change(org, work) : Effect.locally(change(org, work), isDrained, true)
+            )
           : Effect.fail(error)
       )
 
