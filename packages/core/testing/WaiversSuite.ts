@@ -27,6 +27,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import type { TimeTravel } from "./DueSuite.js"
 import * as Fixture from "./Fixture.js"
 import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
@@ -336,15 +337,40 @@ const effects = (it: SuiteIt) => {
   )
 }
 
+const ends = (it: SuiteIt, { wait }: TimeTravel) =>
+  it.effect("W-2: start and end turn the verdict at their instants", () =>
+    Effect.gen(function* () {
+      const of = yield* world({ approvals_required: 0 })
+      const start = Timestamp.plusSeconds(yield* nowOf(of), DAY)
+      const { state, waiver } = yield* request(of, { starts_at: start }, 2).pipe(as(of.zoe))
+      assert.strictEqual(state, "scheduled")
+      const path = { org: of.org.name, number: waiver.number }
+      const turned = (verdictThen: string, at: "starts_at" | "expires_at") =>
+        Effect.gen(function* () {
+          const view = yield* (yield* WaiverViews).get(path).pipe(as(of.zoe))
+          const { snapshot } = yield* latest(of, prod)
+          assert.strictEqual(snapshot.verdict, verdictThen)
+          assert.strictEqual(snapshot.timestamp, view.waiver[at])
+          return view.state
+        })
+      assert.strictEqual(yield* verdict(of, prod), "NonCompliant")
+      yield* wait(25 * 60)
+      assert.strictEqual(yield* turned("Compliant", "starts_at"), "active")
+      yield* wait(24 * 60)
+      assert.strictEqual(yield* turned("NonCompliant", "expires_at"), "expired")
+    }).pipe(Effect.provide(services))
+  )
+
 /** Runs the suite on one store. */
 export const waiversSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
-  options: SuiteOptions = {}
+  { travel, ...options }: SuiteOptions & { readonly travel: TimeTravel }
 ): void =>
   suite(`Waivers (${name})`, ports, options, (it) => {
     decisions(it)
     effects(it)
+    ends(it, travel)
     it.effect("are records that follow from the journal", () =>
       Effect.gen(function* () {
         const of = yield* world()
