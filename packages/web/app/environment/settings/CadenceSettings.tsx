@@ -13,8 +13,8 @@ interface CadenceProps {
 }
 
 const EFFECTS = [
-  ["warn", "it is shown as silent"],
-  ["non_compliant", "it is shown as silent and is not compliant"]
+  ["warn", "silent"],
+  ["non_compliant", "silent and not compliant"]
 ] as const
 
 const Silent = ({ value: { silent_since } }: Pick<CadenceProps, "value">) =>
@@ -28,7 +28,7 @@ const ShownCadence = ({ value }: Pick<CadenceProps, "value">) => (
   <p>
     {value.report_every === null
       ? "No report is expected at a time."
-      : `Reports at least every ${CadenceField.textOf(value.report_every)}; otherwise ${
+      : `Reports at least every ${CadenceField.textOf(value.report_every)}; otherwise it is ${
           EFFECTS.find(([word]) => word === value.when_silent)?.[1] ?? value.when_silent
         }.`}
   </p>
@@ -85,7 +85,7 @@ const CadenceForm = ({ target, value }: CadenceProps) => {
         </span>
       </div>
       <div class="field">
-        <label for={`${id}-effect`}>Without a report in time</label>
+        <label for={`${id}-effect`}>Without a report in time it is</label>
         <select
           id={`${id}-effect`}
           value={effect.value}
