@@ -12,7 +12,7 @@ const SERIES = [
 
 type Series = (typeof SERIES)[number]
 
-/** `Results waived: 12 at the end of today, at most 30 a day ago of 30 days` in figures. */
+/** `Results waived: 12 today, 30 30 days ago, at most 31`. */
 const sentenceOf = (trend: Trend, [name, title]: Series): string => {
   const values = trend.map((day) => day[name])
   const first = values[0] ?? 0

@@ -153,7 +153,7 @@ export const fromRoute = (
 const given = (name: string, text: string): { readonly [name: string]: string } =>
   text.trim() === "" ? {} : { [name]: text.trim() }
 
-/** The body of the request. A day without a date is sent as it is not, and the server says so. */
+/** The body of the request. A day that is no date is left out, and the server answers what is missing. */
 export const bodyOf = (draft: Draft, extended: Waiver | undefined) => {
   const rule = ruleOf(draft.rule)
   const end = startOf(draft.until) + DAY

@@ -213,6 +213,56 @@ const FIELDS = [
   "expires_at"
 ]
 
+/** Reach, reason, owner, ticket and days. */
+const Terms = ({
+  org,
+  maxDays,
+  reason,
+  ...part
+}: PartProps & {
+  readonly org: string
+  readonly maxDays: number
+  readonly reason: Signal<string>
+}) => (
+  <>
+    <LineField
+      {...part}
+      name="fingerprint"
+      field="artifact_fingerprint"
+      label="Only the artifact with this fingerprint"
+      hint="Empty for every artifact."
+    />
+    <LineField
+      {...part}
+      name="condition"
+      field="if"
+      label="Only if"
+      hint={`A condition as in policies, in place of a fingerprint: ${CONDITION}`}
+    />
+    <LinesField label="Reason" problem={part.problemOf("reason")} text={reason} />
+    <OwnerField org={org} {...part} />
+    <LineField {...part} name="ticket" field="ticket_url" label="Ticket (https)" />
+    <div class="field-row">
+      <LineField
+        {...part}
+        name="from"
+        field="starts_at"
+        label="First day (UTC)"
+        hint="Empty for at once."
+        isDay
+      />
+      <LineField
+        {...part}
+        name="until"
+        field="expires_at"
+        label="Last day (UTC)"
+        hint={`It ends with this day, at most ${maxDays} days after its start.`}
+        isDay
+      />
+    </div>
+  </>
+)
+
 export const WaiverForm = ({
   route,
   maxDays,
@@ -225,12 +275,11 @@ export const WaiverForm = ({
   const { org } = route.params
   const write = useWrite()
   const policies = knownOf(useQuery("policy.list", { org }))?.value ?? []
-  const nowSeconds = Date.now() / 1_000
   const draft = useSignal(
     WaiverDraft.fromRoute(route, {
       extended,
       maxDays,
-      nowSeconds,
+      nowSeconds: Date.now() / 1_000,
       reader: Session.current()?.actor.name ?? ""
     })
   )
@@ -250,46 +299,7 @@ export const WaiverForm = ({
         {(problemOf) => (
           <>
             <Waived draft={draft} problemOf={problemOf} policies={policies} />
-            <LineField
-              {...{ draft, problemOf }}
-              name="fingerprint"
-              field="artifact_fingerprint"
-              label="Only the artifact with this fingerprint"
-              hint="Empty for every artifact."
-            />
-            <LineField
-              {...{ draft, problemOf }}
-              name="condition"
-              field="if"
-              label="Only if"
-              hint={`A condition as in policies, in place of a fingerprint: ${CONDITION}`}
-            />
-            <LinesField label="Reason" problem={problemOf("reason")} text={reason} />
-            <OwnerField org={org} draft={draft} problemOf={problemOf} />
-            <LineField
-              {...{ draft, problemOf }}
-              name="ticket"
-              field="ticket_url"
-              label="Ticket (https)"
-            />
-            <div class="field-row">
-              <LineField
-                {...{ draft, problemOf }}
-                name="from"
-                field="starts_at"
-                label="First day (UTC)"
-                hint="Empty for at once."
-                isDay
-              />
-              <LineField
-                {...{ draft, problemOf }}
-                name="until"
-                field="expires_at"
-                label="Last day (UTC)"
-                hint={`It ends with this day, at most ${maxDays} days after its start.`}
-                isDay
-              />
-            </div>
+            <Terms {...{ org, maxDays, reason, draft, problemOf }} />
           </>
         )}
       </SettingsForm>

@@ -59,6 +59,43 @@ const NumberField = ({
   />
 )
 
+const ApproverFields = ({
+  draft,
+  problem,
+  set
+}: {
+  readonly draft: WaiverSettings
+  readonly problem: string | undefined
+  readonly set: (change: Partial<WaiverSettings>) => void
+}) => (
+  <>
+    <Field
+      label="Who approves"
+      problem={problem}
+      control={(attributes) => (
+        <select
+          {...attributes}
+          value={draft.approver_role}
+          onChange={({ currentTarget }) =>
+            set({ approver_role: currentTarget.value === "member" ? "member" : "admin" })
+          }
+        >
+          <option value="admin">admins</option>
+          <option value="member">members and admins</option>
+        </select>
+      )}
+    />
+    <label class="setting-check">
+      <input
+        type="checkbox"
+        checked={draft.self_approval}
+        onChange={({ currentTarget }) => set({ self_approval: currentTarget.checked })}
+      />
+      People may approve their own requests
+    </label>
+  </>
+)
+
 const Change = ({ org, settings }: { readonly org: string; readonly settings: WaiverSettings }) => {
   const write = useWrite()
   const draft = useSignal(settings)
@@ -95,30 +132,7 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Wa
               value={draft.value.approvals_required}
               onInput={(approvals_required) => set({ approvals_required })}
             />
-            <Field
-              label="Who approves"
-              problem={problemOf("approver_role")}
-              control={(attributes) => (
-                <select
-                  {...attributes}
-                  value={draft.value.approver_role}
-                  onChange={({ currentTarget }) =>
-                    set({ approver_role: currentTarget.value === "member" ? "member" : "admin" })
-                  }
-                >
-                  <option value="admin">admins</option>
-                  <option value="member">members and admins</option>
-                </select>
-              )}
-            />
-            <label class="setting-check">
-              <input
-                type="checkbox"
-                checked={draft.value.self_approval}
-                onChange={({ currentTarget }) => set({ self_approval: currentTarget.checked })}
-              />
-              People may approve their own requests
-            </label>
+            <ApproverFields draft={draft.value} problem={problemOf("approver_role")} set={set} />
           </>
         )}
       </SettingsForm>

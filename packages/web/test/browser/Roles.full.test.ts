@@ -14,6 +14,7 @@ const OFFERS: ReadonlyArray<
   ["/notifications/1", "Where to", "Delete…", ["admin", "member"]],
   ["/notifications/key-expiry", "Last notice", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
+  ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
   ["/log", "Who can read it", "Make it public…", ["admin"]],
   ["/audit-log/erasures", "Erasures", "Search the log", ["admin"]],
   ["/audit-log", "Audit log", "Download CSV", ["admin"]]
@@ -23,6 +24,7 @@ const OFFERS: ReadonlyArray<
 const PLACES: ReadonlyArray<readonly [link: string, roles: ReadonlyArray<Role>]> = [
   ["Failed deliveries", ["admin"]],
   ["Signing secret", ["admin"]],
+  ["Waivers", ["admin", "member", "snapshotter", "reader"]],
   ["Access", ["admin", "member", "snapshotter"]],
   ["Audit log", ["admin"]]
 ]

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { attentionOf, EXPLAINED_MAX } from "../../app/environment/Attention.js"
 import { bandsOf, sentenceOf } from "../../app/environment/DayBands.js"
+import { decaysOf } from "../../app/environment/Decay.js"
 import { groupsOf } from "../../app/environment/EnvironmentGroups.js"
 import { filtered } from "../../app/environment/EnvironmentOrder.js"
 import { viewOf } from "../../app/environment/OverviewView.js"
@@ -140,5 +141,24 @@ describe("the bands of a day", () => {
     const [band] = bandsOf([{ from: SECONDS, verdict: "NonCompliant" }], NOW)
     assert.isAtMost((band?.start ?? 1) + (band?.width ?? 1), 1)
     assert.strictEqual(sentenceOf(bandsOf([], NOW)), "No snapshot in the last 24 hours")
+  })
+})
+
+describe("environments that decay", () => {
+  it("are those with a due instant, soonest first, then by name", () => {
+    const all = [
+      environment("c", { due_at: 20 }),
+      environment("a"),
+      environment("d", { due_at: 10 }),
+      red("b", { due_at: 20 })
+    ]
+    assert.deepStrictEqual(
+      decaysOf(all).map(({ dueAt, environment: { name } }) => [name, dueAt]),
+      [
+        ["d", 10],
+        ["b", 20],
+        ["c", 20]
+      ]
+    )
   })
 })

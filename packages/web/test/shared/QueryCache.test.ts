@@ -96,6 +96,17 @@ describe("a read", () => {
     assert.lengthOf(asked, 1)
   })
 
+  it("is replaced on request, also where it never changes", async () => {
+    const { cache, settle } = setUp()
+    cache.entry("/a", { immutable: true })
+    cache.read("/a")
+    await settle(0, answer(1))
+    void cache.refresh("/a")
+    await settle(1, answer(2))
+    const { state } = cache.entry("/a")
+    assert.strictEqual(state.value._tag === "Ready" ? state.value.value : undefined, 2)
+  })
+
   it("says that the session has ended", async () => {
     const { cache, settle, log } = setUp()
     cache.read("/a")

@@ -84,6 +84,17 @@ describe("a time", () => {
     )
   })
 
+  it("counts down to an instant, is marked within a week, and then is past", () => {
+    const at = (before: number) => TimeText.countdown(AT, AT - before, "expires")
+    assert.deepStrictEqual(at(7 * DAY), { text: "expires in 7 d", isSoon: false })
+    assert.deepStrictEqual(at(7 * DAY - 1), { text: "expires in 6 d 23 h", isSoon: true })
+    assert.deepStrictEqual(at(1_000), { text: "expires in 1 s", isSoon: true })
+    assert.deepStrictEqual(at(0), { text: "expired now", isSoon: false })
+    assert.deepStrictEqual(at(-5 * MINUTE), { text: "expired 5 min ago", isSoon: false })
+    assert.strictEqual(TimeText.countdown(AT, AT - DAY, "next change").text, "next change in 1 d")
+    assert.strictEqual(TimeText.instant(AT, "utc"), "2026-11-16 03:13:52 UTC")
+  })
+
   it("is right until its next refresh", () => {
     assert.strictEqual(TimeText.refreshAfterMs(AT, AT + 30_000), 1_000)
     assert.strictEqual(TimeText.refreshAfterMs(AT, AT + 90_000), 30_000)

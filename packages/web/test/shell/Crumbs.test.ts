@@ -20,6 +20,9 @@ describe("the way to a page", () => {
     assert.deepStrictEqual(wayOf("/acme/controls/C-1/decisions"), ["Controls", "C-1", "Decisions"])
     assert.deepStrictEqual(wayOf("/acme/audit-log/erasures"), ["Audit log", "Erasures"])
     assert.deepStrictEqual(wayOf("/acme/allow-lists"), ["Policies", "Allowed artifacts"])
+    assert.deepStrictEqual(wayOf("/acme/waivers/3"), ["Waivers", "waiver 3"])
+    assert.deepStrictEqual(wayOf("/acme/waivers/debt"), ["Waivers", "Debt"])
+    assert.deepStrictEqual(wayOf("/acme/decaying"), ["Overview", "Decays next"])
     assert.deepStrictEqual(wayOf("/nowhere/at/all"), ["Not found"])
   })
 
@@ -62,6 +65,8 @@ describe("places", () => {
       "/acme/environments/e",
       "/acme/flows/f/trails/t",
       "/acme/members",
+      "/acme/decaying",
+      "/acme/waivers/inbox",
       "/acme/repos/a/b"
     ]) {
       assert.lengthOf(

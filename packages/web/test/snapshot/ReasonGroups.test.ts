@@ -41,6 +41,16 @@ describe("reasons", () => {
     )
   })
 
+  it("say what to do about evidence that is too old", () => {
+    const texts = (["evidence_expired", "provenance_expired"] as const).map((type) =>
+      groupsOf([{ ...scan, rows_failing: 1, reasons: [{ type, rows: 1 }] }]).map(({ text }) => text)
+    )
+    assert.deepStrictEqual(texts, [
+      ["attestation `scan` of type `snyk` too old: report a new one"],
+      ["its newest record is too old: build and report it again"]
+    ])
+  })
+
   it("count as many rows as fail", () => {
     const rules = [
       ruleOf({ rows_failing: 2, reasons: [{ type: "missing_provenance", rows: 2 }] }),

@@ -42,6 +42,18 @@ describe("rows of a snapshot", () => {
     ])
   })
 
+  it("are ordered by their ends, those without one last", () => {
+    const ending = [
+      rowOf("a", {}),
+      rowOf("b", { expires_at: 20 }),
+      rowOf("c", {}),
+      rowOf("d", { expires_at: 10 })
+    ]
+    const order = (sort: string) => RowFilter.apply(ending, rules, { sort }).map(({ name }) => name)
+    assert.deepStrictEqual(order("expires"), ["d", "b", "a", "c"])
+    assert.deepStrictEqual(order("-expires"), ["a", "c", "b", "d"])
+  })
+
   it("are found by name, fingerprint, flow, trail and commit, in any case", () => {
     assert.deepStrictEqual(names({ q: " SHOP " }), ["shop:10"])
     assert.deepStrictEqual(names({ q: "build-10" }), ["shop:10"])
