@@ -55,7 +55,7 @@ describe("the form", () => {
       } as unknown as Parameters<typeof WaiverDraft.askedBy>[0]
     })
     const draft = WaiverDraft.fromRoute(Route.parse(Route.print(route)), known)
-    assert.deepStrictEqual(WaiverDraft.bodyOf({ ...draft, reason: "r" }, undefined), {
+    assert.deepStrictEqual<object>(WaiverDraft.bodyOf({ ...draft, reason: "r" }, undefined), {
       policy_name: "rules",
       rule: { type: "attestation", attestation_type: "snyk", attestation_name: "scan" },
       environment: "prod",
