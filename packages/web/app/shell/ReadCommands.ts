@@ -68,9 +68,17 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
       type: "kind",
       tag: "tag",
       state: "verdict",
+      silent: "silent",
       sort: "sort",
       per_page: "limit"
     },
+    direction: "asc"
+  },
+  {
+    words: "list decaying",
+    path: "/environments/{org}",
+    positionals: [],
+    flags: { name: "name", type: "kind", tag: "tag", state: "verdict", per_page: "limit" },
     direction: "asc"
   },
   {
