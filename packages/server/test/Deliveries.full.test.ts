@@ -234,6 +234,75 @@ describe("deliveries", () => {
     })
   }, 120_000)
 
+  it("announce a waiver that ends and an environment that decays once, also after many scans", async () => {
+    await withServer(
+      async ({ call, receiver }) => {
+        const targets = [{ type: "WEBHOOK", webhook: receiver.url }]
+        await call("PUT /environments/{org}", { name: "prod", type: "docker" })
+        await call("PUT /actions/{org}/environments", {
+          name: "decays",
+          type: "env",
+          environments: ["prod"],
+          triggers: ["ON_DECAYING_ENV"],
+          targets
+        })
+        await call("PUT /flows/{org}", { name: "shop", description: "" })
+        await call("POST /artifacts/{org}/shop", {
+          fingerprint: "a".repeat(64),
+          filename: "shop",
+          build_url: "https://ci.example.org/1",
+          commit_url: "https://git.example.org/1",
+          git_commit: "1".repeat(40),
+          trail_name: "build-1",
+          template_reference_name: "shop"
+        })
+        await call("POST /attestations/{org}/shop/trail/build-1/generic", {
+          attestation_name: "scan",
+          artifact_fingerprint: "a".repeat(64),
+          is_compliant: true
+        })
+        const saved = await call("PUT /policies/{org}/rules", {
+          policy_yaml:
+            "_schema: https://example.org/schemas/environment-policy/v2\n" +
+            "artifacts:\n  attestations:\n    - { type: generic, name: scan, max_age: 6h }\n"
+        })
+        assert.isBelow(saved.status, 300, JSON.stringify(saved.body))
+        await call("POST /environments/{org}/prod/policies", { policy_names: ["rules"] })
+        await report(call, "shop:1")
+        await receiver.until(({ length }) => length === 1)
+        await call("PUT /notification-config/{org}/waiver_expiry", { targets })
+        await call("PUT /waiver-settings/{org}", {
+          max_days: 90,
+          approvals_required: 0,
+          approver_role: "admin",
+          self_approval: false
+        })
+        const waived = await call("POST /waivers/{org}", {
+          policy_name: "rules",
+          reason: "the scanner is down",
+          owner: "mia",
+          expires_at: Math.floor(Date.now() / 1000) + 3 * 86_400
+        })
+        assert.strictEqual(waived.status, 201, JSON.stringify(waived.body))
+        await receiver.until(({ length }) => length === 2)
+        // WHY: several scans pass, none of which may announce either again.
+        await new Promise((next) => setTimeout(next, 5_000))
+        assert.deepStrictEqual(
+          receiver.received.map(({ body }) => [
+            body.event_type,
+            body.rows,
+            body.waiver !== undefined
+          ]),
+          [
+            ["ENVIRONMENT_DECAYING", 1, false],
+            ["WAIVER_EXPIRY", undefined, true]
+          ]
+        )
+      },
+      { ATTESTRY_BOOTSTRAP_USER: "mia" }
+    )
+  }, 120_000)
+
   it("are refused to destinations that are not public, by default", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     assert.notInclude(server.shown, "WARNING")

@@ -18,8 +18,8 @@ import * as LeaderLease from "./LeaderLease.js"
 /** The longest pause between attempts to acquire a lease, which is a quarter of the interval. */
 const POLL_MILLIS_MAX = 60_000
 
-/** The interval of the scan for decays: what a decay that comes within a day may wait for its notice. */
-const DECAY_INTERVAL_MILLIS = 60_000
+/** The longest interval of the scan for decays: how long a decay that comes within a day waits for its notice. */
+const DECAY_INTERVAL_MILLIS_MAX = 60_000
 
 /** A scan that returns how many notices it added. */
 interface NoticeScan {
@@ -94,7 +94,7 @@ export const start = (
       lease: "environment_decay_scan",
       subject: DECAYS,
       count: decayScans,
-      intervalMillis: DECAY_INTERVAL_MILLIS,
+      intervalMillis: Math.min(expiryIntervalMillis, DECAY_INTERVAL_MILLIS_MAX),
       scan: decays.scan
     })
   })
