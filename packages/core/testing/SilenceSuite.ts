@@ -4,11 +4,13 @@
  */
 import { CurrentActor } from "@attestry/core/Actor"
 import type { Cadence } from "@attestry/core/Cadence"
+import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
 import { EnvironmentName, type OrgId, PolicyName } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
+import { OutboxStore } from "@attestry/core/OutboxStore"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import { Policies } from "@attestry/core/Policies"
 import type { Ports } from "@attestry/core/Ports"
@@ -333,6 +335,37 @@ export const silenceSuite = <R, E>(
             yield* wait(org, 3 * DAY)
             yield* turn
             assert.strictEqual((yield* stored(org)).silences.length, 1)
+          })
+        )
+      )
+
+      it.effect("is told once when it begins and once when it ends", () =>
+        inOrg({ report_every: EVERY }, (org) =>
+          Effect.gen(function* () {
+            yield* (yield* EnvironmentNotifications).create(org.name, {
+              name: "silences",
+              environments: [name],
+              triggers: ["ON_SILENT_ENV", "ON_REPORTING_ENV"],
+              targets: [{ type: "CHAT", webhook: "https://chat.example.org/1" }]
+            })
+            yield* wait(org, 200)
+            yield* turn
+            yield* turn
+            yield* look(org)
+            yield* report(org)
+            yield* report(org)
+            const claimed = yield* (yield* OutboxStore).claim({
+              limit: 10_000,
+              perQueue: 10_000,
+              leaseMillis: 600_000
+            })
+            deepStrictEqual(
+              claimed
+                .filter(({ org_id }) => org_id === org.id)
+                .map(({ notification }) => notification.event_type)
+                .sort(),
+              ["ENVIRONMENT_REPORTING", "ENVIRONMENT_SILENT"]
+            )
           })
         )
       )
