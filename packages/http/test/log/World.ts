@@ -31,6 +31,13 @@ const COMMIT = {
   url: "https://git.example.com/c"
 }
 
+/** A request for a waiver, which changes no verdict before it is approved. */
+const waiver = (policy_name: string) => ({
+  policy_name,
+  reason: "the scanner is down",
+  expires_at: Date.now() / 1000 + 86_400
+})
+
 /** Makes calls that must succeed. */
 const maker =
   ({ call }: TestServer) =>
@@ -99,6 +106,18 @@ const settings = async (make: Make) => {
   await make("PUT /controls/{org}/{identifier}", { identifier: "C-1" }, { name: "second" })
   await make("POST /controls/{org}/{identifier}/archive", { identifier: "C-1" }, undefined)
   await make("PUT /policies/{org}/{name}", { name: "known" }, { policy_yaml: POLICY })
+  await make(
+    "PUT /waiver-settings/{org}",
+    {},
+    {
+      max_days: 30,
+      approvals_required: 1,
+      approver_role: "admin",
+      self_approval: false
+    }
+  )
+  await make("POST /waivers/{org}", {}, waiver("known"))
+  await make("POST /waivers/{org}/{number}/revoke", { number: "1" }, { reason: "fixed" })
   await make(
     "PUT /policies/{org}/{name}",
     { name: "known" },
@@ -177,6 +196,7 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
   await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
   await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
   await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })
+  await make("POST /waivers/{org}", {}, waiver("other"))
   await make("POST /service-accounts/{org}", {}, { name: "cd", privilege: "admin" })
   const keys = "POST /service-accounts/{org}/{name}/api-keys"
   await make(keys, { name: "cd" }, { description: "third" })
