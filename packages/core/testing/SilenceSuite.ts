@@ -1,6 +1,6 @@
 /**
- * Silences of environments on every store, by a clock that the test moves: law F-7, due instants that nobody saw, steps of
- * the clock, processes that look at once, and what snapshots and the journal tell.
+ * Silences of environments on every store, by a clock that the test moves: law F-7, due instants that passed without a
+ * look, steps of the clock, processes that look at once, and what snapshots and the journal tell.
  */
 import { CurrentActor } from "@attestry/core/Actor"
 import type { Cadence } from "@attestry/core/Cadence"
@@ -185,6 +185,7 @@ export const silenceSuite = <R, E>(
     readonly runs: number
   }
 ): void => {
+  // WHY: a clock that cannot be moved fails the test, whatever its failure is.
   const wait = (org: Org, seconds: number) => Effect.orDie(elapse(org.id, seconds))
   layer(services.pipe(Layer.provideMerge(ports)), { timeout: "60 seconds" })(
     `silences of environments (${store})`,

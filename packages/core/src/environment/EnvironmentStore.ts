@@ -199,8 +199,8 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     /** Ends the open silence; does nothing when there is none. The caller holds the lock. */
     readonly closeSilence: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
     /**
-     * Sets when to look for silence next: from then on the environment is due. Null is never, and the default. The caller
-     * holds the lock.
+     * Sets when to look for silence next: from then on the environment is due. Null is never, and the default. The
+     * caller holds the lock.
      */
     readonly setSilenceDue: (
       ref: EnvironmentRef,

@@ -142,8 +142,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       )
 
     /**
-     * Evaluates one environment as of its due instant, or looks for its silence, unless another process has done so since
-     * it was listed.
+     * Evaluates one environment as of its due instant, or looks for its silence, unless another process has done so
+     * since it was listed.
      */
     const drainDue = (ref: Environment.EnvironmentRef, dueAt: Timestamp) =>
       transaction.run(ref.org, (scope) =>

@@ -23,8 +23,8 @@ export const count = (running: Iterable<{ readonly verdict: Verdict }>): Snapsho
 }
 
 /**
- * The verdict of a snapshot of a physical environment. Reasons that are about no row make it NonCompliant; with policies
- * and nothing running it is Compliant.
+ * The verdict of a snapshot of a physical environment. Reasons that are about no row make it NonCompliant; with
+ * policies and nothing running it is Compliant.
  */
 export const verdictOf = (
   counts: SnapshotCounts,

@@ -57,7 +57,7 @@ export const Policies = ({
   )
 }
 
-/** Explains why an environment may still be red after new evidence; the next report of a silent one is always evaluated. */
+/** Explains why an environment may still be red after new evidence; a silent one says that it is silent instead. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
   environment.is_stale === true && environment.silent_since === null ? (
     <p class="stale">New evidence since; evaluated with the next report.</p>

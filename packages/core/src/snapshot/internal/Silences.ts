@@ -98,9 +98,9 @@ export class Silences extends Effect.Service<Silences>()("@attestry/core/Silence
           )
 
     /**
-     * Looks at an environment as of an instant, and stores when to look next. Returns the environment as it is then, and
-     * the instant at which its verdict may have changed; null where no silence began or ended. A cadence that is new
-     * makes no silence that was certain before it.
+     * Looks at an environment as of an instant, and stores when to look next. Returns the environment as it is then,
+     * and the instant at which its verdict may have changed; null where no silence began or ended. A cadence that is
+     * new makes no silence that was certain before it.
      */
     const look = (
       writer: WriteContext,
