@@ -26,7 +26,9 @@ const found = (): Table.Callers => ({
   commandLine: callers(Tree.sourcesUnder("packages/cli/src"), known),
   pages: callers(Tree.sourcesUnder("packages/web/app"), known),
   commandOf: new Map([
-    ...LIST_NOUNS.map(({ noun, operation }) => [operation, `list ${noun}`] as const),
+    ...LIST_NOUNS.filter(({ fixedQuery }) => fixedQuery === undefined).map(
+      ({ noun, operation }) => [operation, `list ${noun}`] as const
+    ),
     ...GET_NOUNS.map(({ noun, operation }) => [operation, `get ${noun}`] as const),
     ...Object.entries(COMMANDS_OF)
   ]),

@@ -57,7 +57,10 @@ const getCommand = (noun: GetNoun): ReadCommand => {
   }
 }
 
-const lists = LIST_NOUNS.flatMap((noun) => (noun.ofOrg === undefined ? [noun] : [noun, noun.ofOrg]))
+/** WHY without fixed queries: such a noun is a part of the list of another noun, which has the path. */
+const lists = LIST_NOUNS.filter(({ fixedQuery }) => fixedQuery === undefined).flatMap((noun) =>
+  noun.ofOrg === undefined ? [noun] : [noun, noun.ofOrg]
+)
 
 const isOfOrg = ({ path }: ReadCommand): boolean => path.includes("{org}")
 

@@ -37,8 +37,8 @@ export const AssertionResponse = Schema.Struct({
   /** Only where it is compliant because the allow-list of the environment has it, whatever its policies decide. */
   is_allowed: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   /**
-   * The instant at which a compliant artifact ceases to be so by time alone; absent if there is none. Beside `is_allowed`,
-   * the end of the entry.
+   * The instant at which a compliant artifact ceases to be so by time alone; absent if there is none. Beside
+   * `is_allowed`, the end of the entry.
    */
   expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
   /** With `expires_at`: one for each rule and flow that fails from then on. */

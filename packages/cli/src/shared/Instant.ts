@@ -1,4 +1,4 @@
-/** Instants as people write them: `3d` before or after now, `2026-11-16`, `2026-11-16T10:00:00Z`, epoch seconds. Pure. */
+/** Instants as people write them: `3d` from now or ago, `2026-11-16`, `2026-11-16T10:00:00Z`, epoch seconds. Pure. */
 import * as Duration from "./Duration.js"
 import type { Host } from "./Host.js"
 

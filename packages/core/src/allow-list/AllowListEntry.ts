@@ -88,8 +88,8 @@ export const nextEnd = (
   }, null)
 
 /**
- * Until when an artifact is compliant that policies fail from an instant on, or never if that is null, and that an entry
- * allows, if there is one; null without an end.
+ * Until when an artifact is compliant that policies fail from an instant on, or never if that is null, and that an
+ * entry allows, if there is one; null without an end.
  */
 export const compliantUntil = (
   failsFrom: Timestamp.Timestamp | null,

@@ -1,6 +1,7 @@
 /**
- * Adds artifacts to the allow-list of an environment, with or without an end, and removes them. Removal exists because a
- * permission that cannot be taken back is a hole. An entry that has ended stays listed until it is removed or put again.
+ * Adds artifacts to the allow-list of an environment, with or without an end, and removes them. Removal exists because
+ * a permission that cannot be taken back is a hole. An entry that has ended stays listed until it is removed or put
+ * again.
  *
  * Each change evaluates the environment in the same transaction. A person who allows something expects the verdict.
  */

@@ -1,4 +1,4 @@
-/** Entries of allow-lists with an end and an owner, on the wire: what is listed, recorded and asserted before and after. */
+/** Entries of allow-lists with an end and an owner, on the wire: listed, recorded and asserted before and after. */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { RecordVerification } from "@attestry/core/RecordVerification"

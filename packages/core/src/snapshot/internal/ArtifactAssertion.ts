@@ -36,7 +36,7 @@ export interface ArtifactAssertion {
   /** What warning policies would say. */
   readonly warnings: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
-  /** When time alone ends that it is compliant, and the reasons then; absent where it does not end, or is not compliant. */
+  /** When time alone ends that it is compliant, and the reasons then; absent without an end. */
   readonly expiry?: AssertionExpiry
 }
 
