@@ -1,9 +1,10 @@
 /**
  * Benchmarks 9 and 10: evaluating artifacts by policies, with whole decisions as the result.
  *
- * 9 compares our evaluator with itself at a moment, with a closure written by hand for just these policies, with `@marcbachmann/cel-js`
- * and with Cedar's wasm build; 10 with itself on more artifacts and more policies. Every engine runs in a
- * process of its own, and none is timed before all have answered the same. Cost is CPU time per rule.
+ * 9 compares our evaluator with itself at a moment, with a closure written by hand for just these policies, with
+ * `@marcbachmann/cel-js` and with Cedar's wasm build; 10 with itself on more artifacts and more policies. Every
+ * engine runs in a process of its own, and none is timed before all have answered the same. Cost is CPU time per
+ * rule.
  */
 import { spawn } from "node:child_process"
 import { join } from "node:path"

@@ -147,6 +147,7 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   ...[
     "control/ControlRefusal",
+    "history/EnvironmentMoments",
     "history/FactTimelines",
     "history/NamesAsOf",
     "policy/PolicyVersions",

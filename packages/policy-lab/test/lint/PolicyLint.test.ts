@@ -65,8 +65,10 @@ const observed: PolicyLint.Observations = {
   ]
 }
 
-const textOf = (policy: string): string =>
-  `_schema: https://x.example/${policy.includes("max_age") ? "v2" : "v1"}\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
+const textOf = (policy: string): string => {
+  const version = policy.includes("max_age") ? "v2" : "v1"
+  return `_schema: https://x.example/${version}\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
+}
 
 const remarksOf = (text: string, isObserved: boolean) =>
   Either.getOrThrowWith(
