@@ -55,6 +55,61 @@ const problems = (text: string): ReadonlyArray<string> =>
     onRight: () => []
   })
 
+/** Texts that are no tests, and a part of the message. */
+const REFUSED: ReadonlyArray<readonly [text: string, message: string]> = [
+  ["tests:\n  - { name: a }\n", "`expect` is missing"],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, now: tomorrow }\n",
+    "expected an instant such as `2026-11-18T12:00:00Z`, or epoch seconds, not `tomorrow`"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, now: 2026-02-30T12:00:00Z }\n",
+    "expected an instant such as"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7 days } } }\n",
+    "expected an age such as `90m`, `12h`, `7d` or `2w`, not `7 days`"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7d, reported_at: 1 } } }\n",
+    "give either `age` or `reported_at`"
+  ],
+  ["tests:\n  - { expect: COMPLIANT }\n", "`name` is missing"],
+  [
+    "tests:\n  - { name: a, expect: yes }\n",
+    "expected one of `COMPLIANT`, `NON-COMPLIANT`, not `yes`"
+  ],
+  ["tests:\n  - { name: a, expcet: COMPLIANT }\n", "unknown key `expcet`: write `expect`"],
+  ["test: []\n", "unknown key `test`: write `tests`"],
+  ["tests: {}\n", "expected a list"],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: [] }\n",
+    "expected a mapping from the name of each flow"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { tags: { n: 7 } } } }\n",
+    "expected text: put it in quotes, not `7`"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { name: u, type: junt } ] } } }\n",
+    "no attestation has the type `junt`"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { type: junit, control: C } ] } } }\n",
+    "only a decision has a control"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, reasons: [ { type: missing } ] }\n",
+    "expected one of `missing_provenance`"
+  ],
+  [
+    "tests:\n  - { name: a, expect: COMPLIANT, artifact: { fingerprint: abc } }\n",
+    "expected 64 characters"
+  ],
+  ["_schema: 7\ntests: []\n", "expected an address that ends with `/v1`"],
+  ["tests: [\n", "line"]
+]
+
 describe("PolicyTests", () => {
   it("runs every test, and counts how often each rule applied", () => {
     const run = PolicyTests.run(POLICY, parse(TESTS))
@@ -130,59 +185,7 @@ describe("PolicyTests", () => {
     assert.deepStrictEqual([run.passed, run.failed], [2, 0])
   })
 
-  it.each([
-    ["tests:\n  - { name: a }\n", "`expect` is missing"],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, now: tomorrow }\n",
-      "expected an instant such as `2026-11-18T12:00:00Z`, or epoch seconds, not `tomorrow`"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, now: 2026-02-30T12:00:00Z }\n",
-      "expected an instant such as"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7 days } } }\n",
-      "expected an age such as `90m`, `12h`, `7d` or `2w`, not `7 days`"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { age: 7d, reported_at: 1 } } }\n",
-      "give either `age` or `reported_at`"
-    ],
-    ["tests:\n  - { expect: COMPLIANT }\n", "`name` is missing"],
-    [
-      "tests:\n  - { name: a, expect: yes }\n",
-      "expected one of `COMPLIANT`, `NON-COMPLIANT`, not `yes`"
-    ],
-    ["tests:\n  - { name: a, expcet: COMPLIANT }\n", "unknown key `expcet`: write `expect`"],
-    ["test: []\n", "unknown key `test`: write `tests`"],
-    ["tests: {}\n", "expected a list"],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: [] }\n",
-      "expected a mapping from the name of each flow"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { tags: { n: 7 } } } }\n",
-      "expected text: put it in quotes, not `7`"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { name: u, type: junt } ] } } }\n",
-      "no attestation has the type `junt`"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, flows: { f: { attestations: [ { type: junit, control: C } ] } } }\n",
-      "only a decision has a control"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, reasons: [ { type: missing } ] }\n",
-      "expected one of `missing_provenance`"
-    ],
-    [
-      "tests:\n  - { name: a, expect: COMPLIANT, artifact: { fingerprint: abc } }\n",
-      "expected 64 characters"
-    ],
-    ["_schema: 7\ntests: []\n", "expected an address that ends with `/v1`"],
-    ["tests: [\n", "line"]
-  ])("refuses %j", (text, message) => {
+  it.each(REFUSED)("refuses %j", (text, message) => {
     assert.isTrue(
       problems(text).some((problem) => problem.includes(message)) || message === "line",
       problems(text).join("\n")

@@ -173,78 +173,78 @@ describe("PolicyComparison: laws", () => {
   )
 })
 
-describe("PolicyComparison.compare", () => {
-  const unit = "type: junit, name: unit"
+const unit = "type: junit, name: unit"
 
-  it.each([
-    ["the same rule", rules(unit), rules(unit), "equivalent"],
-    ["a rule more", rules(unit), rules(unit, "type: snyk"), "stronger"],
-    ["another rule", rules(unit), rules("type: snyk"), "incomparable"],
-    [
-      "any result instead of a compliant one",
-      rules(unit),
-      rules(`${unit}, must_be_compliant: false`),
-      "weaker"
-    ],
-    ["any type instead of one", rules(unit), rules("type: '*', name: unit"), "incomparable"],
-    ["any name instead of one", rules(unit), rules("type: junit"), "weaker"],
-    [
-      "a number written in two ways",
-      rules(`${unit}, if: "\${{ flow.tags.n == 7 }}"`),
-      rules(`${unit}, if: "\${{ not flow.tags.n != 7.0 }}"`),
-      "equivalent"
-    ],
-    [
-      "a longer prefix",
-      rules(`${unit}, if: '\${{ matches(artifact.name, "^prod") }}'`),
-      rules(`${unit}, if: '\${{ matches(artifact.name, "^prod:") }}'`),
-      "weaker"
-    ],
-    ["a longer age", aged(`${unit}, max_age: 7d`), aged(`${unit}, max_age: 30d`), "weaker"],
-    [
-      "an age in another unit",
-      aged(`${unit}, max_age: 7d`),
-      aged(`${unit}, max_age: 1w`),
-      "equivalent"
-    ],
-    ["no age", aged(`${unit}, max_age: 7d`), rules(unit), "weaker"],
-    [
-      "an age, compliant or not",
-      rules(unit),
-      aged(`${unit}, max_age: 7d, must_be_compliant: false`),
-      "incomparable"
-    ],
-    [
-      "any name of an age",
-      aged(`${unit}, max_age: 7d`),
-      aged("type: junit, max_age: 7d"),
-      "weaker"
-    ],
-    [
-      "any name of a shorter age",
-      aged(`${unit}, max_age: 7d`),
-      aged("type: junit, max_age: 1d"),
-      "incomparable"
-    ],
-    [
-      "an age of decisions",
-      rules("type: decision, for_control: C-1"),
-      aged("type: decision, for_control: C-1, max_age: 7d"),
-      "stronger"
-    ],
-    [
-      "an age of records",
-      policy("  provenance: { required: true }\n"),
-      v2("  provenance: { required: true, max_age: 90d }\n"),
-      "stronger"
-    ],
-    [
-      "a list instead of an or",
-      rules(`${unit}, if: '\${{ flow.name in ["a", "b"] }}'`),
-      rules(`${unit}, if: '\${{ flow.name == "b" or flow.name == "a" }}'`),
-      "equivalent"
-    ]
-  ])("says of %s: %s", (_, before, after, expected) => {
+/** What changes, the two policies, and how the second relates to the first. */
+const RELATIONS: ReadonlyArray<
+  readonly [string, PolicyDocument.PolicyDocument, PolicyDocument.PolicyDocument, string]
+> = [
+  ["the same rule", rules(unit), rules(unit), "equivalent"],
+  ["a rule more", rules(unit), rules(unit, "type: snyk"), "stronger"],
+  ["another rule", rules(unit), rules("type: snyk"), "incomparable"],
+  [
+    "any result instead of a compliant one",
+    rules(unit),
+    rules(`${unit}, must_be_compliant: false`),
+    "weaker"
+  ],
+  ["any type instead of one", rules(unit), rules("type: '*', name: unit"), "incomparable"],
+  ["any name instead of one", rules(unit), rules("type: junit"), "weaker"],
+  [
+    "a number written in two ways",
+    rules(`${unit}, if: "\${{ flow.tags.n == 7 }}"`),
+    rules(`${unit}, if: "\${{ not flow.tags.n != 7.0 }}"`),
+    "equivalent"
+  ],
+  [
+    "a longer prefix",
+    rules(`${unit}, if: '\${{ matches(artifact.name, "^prod") }}'`),
+    rules(`${unit}, if: '\${{ matches(artifact.name, "^prod:") }}'`),
+    "weaker"
+  ],
+  ["a longer age", aged(`${unit}, max_age: 7d`), aged(`${unit}, max_age: 30d`), "weaker"],
+  [
+    "an age in another unit",
+    aged(`${unit}, max_age: 7d`),
+    aged(`${unit}, max_age: 1w`),
+    "equivalent"
+  ],
+  ["no age", aged(`${unit}, max_age: 7d`), rules(unit), "weaker"],
+  [
+    "an age, compliant or not",
+    rules(unit),
+    aged(`${unit}, max_age: 7d, must_be_compliant: false`),
+    "incomparable"
+  ],
+  ["any name of an age", aged(`${unit}, max_age: 7d`), aged("type: junit, max_age: 7d"), "weaker"],
+  [
+    "any name of a shorter age",
+    aged(`${unit}, max_age: 7d`),
+    aged("type: junit, max_age: 1d"),
+    "incomparable"
+  ],
+  [
+    "an age of decisions",
+    rules("type: decision, for_control: C-1"),
+    aged("type: decision, for_control: C-1, max_age: 7d"),
+    "stronger"
+  ],
+  [
+    "an age of records",
+    policy("  provenance: { required: true }\n"),
+    v2("  provenance: { required: true, max_age: 90d }\n"),
+    "stronger"
+  ],
+  [
+    "a list instead of an or",
+    rules(`${unit}, if: '\${{ flow.name in ["a", "b"] }}'`),
+    rules(`${unit}, if: '\${{ flow.name == "b" or flow.name == "a" }}'`),
+    "equivalent"
+  ]
+]
+
+describe("PolicyComparison.compare", () => {
+  it.each(RELATIONS)("says of %s: %s", (_, before, after, expected) => {
     assert.strictEqual(relation(before, after), expected)
   })
 
