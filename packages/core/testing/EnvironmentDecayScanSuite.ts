@@ -9,13 +9,18 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
 import { Flows } from "@attestry/core/Flows"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
+import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
 import { Reports } from "@attestry/core/Reports"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
 import * as UseCases from "@attestry/core/UseCases"
+import { DEFAULTS } from "@attestry/core/WaiverSettings"
+import { Waivers } from "@attestry/core/Waivers"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -276,6 +281,46 @@ const silence = (it: SuiteIt) => {
   )
 }
 
+const waivers = (it: SuiteIt) => {
+  it.effect("notifies the end of a waiver that keeps an environment compliant", () =>
+    withOrg((org) =>
+      Effect.gen(function* () {
+        yield* prepare(org, "3d")
+        yield* VerdictFixture.attest(org, SECOND, false)
+        yield* report(org, "failing", FIRST, SECOND)
+        const owner = yield* Fixture.user
+        const membership = { org_id: org.id, user_id: owner.id, role: "member" } as const
+        yield* (yield* MembershipStore).insert({ ...membership, created_at: Fixture.AT })
+        const waived = yield* Waivers
+        yield* waived.putSettings(org.name, { ...DEFAULTS, approvals_required: 0 })
+        const now = yield* (yield* Transaction).run(org.id, (scope) => scope.now)
+        const expires_at = Timestamp.plusSeconds(now, 6 * 3_600)
+        yield* waived.request(org.name, {
+          policy_name: VerdictFixture.POLICY,
+          rule: null,
+          environment: null,
+          if: null,
+          artifact_fingerprint: null,
+          reason: "the scanner is down",
+          owner: owner.login,
+          ticket_url: null,
+          starts_at: null,
+          expires_at,
+          extends: null
+        })
+        yield* subscribe(org)
+        yield* scan
+        yield* scan
+        const found = yield* notified(org)
+        assert.deepStrictEqual(
+          found.map((one) => (typeof one === "string" ? one : [one.due_at, one.rows])),
+          [[expires_at, 1]]
+        )
+      })
+    )
+  )
+}
+
 /** States the contract of the scan for decays. */
 export const environmentDecayScanSuite = <E>(
   name: string,
@@ -285,4 +330,5 @@ export const environmentDecayScanSuite = <E>(
   suite(`EnvironmentDecayScan (${name})`, ports, options, (it) => {
     once(it)
     silence(it)
+    waivers(it)
   })

@@ -69,7 +69,7 @@ const member = (org: Org, role: Role, email: string | null) =>
 const clock = (org: Org) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(org.id, (scope) => scope.now))
 
-/** An approved waiver that ends in so many days. */
+/** An approved waiver that ends in this many days. */
 const waiver = (org: Org, days: number, fields: Partial<WaiverDraft> = {}) =>
   Effect.gen(function* () {
     const now = yield* clock(org)

@@ -1,5 +1,5 @@
 /**
- * When the coming end of something is notified, and to which members. SPEC §6.2
+ * When the coming end of a key or a waiver is notified, and to which members. SPEC §6.2
  *
  * Of the thresholds that were crossed only the smallest fires, and only when it is smaller than the last notified one;
  * larger ones are skipped. There is one notification for each stage.
@@ -18,7 +18,7 @@ const DAY_MICROS = 86_400 * 1_000_000
 /** Days before the end, falling, down to 0. */
 export type Thresholds = readonly [first: number, ...others: ReadonlyArray<number>]
 
-/** Something that ends, with its last notification. */
+/** A subject that ends, with its last notification. */
 export interface Expiring {
   readonly expires_at: Timestamp
   /** The fewest days left that were notified; null without a notification. */
@@ -32,7 +32,7 @@ export interface Mailbox {
   readonly email: string | null
 }
 
-/** What ends later than this many seconds from now is ignored. */
+/** A scan ignores subjects that end later than this many seconds from now. */
 export const horizonSeconds = ([first]: Thresholds): number => 86_400 * first
 
 const crossed = (

@@ -263,7 +263,7 @@ export const typeOf = ({
   }
 }
 
-/** What an expiry notification is about, and the days left; null for other notifications. */
+/** The subject of an expiry notification and the days left; null for other notifications. */
 export const expiryOf = (
   notification: Notification
 ): { readonly subject: string; readonly days: number } | null => {

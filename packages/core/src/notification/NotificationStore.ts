@@ -1,6 +1,6 @@
 /**
  * Port: where the notifications of an org go: configurations by type, notifications of environments and of flows, the
- * secrets that sign webhooks, and what scans read. Only `listExpiringOrgs` and `listDecaying` span orgs.
+ * secrets that sign webhooks, and the reads and marks of scans. Only `listExpiringOrgs` and `listDecaying` span orgs.
  *
  * The targets of each are in the order in which they were given.
  */
@@ -143,7 +143,7 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
       key: NotificationConfigKey
     ) => Effect.Effect<ReadonlyMap<string, number>, StoreError>
     /**
-     * The active environments of all orgs that are compliant and due within so many seconds by the store's clock, where
+     * The active environments of all orgs that are compliant and due within this many seconds by the store's clock, where
      * the org has a subscription to `ON_DECAYING_ENV` and the due instant is not marked; those due first first.
      */
     readonly listDecaying: (

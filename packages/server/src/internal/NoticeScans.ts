@@ -1,6 +1,6 @@
 /**
- * Scans periodically for what people are told before it happens, each scan on one of all servers of a store: API keys and
- * waivers that expire, and environments that decay.
+ * Scans periodically for API keys and waivers that expire and for environments that decay, each scan on one of all servers
+ * of a store.
  *
  * A scan is idempotent.
  */
@@ -18,14 +18,14 @@ import * as LeaderLease from "./LeaderLease.js"
 /** The longest pause between attempts to acquire a lease, which is a quarter of the interval. */
 const POLL_MILLIS_MAX = 60_000
 
-/** The longest interval of the scan for decays: how long a decay that comes within a day waits for its notice. */
+/** The longest interval of the scan for decays: a decay that comes within a day waits this long for its notice. */
 const DECAY_INTERVAL_MILLIS_MAX = 60_000
 
 /** A scan that returns how many notices it added. */
 interface NoticeScan {
   /** The name of its lease. */
   readonly lease: string
-  /** What it looks for, for people. */
+  /** Its subject in log messages. */
   readonly subject: string
   readonly count: Metric.Metric.Counter<number>
   readonly intervalMillis: number

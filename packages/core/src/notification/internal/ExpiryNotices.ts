@@ -1,5 +1,5 @@
 /**
- * A scan for what ends soon: adds one message per subject and threshold.
+ * A scan for subjects that end soon: adds one message per subject and threshold.
  *
  * A repeated or concurrent scan adds nothing (law NOTIFY-6): the org's configuration is locked first, an intent that
  * waits is not added twice, and the transaction that removes a delivery from the outbox also marks it notified.
@@ -52,7 +52,7 @@ export interface ExpiryKind<S extends ExpiryThreshold.Expiring> {
     subject: S,
     scan: { readonly org: OrgName; readonly at: Timestamp }
   ) => Notification
-  /** The orgs with a subject that ends within so many seconds and whose end is not notified. */
+  /** The orgs with a subject that ends within this many seconds and whose end is not notified. */
   readonly listOrgs: (withinSeconds: number) => Effect.Effect<ReadonlyArray<Scanned>, StoreError>
   /** These subjects of one org. */
   readonly list: (org: OrgId, horizon: Horizon) => Effect.Effect<ReadonlyArray<S>, StoreError>

@@ -54,7 +54,7 @@ export interface ReportingEnvironment {
   readonly sequence: number | undefined
 }
 
-/** What happened to a waiver. */
+/** A change of a waiver. */
 export type WaiverChange =
   | "requested"
   | "approved"

@@ -1,4 +1,4 @@
-/** Records the outcome of a delivery: on its target, on the configuration of its type, and for what expires. */
+/** Records the outcome of a delivery: on its target, on the configuration of its type, and for the key or waiver. */
 import type { Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
 import * as Notification from "@attestry/core/Notification"
 import * as NotificationConfig from "@attestry/core/NotificationConfig"

@@ -32,12 +32,12 @@ export const flowSubscriptions = table<FlowNotification>("flow_notification")
 export const numbers = table<number>("last_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
-/** The smallest threshold that was sent, by org, type and what expires. */
+/** The smallest threshold that was sent, by org, type and subject. */
 export const notices = table<ExpiryMark>("expiry_notice")
 /** The due instants that were notified, by org, environment and instant. */
 export const decays = table<DecayMark>("decay_notice")
 
-/** The fewest days left that were notified of something that expires. */
+/** The fewest days left that were notified of a key or a waiver. */
 export interface ExpiryMark extends NotificationConfigKey {
   readonly subject: string
   readonly days: number
