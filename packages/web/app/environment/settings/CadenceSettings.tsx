@@ -1,5 +1,5 @@
 /** How often an environment must report, and what a missed report means. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import * as Session from "../../session/Session.js"
 import type { Environment } from "../../shared/Contract.js"
@@ -34,6 +34,45 @@ const ShownCadence = ({ value }: Pick<CadenceProps, "value">) => (
   </p>
 )
 
+/** A count and a unit; an empty count is no cadence. */
+const EveryField = ({
+  id,
+  field
+}: {
+  readonly id: string
+  readonly field: Signal<CadenceField.CadenceField>
+}) => (
+  <div class="field">
+    <label for={id}>Reports at least every</label>
+    <span class="cadence">
+      <input
+        id={id}
+        type="number"
+        min="1"
+        placeholder="–"
+        value={field.value.count}
+        onInput={({ currentTarget }) => {
+          field.value = { ...field.value, count: currentTarget.value }
+        }}
+      />
+      <select
+        aria-label="Unit"
+        value={field.value.unit}
+        onChange={({ currentTarget }) => {
+          const unit = CadenceField.UNITS.find(({ name }) => name === currentTarget.value)
+          if (unit !== undefined) field.value = { ...field.value, unit: unit.name }
+        }}
+      >
+        {CadenceField.UNITS.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  </div>
+)
+
 /** The cadence and the effect of silence. */
 const CadenceForm = ({ target, value }: CadenceProps) => {
   const { org, environment } = target
@@ -55,35 +94,7 @@ const CadenceForm = ({ target, value }: CadenceProps) => {
   }
   return (
     <form class="form" onSubmit={save}>
-      <div class="field">
-        <label for={`${id}-count`}>Reports at least every</label>
-        <span class="cadence">
-          <input
-            id={`${id}-count`}
-            type="number"
-            min="1"
-            placeholder="–"
-            value={field.value.count}
-            onInput={({ currentTarget }) => {
-              field.value = { ...field.value, count: currentTarget.value }
-            }}
-          />
-          <select
-            aria-label="Unit"
-            value={field.value.unit}
-            onChange={({ currentTarget }) => {
-              const unit = CadenceField.UNITS.find(({ name }) => name === currentTarget.value)
-              if (unit !== undefined) field.value = { ...field.value, unit: unit.name }
-            }}
-          >
-            {CadenceField.UNITS.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </span>
-      </div>
+      <EveryField id={`${id}-count`} field={field} />
       <div class="field">
         <label for={`${id}-effect`}>Without a report in time it is</label>
         <select
