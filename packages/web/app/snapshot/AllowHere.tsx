@@ -1,5 +1,5 @@
 /** Adds an artifact to an environment's allow-list, with a reason, an end and an owner, in a dialog that names both. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { Dialog } from "../shared/Dialog.js"
 import * as FormErrors from "../shared/FormErrors.js"
@@ -18,6 +18,10 @@ const LENGTHS: ReadonlyArray<readonly [days: number, text: string]> = [
   [0, "no end"]
 ]
 
+/** The end after some days; none for 0. */
+const endOf = (days: number): { readonly expires_at?: number } =>
+  days === 0 ? {} : { expires_at: Math.ceil(Date.now() / 1_000) + days * SECONDS_PER_DAY }
+
 const FIELDS = ["description", "expires_at", "owner"]
 
 /** The artifact and the environment. */
@@ -27,6 +31,35 @@ export interface Allowed {
   readonly name: string
   readonly fingerprint: string
 }
+
+const UntilField = ({
+  days,
+  problem
+}: {
+  readonly days: Signal<number>
+  readonly problem: string | undefined
+}) => (
+  <Field
+    label="Until"
+    problem={problem}
+    hint="Its policies decide again at the end."
+    control={(attributes) => (
+      <select
+        {...attributes}
+        value={days.value}
+        onChange={({ currentTarget: { value } }) => {
+          days.value = Number(value)
+        }}
+      >
+        {LENGTHS.map(([length, text]) => (
+          <option key={length} value={length}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  />
+)
 
 const AllowForm = ({
   allowed,
@@ -45,19 +78,14 @@ const AllowForm = ({
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     isSending.value = true
-    const written = await write(
-      "allowList.put",
-      { org, env_name: environment },
-      {
-        artifact_fingerprint: fingerprint,
-        artifact_name: name,
-        description: reason.value.trim(),
-        ...(days.value === 0
-          ? {}
-          : { expires_at: Math.ceil(Date.now() / 1_000) + days.value * SECONDS_PER_DAY }),
-        ...(owner.value.trim() === "" ? {} : { owner: owner.value.trim() })
-      }
-    )
+    const entry = {
+      artifact_fingerprint: fingerprint,
+      artifact_name: name,
+      description: reason.value.trim(),
+      ...endOf(days.value),
+      ...(owner.value.trim() === "" ? {} : { owner: owner.value.trim() })
+    }
+    const written = await write("allowList.put", { org, env_name: environment }, entry)
     isSending.value = false
     if (written._tag === "Refused") {
       errors.value = FormErrors.make(written.problem, FIELDS)
@@ -80,26 +108,7 @@ const AllowForm = ({
       </p>
       <code class="detail-fingerprint">{fingerprint}</code>
       <TextField label="Reason" problem={byField.get("description") ?? others[0]} text={reason} />
-      <Field
-        label="Until"
-        problem={byField.get("expires_at")}
-        hint="Its policies decide again at the end."
-        control={(attributes) => (
-          <select
-            {...attributes}
-            value={days.value}
-            onChange={({ currentTarget: { value } }) => {
-              days.value = Number(value)
-            }}
-          >
-            {LENGTHS.map(([length, text]) => (
-              <option key={length} value={length}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      />
+      <UntilField days={days} problem={byField.get("expires_at")} />
       <TextField
         label="Owner"
         problem={byField.get("owner")}
