@@ -120,12 +120,12 @@ export const Decisions = ({
           key={decision}
           type="button"
           class={decision === "approve" ? "button button-main" : "button"}
-          aria-label={`${TITLES[decision]} waiver ${waiver.number}…`}
           onClick={() => {
             open.value = decision
           }}
         >
-          {TITLES[decision]}…
+          {TITLES[decision]}
+          <span class="visually-hidden"> waiver {waiver.number}</span>…
         </button>
       ))}
       {open.value === undefined ? null : (

@@ -58,9 +58,9 @@ const Card = ({
       {approvalsText(waiver)}
     </p>
     {standing === "may" ? (
-      <p class="row-actions">
+      <div class="row-actions">
         <Decisions org={org} waiver={waiver} decisions={["approve", "reject"]} />
-      </p>
+      </div>
     ) : (
       <p class="quiet">{standingText(standing, waiver)}</p>
     )}

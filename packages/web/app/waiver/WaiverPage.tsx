@@ -159,7 +159,7 @@ const Actions = ({ org, waiver }: Shown) => {
   const text = standingText(standing, waiver)
   return (
     <>
-      <p class="row-actions">
+      <div class="row-actions">
         <Decisions org={org} waiver={waiver} decisions={decisions} />
         {mayRequest && waiver.state !== "requested" ? (
           <a
@@ -171,7 +171,7 @@ const Actions = ({ org, waiver }: Shown) => {
             Extend…
           </a>
         ) : null}
-      </p>
+      </div>
       {text === "" ? null : <p class="quiet">{text}</p>}
     </>
   )

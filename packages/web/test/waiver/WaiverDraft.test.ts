@@ -55,7 +55,8 @@ describe("the form", () => {
       } as unknown as Parameters<typeof WaiverDraft.askedBy>[0]
     })
     const draft = WaiverDraft.fromRoute(Route.parse(Route.print(route)), known)
-    assert.deepStrictEqual<object>(WaiverDraft.bodyOf({ ...draft, reason: "r" }, undefined), {
+    const body: object = WaiverDraft.bodyOf({ ...draft, reason: "r" }, undefined)
+    assert.deepStrictEqual(body, {
       policy_name: "rules",
       rule: { type: "attestation", attestation_type: "snyk", attestation_name: "scan" },
       environment: "prod",
