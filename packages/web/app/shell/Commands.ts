@@ -3,6 +3,7 @@ import * as Route from "@attestry/web/Route"
 import type { SearchResult } from "../search/SearchResult.js"
 import * as Session from "../session/Session.js"
 import { preferences, set } from "../shared/Preferences.js"
+import { MAY_APPROVE, MAY_REQUEST } from "../waiver/WaiverPermission.js"
 import { show } from "./Overlay.js"
 import { PLACES } from "./Places.js"
 
@@ -26,8 +27,8 @@ const MORE = [
   { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
   { tag: "Attestations", name: "Attestations", permission: "org.read" },
   { tag: "Decaying", name: "Decays next", permission: "org.read" },
-  { tag: "NewWaiver", name: "Request a waiver", permission: "waiver.request" },
-  { tag: "WaiverInbox", name: "Waivers to decide", permission: "waiver.approve" },
+  { tag: "NewWaiver", name: "Request a waiver", permission: MAY_REQUEST },
+  { tag: "WaiverInbox", name: "Waivers to decide", permission: MAY_APPROVE },
   { tag: "WaiverDebt", name: "Waiver debt", permission: "org.read" },
   { tag: "AllowLists", name: "Allowed artifacts", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },

@@ -14,6 +14,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import * as WaiverDraft from "../waiver/WaiverDraft.js"
+import { MAY_REQUEST } from "../waiver/WaiverPermission.js"
 import { countsOf, evidenceOf, outcomesOf, type RuleOutcome } from "./RuleOutcomes.js"
 
 interface RowProps {
@@ -106,7 +107,7 @@ const RequestWaiver = ({
 }) => {
   const decision = policy_decisions.find(({ policy_name }) => policy_name === policy)
   const rule = decision?.rule_evaluations[rule_index ?? -1]?.rule
-  return rule === undefined || !Session.may(org, "waiver.request") ? null : (
+  return rule === undefined || !Session.may(org, MAY_REQUEST) ? null : (
     <a
       href={Navigation.hrefOf(
         WaiverDraft.routeFor(org, { policy, rule, environment, fingerprint })

@@ -8,6 +8,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { WaiverForm } from "./WaiverForm.js"
 import { WaiverLink } from "./WaiverParts.js"
+import { MAY_REQUEST } from "./WaiverPermission.js"
 
 const Extension = ({
   route,
@@ -73,7 +74,7 @@ export const NewWaiverPage = ({ route }: PageProps<Route.RouteOf<"NewWaiver">>) 
       }
       org={org}
     >
-      {Session.may(org, "waiver.request") ? (
+      {Session.may(org, MAY_REQUEST) ? (
         <Form route={route} />
       ) : (
         <p class="note">Only members and admins of the org request waivers.</p>

@@ -53,6 +53,12 @@ const TITLES = { approve: "Approve", reject: "Reject", revoke: "Revoke" }
 
 export type Decision = keyof typeof SENTENCES
 
+const OPERATIONS = {
+  approve: "waiver.approve",
+  reject: "waiver.reject",
+  revoke: "waiver.revoke"
+} as const
+
 export const DecisionDialog = ({
   org,
   waiver,
@@ -74,7 +80,7 @@ export const DecisionDialog = ({
       action={TITLES[decision]}
       fields={[field]}
       write={() =>
-        write(`waiver.${decision}`, { org, number: String(number) }, { [field]: words.value })
+        write(OPERATIONS[decision], { org, number: String(number) }, { [field]: words.value })
       }
       onDone={() => {
         renewWaivers(org)

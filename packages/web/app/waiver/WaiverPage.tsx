@@ -15,6 +15,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Decision, Decisions } from "./WaiverActions.js"
 import { EnvironmentLink, PolicyLink, WaiverEnd, WaiverLink } from "./WaiverParts.js"
+import { MAY_REQUEST } from "./WaiverPermission.js"
 import {
   approvalsText,
   historyOf,
@@ -151,7 +152,7 @@ const Actions = ({ org, waiver }: Shown) => {
   const settings = knownOf(useQuery("waiver.settings", { org }))?.value
   const reader = readerOf(Session.current(), org)
   const standing = standingOf(waiver, reader, { self_approval: settings?.self_approval === true })
-  const mayRequest = Session.may(org, "waiver.request")
+  const mayRequest = Session.may(org, MAY_REQUEST)
   const decisions: ReadonlyArray<Decision> = [
     ...(standing === "may" ? (["approve", "reject"] as const) : []),
     ...(mayRequest && mayRevoke(waiver, reader) ? (["revoke"] as const) : [])

@@ -7,6 +7,7 @@ import { useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Tabs } from "../shared/Tabs.js"
+import { MAY_APPROVE, MAY_REQUEST } from "./WaiverPermission.js"
 import { readerOf, type Standing, standingOf } from "./WaiverText.js"
 
 type Current = "Waivers" | "WaiverInbox" | "WaiverDebt" | "WaiverSettings"
@@ -65,7 +66,7 @@ export const WaiverTabs = ({
       label="Waivers"
       tabs={[
         tab("Waivers", "All waivers"),
-        ...(Session.may(org, "waiver.approve") ? [tab("WaiverInbox", "Inbox")] : []),
+        ...(Session.may(org, MAY_APPROVE) ? [tab("WaiverInbox", "Inbox")] : []),
         tab("WaiverDebt", "Debt"),
         tab("WaiverSettings", "Settings")
       ]}
@@ -75,7 +76,7 @@ export const WaiverTabs = ({
 
 /** The link that opens the form; absent for people who may not request. */
 export const RequestButton = ({ org }: { readonly org: string }) =>
-  Session.may(org, "waiver.request") ? (
+  Session.may(org, MAY_REQUEST) ? (
     <a class="button" href={Navigation.href("NewWaiver", { org })}>
       Request a waiver…
     </a>

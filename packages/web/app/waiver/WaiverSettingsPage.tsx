@@ -12,6 +12,7 @@ import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { Field, SettingsForm } from "../shared/SettingsForm.js"
 import { WaiverTabs } from "./WaiverParts.js"
+import { MAY_SET } from "./WaiverPermission.js"
 
 const ABOUT = "They bind requests that are made afterwards."
 
@@ -151,7 +152,7 @@ export const WaiverSettingsPage = ({ route }: PageProps<Route.RouteOf<"WaiverSet
         retry={() => void cache.refresh(callOf("waiver.settings", { org }).path)}
       >
         {(settings) =>
-          Session.may(org, "waiver.settings") ? (
+          Session.may(org, MAY_SET) ? (
             <Change org={org} settings={settings} />
           ) : (
             <Shown settings={settings} />
