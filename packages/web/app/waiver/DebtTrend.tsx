@@ -12,11 +12,11 @@ const SERIES = [
 
 type Series = (typeof SERIES)[number]
 
-/** `Results waived: 12 today, 30 30 days ago, at most 31`. */
+/** `Results waived: 12 today, 30 days ago 30, at most 31`. */
 const sentenceOf = (trend: Trend, [name, title]: Series): string => {
   const values = trend.map((day) => day[name])
   const first = values[0] ?? 0
-  return `${title}: ${values.at(-1) ?? 0} today, ${first} 30 days ago, at most ${Math.max(0, ...values)}`
+  return `${title}: ${values.at(-1) ?? 0} today, 30 days ago ${first}, at most ${Math.max(0, ...values)}`
 }
 
 const secondsOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1_000

@@ -160,7 +160,7 @@ const Actions = ({ org, waiver }: Shown) => {
   const text = standingText(standing, waiver)
   return (
     <>
-      <div class="row-actions">
+      <div class="row-actions below">
         <Decisions org={org} waiver={waiver} decisions={decisions} />
         {mayRequest && waiver.state !== "requested" ? (
           <a
