@@ -130,8 +130,7 @@ export const Decisions = ({
             open.value = decision
           }}
         >
-          {TITLES[decision]}
-          <span class="visually-hidden"> waiver {waiver.number}</span>…
+          {TITLES[decision]}…<span class="visually-hidden"> waiver {waiver.number}</span>
         </button>
       ))}
       {open.value === undefined ? null : (

@@ -18,7 +18,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["waiver", "/waivers/1", "Where it is in use"],
   ["waiver-orphan", "/waivers/8", "has nothing to waive"],
   ["waiver-new", "/waivers/_new?policy=prod-rules&environment=production", "Request the waiver"],
-  ["waiver-extend", "/waivers/_new?extends=1", "Extends"],
+  ["waiver-extend", "/waivers/_new?extends=1", "Nothing of it is changed"],
   ["environment-decays", "/environments/canary", "expires in"],
   [
     "row-waived",
@@ -47,7 +47,7 @@ inBrowser("pages of waivers", ({ visit }) => {
       await open("/acme/waivers")
       const faults = [...(await faultsOfAll(visitor, PAGES))]
       await open("/acme/waivers/inbox")
-      await page.getByRole("button", { name: /^Approve waiver/ }).click()
+      await page.getByRole("button", { name: /^Approve… waiver/ }).click()
       await page.getByLabel("Comment").waitFor()
       faults.push(...(await faultsOf(visitor, "waiver-approve")))
       await open("/acme/waivers/debt")
