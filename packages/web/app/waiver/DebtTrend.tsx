@@ -6,8 +6,8 @@ import { Fold } from "../shared/Fold.js"
 type Trend = WaiverDebt["trend"]
 
 const SERIES = [
-  ["rows_waived", "Results waived"],
-  ["active", "Active waivers"]
+  ["rows_waived", "Results waived", "Results"],
+  ["active", "Active waivers", "Active"]
 ] as const
 
 type Series = (typeof SERIES)[number]
@@ -30,7 +30,7 @@ const TrendTable = ({ trend }: { readonly trend: Trend }) => (
           <th scope="col" class="cell">
             Day (UTC)
           </th>
-          {SERIES.map(([name, title]) => (
+          {SERIES.map(([name, , title]) => (
             <th key={name} scope="col" class="cell cell-number">
               {title}
             </th>
