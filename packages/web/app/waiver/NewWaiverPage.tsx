@@ -3,6 +3,7 @@ import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
+import type { WaiverSettings } from "../shared/Contract.js"
 import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
@@ -37,6 +38,16 @@ const Extension = ({
   )
 }
 
+/** When a waiver counts, by the settings of the org. */
+const approvalText = ({
+  approvals_required: count,
+  approver_role: role
+}: Pick<WaiverSettings, "approvals_required" | "approver_role">): string => {
+  if (count === 0) return "counts at once."
+  const approvals = count === 1 ? "one approval" : `${count} approvals`
+  return `counts after ${approvals} of ${role === "admin" ? "admins" : "members"}.`
+}
+
 const Form = ({ route }: { readonly route: Route.RouteOf<"NewWaiver"> }) => {
   const { org } = route.params
   const state = useQuery("waiver.settings", { org })
@@ -50,9 +61,7 @@ const Form = ({ route }: { readonly route: Route.RouteOf<"NewWaiver"> }) => {
         <>
           <p class="lead">
             A waiver accepts that a rule fails, until a day. It lasts at most {max_days} days, and{" "}
-            {approvals_required === 0
-              ? "counts at once."
-              : `counts after ${approvals_required === 1 ? "one approval" : `${approvals_required} approvals`} of ${approver_role === "admin" ? "admins" : "members"}.`}
+            {approvalText({ approvals_required, approver_role })}
           </p>
           {extended === undefined ? (
             <WaiverForm route={route} maxDays={max_days} extended={undefined} />
