@@ -25,6 +25,7 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import type { TrailEvent } from "../trail/internal/TrailEvent.js"
@@ -78,6 +79,12 @@ interface Draft {
 
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
+
+/**
+ * A report that repeats the newest attestation is a retry until the attestation is this old; then it renews the evidence.
+ * WHY a minute: that is the shortest `max_age` of a policy.
+ */
+const RENEWED_AFTER_SECONDS = 60
 
 /** Use cases of attestations. */
 export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
@@ -221,7 +228,16 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
-    /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
+    /** Whether a repetition of an attestation is new evidence and not a retry. */
+    const isRenewal = ({ at, org }: WriteContext.WriteContext, repeated: AttestationId) =>
+      Effect.map(
+        store.find(org, repeated),
+        Option.exists(
+          ({ created_at }) => Timestamp.plusSeconds(created_at, RENEWED_AFTER_SECONDS) <= at
+        )
+      )
+
+    /** Records a report on a locked trail, unless it is a retry of the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
       event: TrailEvent,
       submission: Submission,
@@ -230,7 +246,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const { given, attachments } = submission
       const { writer, trail } = event
       const { repeated, content, fact } = yield* assess(trail, submission)
-      if (repeated !== undefined) {
+      if (repeated !== undefined && !(yield* isRenewal(writer, repeated.id))) {
         yield* evaluator.refresh(event)
         yield* tell(repeated, "unchanged")
         return "unchanged" as const

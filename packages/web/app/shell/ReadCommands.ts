@@ -75,13 +75,6 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     direction: "asc"
   },
   {
-    words: "list decaying",
-    path: "/environments/{org}",
-    positionals: [],
-    flags: { name: "name", type: "kind", tag: "tag", state: "verdict", per_page: "limit" },
-    direction: "asc"
-  },
-  {
     words: "list snapshots",
     path: "/snapshots/{org}/{env_name}",
     positionals: [],

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { AllowListEntry } from "../../allow-list/AllowListEntry.js"
+import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
@@ -34,7 +34,7 @@ export interface Decay {
 /** The running rows of a physical environment, and its allow-list. */
 interface Place {
   readonly rows: ReadonlyArray<RowIdentity>
-  readonly allowed: ReadonlyArray<AllowListEntry>
+  readonly allowed: ReadonlyArray<AllowListEntry.AllowListEntry>
 }
 
 const failing = (
@@ -43,7 +43,8 @@ const failing = (
   input: EvaluationInput
 ): ReadonlyArray<RowIdentity> =>
   places.flatMap(({ rows, allowed }) => {
-    const exempt = new Set<string>(allowed.map(({ fingerprint }) => fingerprint))
+    const entries = AllowListEntry.inForce(allowed, input.moment.now)
+    const exempt = new Set<string>(entries.map(({ fingerprint }) => fingerprint))
     return rows.filter(
       (row) =>
         !exempt.has(row.fingerprint) &&
@@ -59,7 +60,10 @@ const dueAfter = (
   DueInstant.dueAfter(input.moment.now, {
     rows: places.flatMap(({ rows }) => rows.map((row) => nextChange(set, row, input))),
     kept: null,
-    allowed: null
+    allowed: AllowListEntry.nextEnd(
+      places.flatMap(({ allowed }) => allowed),
+      input.moment.now
+    )
   })
 
 /** Forecasts of environments. */
