@@ -133,7 +133,7 @@ const laterFiles = () =>
   )
 
 /** A module that this many of the later files need is part of the first load, as is everything that its page shares. */
-const COMMON_MIN = 7
+const COMMON_MIN = 6
 const FIRST_PAGE = "app/environment/OverviewPage.tsx"
 
 /** The files of modules that some pages share, by the folders of the modules; the first that fits. */

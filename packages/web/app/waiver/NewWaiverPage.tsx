@@ -4,11 +4,11 @@ import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { WaiverSettings } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { WaiverForm } from "./WaiverForm.js"
-import { WaiverLink } from "./WaiverParts.js"
 import { MAY_REQUEST } from "./WaiverPermission.js"
 
 const Extension = ({
@@ -28,8 +28,8 @@ const Extension = ({
       {(waiver) => (
         <>
           <p>
-            Extends <WaiverLink org={org} number={waiver.number} />. Nothing of it is changed: the
-            extension is a waiver of its own, which is approved again.
+            Extends <a href={Navigation.href("Waiver", params)}>waiver {number}</a>. Nothing of it
+            is changed: the extension is a waiver of its own, which is approved again.
           </p>
           <WaiverForm key={number} route={route} maxDays={maxDays} extended={waiver} />
         </>

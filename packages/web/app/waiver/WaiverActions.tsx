@@ -6,7 +6,7 @@ import { FormDialog } from "../shared/FormDialog.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Field } from "../shared/SettingsForm.js"
-import { ruleText } from "./WaiverText.js"
+import { ruleText } from "./WaiverRule.js"
 
 /** Reads waivers again, and the verdicts that they change. */
 export const renewWaivers = (org: string): void => {

@@ -12,7 +12,7 @@ import { knownOf } from "../shared/QueryCache.js"
 import { Field, SettingsForm } from "../shared/SettingsForm.js"
 import { LinesField, renewWaivers } from "./WaiverActions.js"
 import * as WaiverDraft from "./WaiverDraft.js"
-import { ruleText } from "./WaiverText.js"
+import { ruleText } from "./WaiverRule.js"
 
 type Draft = WaiverDraft.Draft
 

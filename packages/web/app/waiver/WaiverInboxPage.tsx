@@ -19,7 +19,8 @@ import {
   WaiverLink,
   WaiverTabs
 } from "./WaiverParts.js"
-import { approvalsText, ruleText, type Standing, standingText } from "./WaiverText.js"
+import { ruleText } from "./WaiverRule.js"
+import { approvalsText, type Standing, standingText } from "./WaiverText.js"
 
 const Card = ({
   org,

@@ -16,6 +16,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { type Decision, Decisions } from "./WaiverActions.js"
 import { EnvironmentLink, PolicyLink, WaiverEnd, WaiverLink } from "./WaiverParts.js"
 import { MAY_REQUEST } from "./WaiverPermission.js"
+import { ruleText } from "./WaiverRule.js"
 import {
   approvalsText,
   historyOf,
@@ -23,7 +24,6 @@ import {
   mayRevoke,
   ORPHANS,
   readerOf,
-  ruleText,
   standingOf,
   standingText
 } from "./WaiverText.js"

@@ -16,7 +16,8 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { EnvironmentLink, PolicyLink, RequestButton, WaiverEnd, WaiverTabs } from "./WaiverParts.js"
-import { approvalsText, isOpen, OPEN, ruleText, STATES } from "./WaiverText.js"
+import { ruleText } from "./WaiverRule.js"
+import { approvalsText, isOpen, OPEN, STATES } from "./WaiverText.js"
 
 const PER_PAGE = 50
 const FILTERS = ["state", "policy", "environment", "owner"]

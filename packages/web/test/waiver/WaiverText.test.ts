@@ -1,11 +1,11 @@
 /** Waivers in words, and who may decide about one. */
 import { assert, describe, it } from "vitest"
 import type { Waiver } from "../../app/shared/Contract.js"
+import { ruleText } from "../../app/waiver/WaiverRule.js"
 import {
   historyOf,
   mayRevoke,
   type Reader,
-  ruleText,
   standingOf,
   standingText
 } from "../../app/waiver/WaiverText.js"
