@@ -97,6 +97,30 @@ const heading = (sort: string | undefined, column: string, title: string) => {
   } as const
 }
 
+/** The verdict of a row, with a mark for a warning and for a waiver. */
+const Verdict = ({ row }: { readonly row: ShortRow }) => (
+  <>
+    <VerdictMark verdict={RowFilter.verdictOf(row)} />
+    {row.warning === undefined ? null : (
+      <span class="warning-mark" title="A policy on trial says no">
+        warned
+      </span>
+    )}
+    {row.is_waived === true ? (
+      <span class="warning-mark" title="A waiver accepts a failing rule">
+        waived
+      </span>
+    ) : null}
+  </>
+)
+
+const endColumn = (sort: string | undefined): Column<ShortRow> => ({
+  ...heading(sort, "expires", "Expires"),
+  label: "",
+  cell: ({ expires_at }) =>
+    expires_at === undefined ? null : <Countdown seconds={expires_at} event="expires" />
+})
+
 const columnsOf = (
   org: string,
   route: Route.Route,
@@ -106,21 +130,7 @@ const columnsOf = (
   return [
     {
       ...heading(sort, "verdict", "Verdict"),
-      cell: (row) => (
-        <>
-          <VerdictMark verdict={RowFilter.verdictOf(row)} />
-          {row.warning === undefined ? null : (
-            <span class="warning-mark" title="A policy on trial says no">
-              warned
-            </span>
-          )}
-          {row.is_waived === true ? (
-            <span class="warning-mark" title="A waiver accepts a failing rule">
-              waived
-            </span>
-          ) : null}
-        </>
-      )
+      cell: (row) => <Verdict row={row} />
     },
     {
       ...heading(sort, "name", "Artifact"),
@@ -174,16 +184,7 @@ const columnsOf = (
           }
         ]
       : []),
-    ...(hasEnds
-      ? [
-          {
-            ...heading(sort, "expires", "Expires"),
-            label: "",
-            cell: ({ expires_at }: ShortRow) =>
-              expires_at === undefined ? null : <Countdown seconds={expires_at} event="expires" />
-          }
-        ]
-      : []),
+    ...(hasEnds ? [endColumn(sort)] : []),
     {
       ...heading(sort, "change", "Change"),
       cell: (row) => <Change annotation={row.annotation} />
