@@ -142,6 +142,7 @@ const PARTS = [
     "evidence",
     /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|log|snapshot|trail)\//
   ],
+  ["waiver", /^app\/waiver\/Waiver(Actions|Parts|Text)\./],
   ["work", /./]
 ]
 
@@ -221,7 +222,7 @@ const listing = (names) =>
 
 /**
  * Puts the modules of the application into few files: the first load is the entry and one file, what some pages share
- * is two more, and a page is one file of its own beside these.
+ * is three more, and a page is one file of its own beside these.
  *
  * WHY: modules are split by the sets of pages that reach them, which would be one file for each set. Every file that is
  * loaded later imports what the first load has, which is there already, and all shared modules where it needs one.
