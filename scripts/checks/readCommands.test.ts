@@ -132,6 +132,7 @@ const SAMPLES: ReadonlyMap<string, string> = new Map([
   ["compliant", "false"],
   ["covered", "true"],
   ["archived", "true"],
+  ["silent", "true"],
   ["sort", "name"]
 ])
 

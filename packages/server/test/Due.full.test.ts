@@ -1,6 +1,7 @@
 /**
- * F-8: evidence of many environments becomes too old at one instant while no server runs. Two servers then start, and one
- * of them is killed again and again: each environment is evaluated once, as of the instant, and none is forgotten.
+ * F-8: evidence of many environments becomes too old at one instant while no server runs. Two servers then start,
+ * and one of them is killed again and again: each environment is evaluated once, as of the instant, and none is
+ * forgotten.
  *
  * 150 environments and three kills in `pnpm test:full`, 1,000 and ten in `pnpm test:faults`.
  */
@@ -62,7 +63,8 @@ const environment = (org: string, index: number): ReadonlyArray<Load.Request> =>
 
 /** What the database says of each environment. */
 const STATES = `select e.name, e.due_at, e.verdict,
-    (select count(*)::int from snapshot s where s.org_id = e.org_id and s.environment_id = e.environment_id) as snapshots,
+    (select count(*)::int from snapshot s
+      where s.org_id = e.org_id and s.environment_id = e.environment_id) as snapshots,
     (select count(*)::int from snapshot s where s.org_id = e.org_id and s.environment_id = e.environment_id
       and s.is_decay and s.timestamp = (select a.created_at + 3600000000 from attestation a)) as decays,
     (select count(*)::int from journal j where j.org_id = e.org_id and j.subject_id = e.environment_id

@@ -6,7 +6,7 @@ export const WAIVER_EXAMPLES: Examples = {
   "waiver request": [
     'attestry waiver request prod-rules --until 3d --reason "the scanner is down"',
     "attestry waiver request prod-rules --rule provenance --environment prod --until 2d --reason vendor",
-    'attestry waiver request prod-rules --fingerprint HEX --until 12h --reason "hotfix" --ticket https://tickets.example.org/7'
+    "attestry waiver request prod-rules --fingerprint HEX --until 12h --reason hotfix --ticket https://t.example.org/7"
   ],
   "waiver approve": [
     "attestry waiver approve 1",

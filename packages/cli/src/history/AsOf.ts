@@ -17,7 +17,7 @@ export const query = (host: Pick<Host, "now">, args: Arguments): Fields => {
 
 const instantQuery = (host: Pick<Host, "now">, text: string): Fields => {
   if (text === "now" || /^@\{.*\}$/.test(text)) return { as_of: text }
-  const seconds = Instant.parse(host, text, "past")
+  const seconds = Instant.parse(host, text, "before")
   if (seconds === undefined)
     throw usage(
       `--as-of expects now, 7d, 2026-11-16T10:00:00Z, epoch seconds or '@{2.days.ago}', not \`${text}\``

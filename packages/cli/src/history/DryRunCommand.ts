@@ -48,7 +48,7 @@ const asOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
   const text = args.text("as-of")
   if (text === undefined) return {}
   if (text === "now" || text === "judged") return { as_of: text }
-  const seconds = Instant.parse(host, text, "past")
+  const seconds = Instant.parse(host, text, "before")
   if (seconds === undefined)
     throw usage(`--as-of expects judged, now, 7d or 2026-11-16T10:00:00Z, not \`${text}\``)
   return { as_of: seconds }

@@ -15,7 +15,7 @@ import { needed, type Tool, text } from "./Tool.js"
 
 const momentOf = (given: unknown): Moment.Moment => {
   if (given === undefined) return Moment.at(Timestamp.fromMillis(Date.now()))
-  const seconds = Instant.parse(Date, String(given), "past")
+  const seconds = Instant.parse(Date, String(given), "before")
   if (seconds === undefined)
     throw new CommandFailure("usage", "at: expected 7d, 2026-11-16T10:00:00Z or epoch seconds")
   return Moment.at(Timestamp.fromSeconds(seconds))

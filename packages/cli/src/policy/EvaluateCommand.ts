@@ -52,7 +52,7 @@ const factsOf = async ({ host }: CommandContext, file: string): Promise<PolicyFa
 const momentOf = ({ host }: CommandContext, args: Arguments): Moment.Moment => {
   const text = args.text("at")
   if (text === undefined) return Moment.at(Timestamp.fromMillis(host.now()))
-  const seconds = Instant.parse(host, text, "past")
+  const seconds = Instant.parse(host, text, "before")
   if (seconds === undefined)
     throw usage(`--at expects 7d, 2026-11-16T10:00:00Z or epoch seconds, not \`${text}\``)
   return Moment.at(Timestamp.fromSeconds(seconds))

@@ -15,7 +15,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 /** Parses an instant: how long ago, an ISO 8601 date or time, or epoch seconds. */
 export const instantOf = (host: Pick<Host, "now">, flag: string, text: string): number => {
-  const seconds = Instant.parse(host, text, "past")
+  const seconds = Instant.parse(host, text, "before")
   if (seconds === undefined)
     throw usage(`--${flag} expects 7d, 2026-11-16 or 2026-11-16T10:00:00Z, not \`${text}\``)
   return Math.floor(seconds)

@@ -2,7 +2,7 @@
 import * as Duration from "./Duration.js"
 import type { Host } from "./Host.js"
 
-const DIRECTIONS = { past: -1, future: 1 } as const
+const DIRECTIONS = { before: -1, after: 1 } as const
 
 const secondsOf = (text: string): number | undefined => {
   if (/^\d{9,11}(?:\.\d{1,6})?$/.test(text)) return Number(text)

@@ -1,4 +1,7 @@
-/** The commands about notifications: subscriptions, failed deliveries, notices about keys and waivers, and the signing secret. */
+/**
+ * The commands about notifications: subscriptions, failed deliveries, notices about keys and waivers, and the signing
+ * secret.
+ */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import { FLOW_TRIGGERS, TRIGGERS } from "../writing/NotificationTargets.js"
 import { DRY_RUN, FLOW, TO_FILE } from "./Flags.js"

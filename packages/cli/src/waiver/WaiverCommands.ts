@@ -23,7 +23,7 @@ const numberOf = (args: Arguments): string => {
 }
 
 const instantOf = ({ host }: CommandContext, flag: string, text: string): number => {
-  const seconds = Instant.parse(host, text, "future")
+  const seconds = Instant.parse(host, text, "after")
   if (seconds === undefined)
     throw usage(`--${flag} expects 3d, 2026-11-21 or 2026-11-21T14:00:00Z, not \`${text}\``)
   return seconds

@@ -167,7 +167,7 @@ const artifactName = async ({ api }: CommandContext, fingerprint: string): Promi
 const endOf = ({ host }: CommandContext, args: Arguments): number | undefined => {
   const text = args.text("until")
   if (text === undefined) return undefined
-  const end = Instant.parse(host, text, "future")
+  const end = Instant.parse(host, text, "after")
   if (end === undefined)
     throw usage(`--until expects 3d, 2026-11-21 or 2026-11-21T14:00:00Z, not \`${text}\``)
   return end

@@ -1,4 +1,7 @@
-/** Where notices about expiring keys and waivers go, the secret that signs webhooks, and the default org of the caller. */
+/**
+ * Where notices about expiring keys and waivers go, the secret that signs webhooks, and the default org of the
+ * caller.
+ */
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"

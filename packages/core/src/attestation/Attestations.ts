@@ -81,7 +81,8 @@ const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachme
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
 
 /**
- * A report that repeats the newest attestation is a retry until the attestation is this old; then it renews the evidence.
+ * A report that repeats the newest attestation is a retry until the attestation is this old; then it renews the
+ * evidence.
  * WHY a minute: that is the shortest `max_age` of a policy.
  */
 const RENEWED_AFTER_SECONDS = 60

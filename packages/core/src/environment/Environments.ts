@@ -54,11 +54,25 @@ interface Changed {
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
   CurrentOutcome.setOutcomeOf("environment", environment, result)
 
+/** Journals an environment. WHY without due instants: they follow from evidence and reports, without an entry. */
+const recorder =
+  (journals: Journals) =>
+  (
+    writer: WriteContext.WriteContext,
+    kind: string,
+    { due_at: _due, silence_due_at: _look, ...environment }: Env
+  ) =>
+    journals.record({
+      ...writer,
+      kind,
+      subject: { type: "environment", id: environment.id },
+      content: environment
+    })
+
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
   effect: Effect.gen(function* () {
     const store = yield* EnvironmentStore
-    const journals = yield* Journals
     const ids = yield* IdGenerator
     const logicalSnapshots = yield* LogicalSnapshots
     const attached = yield* AttachedPolicies
@@ -66,19 +80,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const reevaluations = yield* Reevaluations
     const silences = yield* Silences
 
-    // WHY without due instants: they follow from evidence and reports, and they may change without an entry.
-    const record = (
-      writer: WriteContext.WriteContext,
-      kind: string,
-      { due_at: _due, silence_due_at: _look, ...environment }: Env
-    ) =>
-      journals.record({
-        ...writer,
-        kind,
-        subject: { type: "environment", id: environment.id },
-        content: environment
-      })
-
+    const record = recorder(yield* Journals)
     const memberOf = (granted: Access.Granted) => (given: string) =>
       Effect.gen(function* () {
         const name = yield* EnvironmentLookup.nameOf(granted, given)

@@ -1,6 +1,6 @@
 /**
- * Environments for reads: one that is pending or due is evaluated before it is returned. DECISIONS.md, "Pending environments are
- * evaluated before they are read"
+ * Environments for reads: one that is pending or due is evaluated before it is returned. DECISIONS.md, "Pending
+ * environments are evaluated before they are read"
  *
  * An environment that is not pending costs one query.
  */

@@ -1,6 +1,6 @@
 /**
- * Finds compliant environments that become non-compliant within a day by time alone, and adds deliveries: one message per
- * target, environment and instant. The host schedules scans.
+ * Finds compliant environments that become non-compliant within a day by time alone, and adds deliveries: one
+ * message per target, environment and instant. The host schedules scans.
  *
  * A repeated or concurrent scan adds nothing: the environment is locked, and the mark of the instant commits with the
  * deliveries. An environment is brought up to now before it is judged.

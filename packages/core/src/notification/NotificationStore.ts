@@ -143,15 +143,15 @@ export class NotificationStore extends Context.Tag("@attestry/core/NotificationS
       key: NotificationConfigKey
     ) => Effect.Effect<ReadonlyMap<string, number>, StoreError>
     /**
-     * The active environments of all orgs that are compliant and due within this many seconds by the store's clock, where
-     * the org has a subscription to `ON_DECAYING_ENV` and the due instant is not marked; those due first first.
+     * The active environments of all orgs that are compliant and due within this many seconds by the store's clock,
+     * where the org has a subscription to `ON_DECAYING_ENV` and the due instant is not marked; those due first first.
      */
     readonly listDecaying: (
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
     /**
-     * Marks an instant of an environment as notified and returns true; returns false when it is marked. May forget marks
-     * of the environment that have passed. The caller holds the environment's lock.
+     * Marks an instant of an environment as notified and returns true; returns false when it is marked. May forget
+     * marks of the environment that have passed. The caller holds the environment's lock.
      */
     readonly markDecay: (
       ref: EnvironmentRef,

@@ -5,7 +5,7 @@
  * file (`trail_compliance`, `if_condition`). It is output only; policies are saved as files.
  */
 import * as Schema from "effect/Schema"
-import { versionOf } from "./internal/PolicyDocumentReader.js"
+import { versionOf } from "./internal/PolicySyntax.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import type { PolicyDocument, Requirement } from "./PolicyDocument.js"
 import type { CompiledPolicies } from "./PolicyEvaluation.js"

@@ -1,6 +1,6 @@
 /**
- * The moment that an evaluation is for, and the waivers that it may count. Without `max_age` and waivers nothing depends
- * on it.
+ * The moment that an evaluation is for, and the waivers that it may count. Without `max_age` and waivers nothing
+ * depends on it.
  */
 import * as Timestamp from "../shared/Timestamp.js"
 import type { ActiveWaiver } from "./ActiveWaiver.js"

@@ -9,25 +9,17 @@ import * as Schema from "effect/Schema"
 import * as DocumentProblem from "../shared/DocumentProblem.js"
 import type { FieldErrors } from "../shared/FieldErrors.js"
 import * as YamlText from "../shared/YamlText.js"
-import {
-  DocumentReader,
-  type Path,
-  type SchemaVersion,
-  versionOf
-} from "./internal/PolicyDocumentReader.js"
+import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
+import { type SchemaVersion, versionOf } from "./internal/PolicySyntax.js"
 import * as MaxAge from "./MaxAge.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
 export { dump } from "./AppliedPolicy.js"
 /** The words and limits of a policy file: paths of problems, types and names in rules, the number of rules. */
-export {
-  CUSTOM_TYPE_PATTERN,
-  isName,
-  type Path,
-  RULES_MAX,
-  type SchemaVersion
-} from "./internal/PolicyDocumentReader.js"
+export { type Path, RULES_MAX } from "./internal/PolicyDocumentReader.js"
+/** The patterns of types and names in rules, and the versions of files. */
+export { CUSTOM_TYPE_PATTERN, isName, type SchemaVersion } from "./internal/PolicySyntax.js"
 
 /** The most problems of one document that are reported. */
 export const PROBLEMS_MAX = YamlText.PROBLEMS_MAX

@@ -8,13 +8,13 @@
 import { WORDS } from "../flow/AttestationTypePattern.js"
 import type { Json } from "../shared/CanonicalJson.js"
 import { NAME_LENGTH_MAX } from "../shared/Identifier.js"
+import { RULES_MAX } from "./internal/PolicyDocumentReader.js"
 import {
   CUSTOM_TYPE_PATTERN,
   NAME_PATTERN,
-  RULES_MAX,
   SCHEMA_PATTERN,
   type SchemaVersion
-} from "./internal/PolicyDocumentReader.js"
+} from "./internal/PolicySyntax.js"
 import * as MaxAge from "./MaxAge.js"
 import { LENGTH_MAX } from "./PolicyExpression.js"
 

@@ -2,8 +2,8 @@
  * Evaluates environments in the background: those that are due, and those that a crash left between a new version of a
  * policy and its evaluation. DECISIONS.md, "Pending environments are evaluated before they are read"
  *
- * Reads do not depend on it: a read of such an environment evaluates it first. Every process runs it; an environment that
- * another process has evaluated is left alone under its lock.
+ * Reads do not depend on it: a read of such an environment evaluates it first. Every process runs it; an environment
+ * that another process has evaluated is left alone under its lock.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,7 @@
 /**
  * Evaluates environments without a report: at once when attached policies or allow-lists change; pending
- * ones after a policy is saved, when they are due, and before a read. DECISIONS.md, "Pending environments are evaluated before they are
- * read"
+ * ones after a policy is saved, when they are due, and before a read. DECISIONS.md, "Pending environments are
+ * evaluated before they are read"
  */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -181,8 +181,9 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       })
 
     /**
-     * Evaluates environments as of each due instant that has passed, the earliest instant first, and returns whether there
-     * was one. An environment that cannot be evaluated does not stop the others; its failure is that of the whole.
+     * Evaluates environments as of each due instant that has passed, the earliest instant first, and returns whether
+     * there was one. An environment that cannot be evaluated does not stop the others; its failure is that of the
+     * whole.
      */
     const drainAllDue = (org: OrgId): Effect.Effect<boolean, StoreError> =>
       Effect.gen(function* () {
@@ -213,8 +214,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       )
 
     /**
-     * Evaluates every due environment of an org in the order of instants, then every pending one, each in a transaction of
-     * its own. Must not be called inside one: the change that made them pending must be committed.
+     * Evaluates every due environment of an org in the order of instants, then every pending one, each in a
+     * transaction of its own. Must not be called inside one: the change that made them pending must be committed.
      */
     const drain = Effect.fn("Reevaluations.drain")(function* (org: OrgId) {
       yield* drainAllDue(org)
@@ -244,7 +245,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       org: OrgId,
       work: (scope: TransactionScope) => Effect.Effect<A, E | OrgDue, R>
     ): Effect.Effect<A, E | StoreError, R> =>
-      // WHY catchAll: `catchTag` does not narrow an error type that the caller chooses; others fail as they were.
+      // WHY: `catchTag` does not narrow an error type that the caller chooses. Other errors fail as they were.
       Effect.catchAll(transaction.run(org, work), (error) =>
         error instanceof OrgDue
           ? Effect.flatMap(drainAllDue(org), (wasDue) =>

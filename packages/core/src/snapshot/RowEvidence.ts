@@ -138,8 +138,8 @@ interface Gathering {
 }
 
 /**
- * The view of a flow as of an instant. WHY the record of the same flow: it has the same fingerprint, and a record that was
- * replaced since the instant differs from it in its commit at most.
+ * The view of a flow as of an instant. WHY the record of the same flow: it has the same fingerprint, and a record
+ * that was replaced since the instant differs from it in its commit at most.
  */
 const viewAsOf = (
   records: ReadonlyArray<FlowRecord>,

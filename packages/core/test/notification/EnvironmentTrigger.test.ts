@@ -82,7 +82,8 @@ describe("EnvironmentTrigger", () => {
         `${name} is in force ${until}: remove the cause before it ends`,
         `${name} was rejected: make the artifacts compliant, or request another waiver`,
         `${name} was revoked: make the artifacts compliant that it covered`,
-        `${name} ended at 2026-01-01 12:00:00 UTC: make the artifacts compliant that it covered, or request an extension`,
+        `${name} ended at 2026-01-01 12:00:00 UTC: ` +
+          "make the artifacts compliant that it covered, or request an extension",
         `${name} lapsed without a decision: request it again if you still need it`
       ]
     )

@@ -62,7 +62,8 @@ describe("WaiverExpiry", () => {
     })
     assert.strictEqual(
       WaiverExpiry.notificationOf({ ...waiver, expires_at: NOW }, scan).description,
-      "waiver 3 of policy prod-rules, owned by mia, has expired: make the artifacts compliant that it covered, or request another one"
+      "waiver 3 of policy prod-rules, owned by mia, has expired: " +
+        "make the artifacts compliant that it covered, or request another one"
     )
   })
 })

@@ -216,6 +216,7 @@ describe("max_age in a policy", () => {
 
   it("is unknown in version 1, with the version that has it", () =>
     assert.deepStrictEqual(problems(rule("v1", "7d")), [
-      "artifacts.attestations.0.max_age: unknown key `max_age`: version 2 of policies has it: end the address in `_schema` with `/v2`"
+      "artifacts.attestations.0.max_age: unknown key `max_age`: version 2 of policies has it: " +
+        "end the address in `_schema` with `/v2`"
     ]))
 })

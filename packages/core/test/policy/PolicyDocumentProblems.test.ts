@@ -30,7 +30,8 @@ describe("PolicyDocument.parse: rejects", () => {
       "another version",
       "_schema: https://h/v3",
       [
-        "_schema (1:1): only versions 1 and 2 of policies are known: end the address with `/v1` or `/v2`, not `https://h/v3`"
+        "_schema (1:1): only versions 1 and 2 of policies are known: " +
+          "end the address with `/v1` or `/v2`, not `https://h/v3`"
       ]
     ],
     [

@@ -1,13 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { DocumentReader, RULES_MAX } from "../../src/policy/internal/PolicyDocumentReader.js"
 import {
   CUSTOM_TYPE_PATTERN,
-  DocumentReader,
   NAME_PATTERN,
-  RULES_MAX,
   SCHEMA_PATTERN
-} from "../../src/policy/internal/PolicyDocumentReader.js"
+} from "../../src/policy/internal/PolicySyntax.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 
 const SCHEMA = "https://x.example/v1"

@@ -5,6 +5,15 @@ import { assert, it } from "vitest"
 import { policyYaml } from "../policy/Policies.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 
+const textOf = (
+  environment: string,
+  {
+    change,
+    number,
+    state
+  }: { readonly change: string; readonly number: number; readonly state: string }
+): string => `${environment}: ${number} ${change}, ${state}`
+
 /** The notifications that wait, as environment, change and state; none waits afterwards. */
 const takeAll = ({ run }: TestServer): Promise<ReadonlyArray<string>> =>
   run(
@@ -22,7 +31,7 @@ const takeAll = ({ run }: TestServer): Promise<ReadonlyArray<string>> =>
       return claimed
         .map(({ notification }) =>
           notification.event_type === "WAIVER_CHANGED"
-            ? `${notification.environment}: ${notification.waiver.number} ${notification.waiver.change}, ${notification.waiver.state}`
+            ? textOf(notification.environment, notification.waiver)
             : notification.event_type
         )
         .sort()

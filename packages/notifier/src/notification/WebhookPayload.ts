@@ -1,8 +1,9 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3
  *
- * Events of environments, of flows, of expiring API keys, of expiring waivers and of tests have different shapes; receivers distinguish them
- * by `event_type`. Fields are never removed or renamed within a version. `WebhookSignature` signs it.
+ * Events of environments, of flows, of expiring API keys, of expiring waivers and of tests have different shapes;
+ * receivers distinguish them by `event_type`. Fields are never removed or renamed within a version.
+ * `WebhookSignature` signs it.
  */
 
 import { toWire } from "@attestry/core/AttestationTypePattern"

@@ -1,6 +1,6 @@
 /**
- * Scans periodically for API keys and waivers that expire and for environments that decay, each scan on one of all servers
- * of a store.
+ * Scans periodically for API keys and waivers that expire and for environments that decay, each scan on one of all
+ * servers of a store.
  *
  * A scan is idempotent.
  */

@@ -1,7 +1,8 @@
 /**
  * Lets time pass on a database whose clock is the machine's: every instant that it stores moves into the past.
  *
- * Afterwards each answer is the one that it would give later, but for instants in documents, such as those of the journal.
+ * Afterwards each answer is the one that it would give later, but for instants in documents, such as those of the
+ * journal.
  */
 import { Effect } from "effect"
 import type { TestDatabase } from "./PgLayer.js"

@@ -65,7 +65,7 @@ interface Due<S> {
 }
 
 /** The instant of a scan, and the targets for a subject. */
-interface Occasion {
+interface Round {
   readonly at: Timestamp
   readonly addressees: ReadonlyArray<Addressee>
 }
@@ -118,7 +118,7 @@ export const make = <S extends ExpiryThreshold.Expiring>(
               }
           )
 
-    const deliveriesOf = (org: Scanned, { subject, days }: Due<S>, { at, addressees }: Occasion) =>
+    const deliveriesOf = (org: Scanned, { subject, days }: Due<S>, { at, addressees }: Round) =>
       Effect.forEach(addressees, (addressee) =>
         Effect.map(
           ids.next,
@@ -135,14 +135,10 @@ export const make = <S extends ExpiryThreshold.Expiring>(
       )
 
     /** Adds the deliveries for one subject; returns their number. */
-    const notify = (
-      org: Scanned,
-      due: Due<S>,
-      occasion: Occasion
-    ): Effect.Effect<number, StoreError> =>
+    const notify = (org: Scanned, due: Due<S>, round: Round): Effect.Effect<number, StoreError> =>
       Effect.gen(function* () {
         const { subject, days } = due
-        const { at, addressees } = occasion
+        const { at, addressees } = round
         if (addressees.length === 0) {
           yield* store.failConfig({ org: org.id, type }, { failed_at: at, error: NO_RECIPIENTS })
           return 0
@@ -151,7 +147,7 @@ export const make = <S extends ExpiryThreshold.Expiring>(
           org.id,
           thresholds.filter((larger) => larger > days).map((larger) => intentOf(subject, larger))
         )
-        const added = yield* outbox.append(yield* deliveriesOf(org, due, occasion))
+        const added = yield* outbox.append(yield* deliveriesOf(org, due, round))
         if (added.length === 0) return 0
         yield* journals.record({
           org: org.id,

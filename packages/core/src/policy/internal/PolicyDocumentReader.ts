@@ -7,7 +7,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
-import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { printInput } from "../../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
 import * as NearestName from "../../shared/NearestName.js"
@@ -16,6 +15,7 @@ import type { AttestationRule, Condition, PolicyDocument, Requirement } from "..
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import { repair } from "./ExpressionRepair.js"
+import { isName, SCHEMA_PATTERN, versionOf } from "./PolicySyntax.js"
 
 /** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
@@ -23,24 +23,6 @@ export type Path = ReadonlyArray<string | number>
 /** The most attestation rules of one policy. */
 export const RULES_MAX = 100
 
-/** The pattern of a custom type in a rule. */
-export const CUSTOM_TYPE_PATTERN = `^custom:${AttestationTypePattern.CUSTOM_NAME_PATTERN.slice(1)}`
-
-/** The pattern of an attestation name in a rule: one that can be reported, or any. */
-export const NAME_PATTERN = `^(\\*|${ATTESTATION_NAME_PATTERN.slice(1, -1)})$`
-
-/** The pattern of `_schema`: an absolute address whose last segment is the version. */
-export const SCHEMA_PATTERN =
-  "^[a-zA-Z][a-zA-Z0-9+.\\-]*:(//[^\\s/?#]+(/[^\\s?#]*)?|[^\\s/?#][^\\s?#]*)/v[12]$"
-
-/** The version of a policy file. */
-export type SchemaVersion = 1 | 2
-
-/** The version that the address of a schema ends with; 1 for one that is not valid. */
-export const versionOf = (schema: unknown): SchemaVersion =>
-  typeof schema === "string" && schema.endsWith("/v2") ? 2 : 1
-
-const nameRegExp = new RegExp(NAME_PATTERN)
 const schemaRegExp = new RegExp(SCHEMA_PATTERN)
 
 const MAX_AGE = "max_age"
@@ -49,10 +31,6 @@ const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
 
 /** The shortest type that a known one is suggested for; a shorter one is near to several. */
 const NEAREST_FROM = 5
-
-/** Whether a rule can name attestations so. */
-export const isName = (name: string): boolean =>
-  nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX
 
 type Mapping = { readonly [key: string]: unknown }
 

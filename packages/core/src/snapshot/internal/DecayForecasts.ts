@@ -93,8 +93,9 @@ export class DecayForecasts extends Effect.Service<DecayForecasts>()(
         })
 
       /**
-       * The first instant up to a bound at which the policies of a compliant environment fail a row; none without one. A
-       * logical environment is judged by its own policies alone. The caller has brought the environment up to now.
+       * The first instant up to a bound at which the policies of a compliant environment fail a row; none without
+       * one. A logical environment is judged by its own policies alone. The caller has brought the environment up to
+       * now.
        */
       const next = (
         environment: Environment.Environment,

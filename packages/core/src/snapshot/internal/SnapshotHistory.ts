@@ -299,11 +299,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             })
           : Effect.void
 
-      /**
-       * Appends what changed since the latest snapshot, records it, and lets the logical environments
-       * above follow; none when nothing changed. Sets the next due instant.
-       */
-      const append = Effect.fnUntraced(function* (
+      /** The latest snapshot, and what the next one is evaluated by. */
+      const prepare = Effect.fnUntraced(function* (
         writer: WriteContext.WriteContext,
         environment: Environment.Environment,
         trigger: SnapshotTrigger
@@ -314,7 +311,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
         const set = yield* sets.latest(ref.org, Environment.selectionOf(environment))
         const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
-        const reasons = reasonsOf(environment)
         const isDecay = trigger.dueAt !== undefined
         const timestamp = SnapshotTimeline.nextTimestamp(
           trigger.dueAt ?? trigger.at ?? writer.at,
@@ -328,6 +324,22 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           isDecay,
           moment: yield* moments.of(environment, timestamp)
         }
+        return { latest, before, reasons: reasonsOf(environment), evaluation }
+      })
+
+      /**
+       * Appends what changed since the latest snapshot, records it, and lets the logical environments
+       * above follow; none when nothing changed. Sets the next due instant.
+       */
+      const append = Effect.fnUntraced(function* (
+        writer: WriteContext.WriteContext,
+        environment: Environment.Environment,
+        trigger: SnapshotTrigger
+      ) {
+        const ref = Environment.ref(environment)
+        const { before, evaluation, latest, reasons } = yield* prepare(writer, environment, trigger)
+        const { index, isDecay, running, set } = evaluation
+        const { now: timestamp } = evaluation.moment
         const placed = yield* evaluate(
           environment,
           evaluation,

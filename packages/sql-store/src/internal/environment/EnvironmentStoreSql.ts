@@ -7,7 +7,7 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { dueBy, EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { EnvironmentId, OrgId } from "@attestry/core/Identifier"
+import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -23,6 +23,7 @@ import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
 import { Driver } from "../transaction/Driver.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
+import * as DueOrgsSql from "./DueOrgsSql.js"
 import * as EnvironmentListSql from "./EnvironmentListSql.js"
 import * as EnvironmentNamesSql from "./EnvironmentNamesSql.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
@@ -32,11 +33,6 @@ import * as SilencesSql from "./SilencesSql.js"
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now, is_org_due from environments_by_name($1, $2)"
-
-const DueRow = Schema.Struct({
-  orgs: Schema.Array(Schema.Struct({ id: OrgId, lateMillis: Schema.Int })),
-  next_in_millis: Schema.NullOr(Schema.Int)
-})
 
 const IdRow = Schema.Struct({ id: EnvironmentId })
 
@@ -257,14 +253,7 @@ export const layer: Layer.Layer<
               dueAt: dueBy(environment, now)
             }))
         ),
-      listDueOrgs: sql`select orgs, next_in_millis from due_orgs()`.pipe(
-        Effect.flatMap(TenantQueries.decoderOf(DueRow)),
-        Effect.map(([found]) => ({
-          orgs: found?.orgs ?? [],
-          nextInMillis: found?.next_in_millis ?? null
-        })),
-        SqlFailure.toStoreError("EnvironmentStore.listDueOrgs")
-      ),
+      listDueOrgs: DueOrgsSql.listDueOrgs(sql),
       setDue: (changed, at) =>
         later(
           "EnvironmentStore.setDue",

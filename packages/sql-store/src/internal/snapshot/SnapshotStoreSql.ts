@@ -220,7 +220,8 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
             org,
             row: `evaluation of ${environment}`,
             // INVARIANT: the caller holds the environment's lock, so the number is drawn after it.
-            statement: sql`insert into environment_evaluation (org_id, environment_id, commit_position, at, index, is_decay)
+            statement: sql`insert into environment_evaluation
+                (org_id, environment_id, commit_position, at, index, is_decay)
               select ${org}, ${environment}, nextval('commit_position_sequence'), greatest(${at}::int8,
                 (select j.at from environment_evaluation j where j.org_id = ${org}
                   and j.environment_id = ${environment} order by j.commit_position desc limit 1)), ${index},
