@@ -28,7 +28,8 @@ const FEW = new Set([
   "notifications",
   "running",
   "erasures",
-  "failed-deliveries"
+  "failed-deliveries",
+  "decaying"
 ])
 
 const placeOf = ({ path = {} }: ListNoun): ReadonlyArray<string> =>

@@ -88,6 +88,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     "environment_notification",
     "triggers"
   ),
+  "GET /waivers/{org}": json("waiver", "approvals"),
   "GET /actions/{org}": json("environment_notification", "triggers"),
   "GET /service-accounts/{org}": text("service_account", "name", { where: "name = 'b'" }),
   "GET /service-accounts/{org}/{name}/api-keys": text("api_key", "created_at", {

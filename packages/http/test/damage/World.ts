@@ -44,6 +44,11 @@ export const fill = async (server: TestServer): Promise<void> => {
     await put("POST /custom-attestation-types/{org}", { name: `type-${name}` })
     const policy = `_schema: https://example.org/v1\nartifacts:\n  provenance:\n    required: true\n`
     await put("PUT /policies/{org}", { name: `policy-${name}`, policy_file: policy })
+    await put("POST /waivers/{org}", {
+      policy_name: `policy-${name}`,
+      reason: "r",
+      expires_at: Date.now() / 1_000 + 3_600
+    })
     await attest("t1", "system", {
       attestation_name: `decided-${name}`,
       type_name: "decision",

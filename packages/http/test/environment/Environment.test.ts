@@ -30,6 +30,7 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       tags: {},
       policies: [],
       policy_modes: {},
+      due_at: null,
       report_every: null,
       when_silent: "warn",
       silent_since: null,

@@ -104,6 +104,7 @@ describe("the OpenAPI document", () => {
         "workloadIdentity.exchange",
         "schema.flowTemplate",
         "schema.environmentPolicy",
+        "schema.environmentPolicy2",
         "schema.policyTests"
       ]
     )

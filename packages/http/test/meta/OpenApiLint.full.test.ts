@@ -53,6 +53,11 @@ const KEPT: ReadonlyArray<Kept> = [
   },
   {
     rule: "operation-4xx-response",
+    place: "/api/v2/schemas/environment-policy/v2/get/responses",
+    reason: NOT_REFUSED
+  },
+  {
+    rule: "operation-4xx-response",
     place: "/api/v2/schemas/policy-tests/v1/get/responses",
     reason: NOT_REFUSED
   }

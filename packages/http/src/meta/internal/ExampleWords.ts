@@ -12,6 +12,7 @@ const TEMPLATE = "version: 1\ntrail:\n  artifacts:\n    - name: backend\n"
 
 /** Values by the name of their field or parameter. */
 export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["report_every", 900],
   ["org", "acme"],
   ["name", "shop"],
   ["new_name", "web-shop"],
