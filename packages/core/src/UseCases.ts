@@ -78,6 +78,7 @@ import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
 import { DecayForecasts } from "./snapshot/internal/DecayForecasts.js"
+import { DueEvaluations } from "./snapshot/internal/DueEvaluations.js"
 import { LogicalSnapshots } from "./snapshot/internal/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
 import { Moments } from "./snapshot/internal/Moments.js"
@@ -253,6 +254,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provideMerge(Reevaluations.Default),
+    Layer.provide(DueEvaluations.Default),
     Layer.provide(Silences.Default),
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(LogicalSnapshots.Default),

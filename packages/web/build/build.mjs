@@ -143,6 +143,7 @@ const PARTS = [
     /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|log|snapshot|trail)\//
   ],
   ["waiver", /^app\/waiver\/Waiver(Actions|Parts|Text)\./],
+  ["policy", /^app\/policy\//],
   ["work", /./]
 ]
 

@@ -10,17 +10,12 @@ import * as Schema from "effect/Schema"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore, type ReportedEnvironment } from "../environment/EnvironmentStore.js"
-import { DamagedRecords } from "../shared/DamagedRecords.js"
-import { type EnvironmentId, OrgId } from "../shared/Identifier.js"
+import { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
+import { ACTOR, DueEvaluations } from "./internal/DueEvaluations.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
-import { type Look, Silences } from "./internal/Silences.js"
 import { SnapshotHistory } from "./internal/SnapshotHistory.js"
-
-/** The actor of snapshots that follow from no request. */
-const ACTOR = { kind: "system", id: "reevaluation", name: "reevaluation" } as const
 
 /** Whether everything that can be evaluated has been, so that a due instant that is left does not stop a write. */
 const isDrained = FiberRef.unsafeMake(false)
@@ -35,7 +30,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const transaction = yield* Transaction
-    const silences = yield* Silences
+    const due = yield* DueEvaluations
 
     /** Evaluates the rows of the latest snapshot; `unchanged` runs where no snapshot is appended. */
     const evaluatePhysical = (
@@ -92,42 +87,6 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         unchanged: logical.memberReevaluated(writer, environment)
       })
 
-    /** Evaluates an environment as of its due instant; the caller holds its lock. */
-    const decay = (writer: WriteContext, environment: Environment.Environment, dueAt: Timestamp) =>
-      Effect.gen(function* () {
-        const instant = { at: dueAt, isDecay: true }
-        if (environment.type === "logical")
-          return yield* logical.reevaluate(writer, environment, { always: false, ...instant })
-        const appended = yield* history.append(writer, environment, {
-          cause: "reevaluation",
-          rows: Option.none(),
-          isStale: true,
-          note: { cause: "decay" },
-          dueAt
-        })
-        yield* Option.match(appended, {
-          onNone: () => logical.memberReevaluated(writer, environment, instant),
-          onSome: (change) => environments.change(Environment.ref(environment), change)
-        })
-      })
-
-    /** Looks for the silence of an environment, and appends a snapshot where its verdict has other reasons. */
-    const settle = (writer: WriteContext, environment: Environment.Environment, look: Look) =>
-      Effect.gen(function* () {
-        const found = yield* silences.look(writer, environment, look)
-        if (found.changedAt === null) return found.environment
-        const appended = yield* history.append(writer, found.environment, {
-          cause: "reevaluation",
-          rows: Option.none(),
-          isStale: false,
-          note: { cause: "silence" },
-          at: found.changedAt
-        })
-        if (Option.isSome(appended))
-          yield* environments.change(Environment.ref(environment), appended.value)
-        return found.environment
-      })
-
     /** Evaluates one pending environment, unless another process has evaluated it since it was listed. */
     const drainPending = (ref: Environment.EnvironmentRef) =>
       transaction.run(ref.org, (scope) =>
@@ -142,66 +101,11 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       )
 
     /**
-     * Evaluates one environment as of its due instant, or looks for its silence, unless another process has done so
-     * since it was listed.
-     */
-    const drainDue = (ref: Environment.EnvironmentRef, dueAt: Timestamp) =>
-      transaction.run(ref.org, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const found = yield* environments.lock(ref)
-          if (Option.isNone(found)) return
-          const { environment } = found.value
-          const writer = { org: ref.org, actor: ACTOR, at: now }
-          if (environment.silence_due_at === dueAt)
-            yield* settle(writer, environment, { asOf: dueAt })
-          else if (environment.due_at === dueAt) yield* decay(writer, environment, dueAt)
-        })
-      )
-
-    /** WHY damaged records are left out: they cannot be evaluated, and the others must not wait for them. */
-    const listPending = (org: OrgId) =>
-      Effect.provideService(environments.listPending(org), DamagedRecords, [])
-
-    /**
      * Evaluates the rows after a change of attached policies and appends a snapshot, unless the environment has none;
      * the caller holds the environment's lock and has stored the environment.
      */
     const policiesChanged = (writer: WriteContext, environment: Environment.Environment) =>
       evaluate(writer, environment, "attachment")
-
-    /** The environments with the earliest due instant that has passed, without those that failed. */
-    const listEarliest = (org: OrgId, failed: ReadonlyMap<EnvironmentId, StoreError>) =>
-      Effect.map(listPending(org), (pending) => {
-        const due = pending.flatMap(({ dueAt, ref }) =>
-          dueAt === null || failed.has(ref.environment) ? [] : [{ ref, dueAt }]
-        )
-        const first = Math.min(...due.map(({ dueAt }) => dueAt))
-        return due.filter(({ dueAt }) => dueAt === first)
-      })
-
-    /**
-     * Evaluates environments as of each due instant that has passed, the earliest instant first, and returns whether
-     * there was one. An environment that cannot be evaluated does not stop the others; its failure is that of the
-     * whole.
-     */
-    const drainAllDue = (org: OrgId): Effect.Effect<boolean, StoreError> =>
-      Effect.gen(function* () {
-        const failed = new Map<EnvironmentId, StoreError>()
-        let wasDue = false
-        // An evaluation moves the due instant of its environment on, so this ends.
-        for (;;) {
-          const earliest = yield* listEarliest(org, failed)
-          if (earliest.length === 0) break
-          wasDue = true
-          for (const { dueAt, ref } of earliest)
-            yield* Effect.catchTag(drainDue(ref, dueAt), "StoreError", (error) =>
-              Effect.sync(() => void failed.set(ref.environment, error))
-            )
-        }
-        const [error] = failed.values()
-        return error === undefined ? wasDue : yield* error
-      })
 
     /**
      * Looks for silence after a change of the cadence, and appends a snapshot where its verdict has other reasons; the
@@ -209,7 +113,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
      */
     const cadenceChanged = (writer: WriteContext, environment: Environment.Environment) =>
       Effect.flatMap(
-        settle(writer, environment, { asOf: writer.at, notBefore: writer.at }),
+        due.settle(writer, environment, { asOf: writer.at, notBefore: writer.at }),
         (settled) => evaluate(writer, settled, "reevaluation")
       )
 
@@ -218,8 +122,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
      * transaction of its own. Must not be called inside one: the change that made them pending must be committed.
      */
     const drain = Effect.fn("Reevaluations.drain")(function* (org: OrgId) {
-      yield* drainAllDue(org)
-      yield* Effect.forEach(yield* listPending(org), ({ ref }) => drainPending(ref), {
+      yield* due.drain(org)
+      yield* Effect.forEach(yield* due.listPending(org), ({ ref }) => drainPending(ref), {
         discard: true
       })
     })
@@ -248,7 +152,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
       // WHY: `catchTag` does not narrow an error type that the caller chooses. Other errors fail as they were.
       Effect.catchAll(transaction.run(org, work), (error) =>
         error instanceof OrgDue
-          ? Effect.flatMap(drainAllDue(org), (wasDue) =>
+          ? Effect.flatMap(due.drain(org), (wasDue) =>
               // WHY: an environment whose record is damaged stays due; writes to the others must not wait for it.
               wasDue ? change(org, work) : Effect.locally(change(org, work), isDrained, true)
             )

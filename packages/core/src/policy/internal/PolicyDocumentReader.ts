@@ -15,7 +15,7 @@ import type { AttestationRule, Condition, PolicyDocument, Requirement } from "..
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import { repair } from "./ExpressionRepair.js"
-import { isName, SCHEMA_PATTERN, versionOf } from "./PolicySyntax.js"
+import { inYaml, isName, SCHEMA_PATTERN, versionOf } from "./PolicySyntax.js"
 
 /** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
@@ -50,12 +50,6 @@ const HOMES = new Map([
   ["required", "below `provenance:` or `trail-compliance:`"],
   ["exceptions", "below `provenance:` or `trail-compliance:`"]
 ])
-
-/** A condition in the form of policy files, in quotes where YAML needs them. */
-const inYaml = (expression: string): string => {
-  const wrapped = PolicyExpression.wrap(expression)
-  return /: |:$| #/.test(wrapped) ? `'${wrapped.replaceAll("'", "''")}'` : wrapped
-}
 
 /** The key that the text has in place of the last one of a path. */
 interface Alias {

@@ -1,7 +1,8 @@
-/** The patterns of policy files, and the version that a file has. SPEC §2.7.1 */
+/** The patterns of policy files, the version that a file has, and conditions as it writes them. SPEC §2.7.1 */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
+import * as PolicyExpression from "../PolicyExpression.js"
 
 /** The pattern of a custom type in a rule. */
 export const CUSTOM_TYPE_PATTERN = `^custom:${AttestationTypePattern.CUSTOM_NAME_PATTERN.slice(1)}`
@@ -25,3 +26,9 @@ const nameRegExp = new RegExp(NAME_PATTERN)
 /** Whether a rule can name attestations so. */
 export const isName = (name: string): boolean =>
   nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX
+
+/** A condition in the form of policy files, in quotes where YAML needs them. */
+export const inYaml = (expression: string): string => {
+  const wrapped = PolicyExpression.wrap(expression)
+  return /: |:$| #/.test(wrapped) ? `'${wrapped.replaceAll("'", "''")}'` : wrapped
+}

@@ -25,7 +25,6 @@ import * as Slices from "../../shared/Slices.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import { WaiverStore } from "../../waiver/WaiverStore.js"
 import * as DueInstant from "../DueInstant.js"
-import type { FlowView } from "../FlowView.js"
 import * as RowDecision from "../RowDecision.js"
 import { decide, nextChange, RowEvidence } from "../RowEvidence.js"
 import * as Snapshot from "../Snapshot.js"
@@ -34,6 +33,7 @@ import * as SnapshotCounts from "../SnapshotCounts.js"
 import * as SnapshotDiff from "../SnapshotDiff.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "../SnapshotStore.js"
 import * as SnapshotTimeline from "../SnapshotTimeline.js"
+import * as ComparedRow from "./ComparedRow.js"
 import { decayField, LogicalSnapshots } from "./LogicalSnapshots.js"
 import { Moments } from "./Moments.js"
 import * as NewDeployments from "./NewDeployments.js"
@@ -61,42 +61,6 @@ export interface SnapshotTrigger {
   /** The instant of the snapshot; that of the writer where it is left out. */
   readonly at?: Timestamp
 }
-
-const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
-  SnapshotDiff.provenanceKey(
-    views.map((view) => ({
-      flow: view.flow_id,
-      trail: view.trail_id,
-      slot: view.slot,
-      artifact: view.artifact_id,
-      status: view.status
-    }))
-  )
-
-/** A row with the keys by which two snapshots differ, computed when asked for. */
-class Evaluated implements SnapshotAnnotation.EvaluatedResult {
-  constructor(readonly row: Row) {}
-  get name() {
-    return this.row.name
-  }
-  get fingerprint() {
-    return this.row.fingerprint
-  }
-  get creationTimestamp() {
-    return this.row.creationTimestamp
-  }
-  get verdict() {
-    return this.row.verdict
-  }
-  get decisionKey() {
-    return RowDecision.keyOf(this.row.verdict, this.row.decisions)
-  }
-  get provenanceKey() {
-    return provenanceOf(this.row.flows)
-  }
-}
-
-const evaluated = (row: Row): Evaluated => new Evaluated(row)
 
 const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
   left.length === right.length &&
@@ -224,7 +188,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const runsOn = known !== undefined && !isFresh
           const found = runsOn ? known.flows : knownOf(row.fingerprint).views
           const isSame =
-            runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
+            runsOn ||
+            (known !== undefined &&
+              ComparedRow.provenanceOf(found) === ComparedRow.provenanceOf(known.flows))
           const decisions = runsOn ? known.decisions : decide(set, row, input)
           if (isTimed && !runsOn) changes.push(nextChange(set, row, input))
           const verdict = verdictOf(row, decisions)
@@ -263,7 +229,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           changes
         }: {
           readonly index: number
-          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Evaluated>>
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<ComparedRow.ComparedRow>>
         }
       ): ReadonlyArray<JournalRecord> =>
         changes.flatMap(({ row: { row }, annotation }) => {
@@ -298,6 +264,29 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
               ...decayField(isDecay)
             })
           : Effect.void
+
+      /** Journals a snapshot, and its changes on the trails of their rows. */
+      const record = (
+        writer: WriteContext.WriteContext,
+        environment: Environment.Environment,
+        snapshot: {
+          readonly content: object
+          readonly index: number
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<ComparedRow.ComparedRow>>
+        }
+      ) =>
+        Effect.map(
+          journals.recordAll([
+            {
+              ...writer,
+              kind: "snapshot_created",
+              subject: { type: "environment", id: environment.id },
+              content: snapshot.content
+            },
+            ...trailRecords(writer, environment, snapshot)
+          ]),
+          ([recorded]) => recorded
+        )
 
       /** The latest snapshot, and what the next one is evaluated by. */
       const prepare = Effect.fnUntraced(function* (
@@ -350,11 +339,11 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const { removed, added } = RowComparison.unshared(placed)
         const diff = SnapshotDiff.diff(
           Option.map(latest, (head) => ({
-            running: removed.map(evaluated),
+            running: removed.map(ComparedRow.make),
             policies: before,
             reasons: head.reasons
           })),
-          { running: added.map(evaluated), policies: set.versions, reasons },
+          { running: added.map(ComparedRow.make), policies: set.versions, reasons },
           { cause: trigger.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") {
@@ -379,15 +368,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         // WHY only these: a row whose waivers changed is another object in both states.
         if (removed.some(WaivedRows.isWaived) || added.some(WaivedRows.isWaived))
           yield* waivers.putUse(ref, { at: timestamp, rows: WaivedRows.countsOf(placed.after) })
-        const [recorded] = yield* journals.recordAll([
-          {
-            ...writer,
-            kind: "snapshot_created",
-            subject: { type: "environment", id: environment.id },
-            content: { ...trigger.note, ...(yield* contentOf(draft, secrets)) }
-          },
-          ...trailRecords(writer, environment, { index, changes })
-        ])
+        const content = { ...trigger.note, ...(yield* contentOf(draft, secrets)) }
+        const recorded = yield* record(writer, environment, { content, changes, index })
         const warned = WarnedRows.gained(removed, added)
         yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         yield* logical.memberChanged(writer, environment, { at: timestamp, isDecay, warned })
