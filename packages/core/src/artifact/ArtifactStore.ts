@@ -106,6 +106,8 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly before: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
+    /** Whether a policy of the org limits the age of evidence, so that reported evidence can be renewed. */
+    readonly isAgeLimited: (org: OrgId) => Effect.Effect<boolean, StoreError>
     /** Adds a record. The caller holds the lock of its trail. */
     readonly append: (artifact: Artifact) => Effect.Effect<void, StoreError>
   }

@@ -15,11 +15,13 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import type { TrailEvent } from "../trail/internal/TrailEvent.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
+import * as Renewal from "./internal/Renewal.js"
 
 /** A report to record, with its repository where that is known. */
 interface Recording {
@@ -84,9 +86,9 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcomeOf("artifact", { id, name: Artifact.slotName(report) }, result)
 
-    /** The newest record of the slot where it equals the report; one of another fingerprint does not. */
+    /** The newest record of the slot where the report is a retry of it; one of another fingerprint does not count. */
     const findRepeated = Effect.fnUntraced(function* (
-      trail: Trail,
+      { trail, writer }: TrailEvent,
       report: Artifact.ArtifactReport
     ) {
       const slot = Artifact.slotName(report)
@@ -94,7 +96,9 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       const newest = facts.filter((fact) => fact.slot === slot).at(-1)
       if (newest?.fingerprint !== report.fingerprint) return Option.none()
       const record = yield* store.findNewest({ org: trail.org_id, trail: trail.id, slot })
-      return Option.filter(record, (known) => Artifact.repeats(report, known))
+      const repeated = Option.filter(record, (known) => Artifact.repeats(report, known))
+      if (Option.isNone(repeated)) return repeated
+      return (yield* Renewal.isRenewal(store, writer, repeated.value)) ? Option.none() : repeated
     })
 
     const reported = Effect.fnUntraced(function* (
@@ -108,7 +112,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const event = yield* trails.lockOrCreate(granted, path, scope)
-          const repeated = yield* findRepeated(event.trail, body)
+          const repeated = yield* findRepeated(event, body)
           if (Option.isSome(repeated)) {
             yield* evaluator.refresh(event)
             yield* tell(repeated.value.id, body, "unchanged")

@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import * as Renewal from "../artifact/internal/Renewal.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import { ControlStore } from "../control/ControlStore.js"
@@ -25,7 +26,6 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
-import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import type { TrailEvent } from "../trail/internal/TrailEvent.js"
@@ -79,13 +79,6 @@ interface Draft {
 
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
-
-/**
- * A report that repeats the newest attestation is a retry until the attestation is this old; then it renews the
- * evidence.
- * WHY a minute: that is the shortest `max_age` of a policy.
- */
-const RENEWED_AFTER_SECONDS = 60
 
 /** Use cases of attestations. */
 export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
@@ -229,13 +222,14 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
-    /** Whether a repetition of an attestation is new evidence and not a retry. */
-    const isRenewal = ({ at, org }: WriteContext.WriteContext, repeated: AttestationId) =>
-      Effect.map(
-        store.find(org, repeated),
-        Option.exists(
-          ({ created_at }) => Timestamp.plusSeconds(created_at, RENEWED_AFTER_SECONDS) <= at
-        )
+    /** Whether a report renews the attestation that it repeats. */
+    const isRenewal = (writer: WriteContext.WriteContext, repeated: AttestationId) =>
+      Effect.flatMap(
+        store.find(writer.org, repeated),
+        Option.match({
+          onNone: () => Effect.succeed(false),
+          onSome: (known) => Renewal.isRenewal(artifacts, writer, known)
+        })
       )
 
     /** Records a report on a locked trail, unless it is a retry of the newest of its name and target. */

@@ -194,7 +194,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
         const document = yield* PolicyDocument.parse(draft.policy_yaml)
         const consumers = { count: 0 }
-        const reads = PolicyDocument.flowParts(document)
+        const reads = PolicyDocument.readParts(document)
         const checkedWith = yield* checkLatest(granted.orgId, draft, { check, document })
         // Due instants before the new version are evaluated without it.
         yield* evaluateConsumers(granted.orgId)

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { PolicyDump } from "./AppliedPolicy.js"
-import { FlowPart } from "./PolicyDocument.js"
+import { ReadPart } from "./PolicyDocument.js"
 
 /** One version of a policy; numbers count from 1 without gaps. */
 export const PolicyVersionRecord = Schema.Struct({
@@ -33,8 +33,11 @@ export const Policy = Schema.Struct({
   /** The number of the latest version: the one that environments use. Fixing a policy fixes its environments. */
   version: Schema.Int,
   policy_yaml: Schema.String,
-  /** The parts of flows that the text reads: their changes make environments with the policy stale. */
-  reads: Schema.Array(FlowPart),
+  /**
+   * What the text reads besides evidence. A change of a part of a flow makes environments with the policy stale; where the
+   * age is read, evidence can be renewed.
+   */
+  reads: Schema.Array(ReadPart),
   created_by: Schema.String,
   created_at: Timestamp,
   last_modified_at: Timestamp

@@ -183,17 +183,22 @@ export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<stri
   )
 ]
 
-/** A part of a flow, besides its evidence, that decisions can depend on. */
-export const FlowPart = Schema.Literal("flow.name", "flow.tags")
-/** A part of a flow, besides its evidence, that decisions can depend on. */
-export type FlowPart = typeof FlowPart.Type
+/** An input of decisions besides the evidence itself: a part of a flow, or the age of evidence. */
+export const ReadPart = Schema.Literal("flow.name", "flow.tags", "evidence.age")
+/** An input of decisions besides the evidence itself. */
+export type ReadPart = typeof ReadPart.Type
 
-/** The parts of flows that the conditions of a document read. */
-export const flowParts = (document: PolicyDocument): ReadonlyArray<FlowPart> => [
+/** Whether a rule limits the age of evidence. */
+const limitsAge = ({ attestations, provenance }: PolicyDocument): boolean =>
+  provenance.maxAge !== undefined || attestations.some(({ maxAge }) => maxAge !== undefined)
+
+/** What the rules of a document read besides the evidence itself. */
+export const readParts = (document: PolicyDocument): ReadonlyArray<ReadPart> => [
   ...(usesFlowName(document) ? (["flow.name"] as const) : []),
   ...(conditions(document).some(({ expression }) => PolicyExpression.usesFlowTags(expression))
     ? (["flow.tags"] as const)
-    : [])
+    : []),
+  ...(limitsAge(document) ? (["evidence.age"] as const) : [])
 ]
 
 /** Whether a decision can depend on the name of a flow. */

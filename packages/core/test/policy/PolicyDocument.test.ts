@@ -255,8 +255,8 @@ artifacts:
 
   it("lists the parts of a flow that its conditions read", () => {
     const parts = (text: string) =>
-      PolicyDocument.flowParts(parse(rule(`{ type: junit, if: { text: '${text}' } }`)))
-    assert.deepStrictEqual(PolicyDocument.flowParts(parse(rule("type: junit"))), [])
+      PolicyDocument.readParts(parse(rule(`{ type: junit, if: { text: '${text}' } }`)))
+    assert.deepStrictEqual(PolicyDocument.readParts(parse(rule("type: junit"))), [])
     assert.deepStrictEqual(parts("exists(flow)"), [])
     assert.deepStrictEqual(parts('flow.name == "a"'), ["flow.name"])
     assert.deepStrictEqual(parts("exists(flow.tags.a)"), ["flow.tags"])

@@ -257,7 +257,11 @@ describe("DocumentReader: the published patterns", () => {
 
 describe("PolicyDocument: schemas", () => {
   it("have two parts of a flow", () => {
-    assert.deepStrictEqual(PolicyDocument.FlowPart.literals, ["flow.name", "flow.tags"])
+    assert.deepStrictEqual(PolicyDocument.ReadPart.literals, [
+      "flow.name",
+      "flow.tags",
+      "evidence.age"
+    ])
   })
 
   it("accept problems with integers as positions", () => {

@@ -2,6 +2,7 @@
 import { type Artifact, Filename } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { ArtifactId, SlotName } from "@attestry/core/Identifier"
+import { PolicyStore } from "@attestry/core/PolicyStore"
 import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -138,6 +139,23 @@ export const artifactStoreSuite = <E>(
         assert.sameDeepMembers([...found], made.slice(1))
         assert.deepStrictEqual(yield* store.listByIds(org.id, []), [])
         assert.deepStrictEqual(yield* store.listByIds((yield* Fixture.org).id, ids), [])
+      })
+    )
+
+    it.effect("knows whether a policy of the org limits the age of evidence", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const policies = yield* PolicyStore
+        const [org, other] = [yield* Fixture.org, yield* Fixture.org]
+        yield* Fixture.policy(org)
+        assert.isFalse(yield* store.isAgeLimited(org.id))
+        const aged = {
+          ...(yield* Fixture.newPolicy(org, "aged")),
+          reads: ["evidence.age"] as const
+        }
+        yield* policies.insert(aged, Fixture.policyVersion(aged))
+        assert.isTrue(yield* store.isAgeLimited(org.id))
+        assert.isFalse(yield* store.isAgeLimited(other.id))
       })
     )
   })

@@ -1,6 +1,6 @@
 -- Policies and controls, with their versions.
 
--- Policies with their newest text. `reads` names the parts of flows that the text looks at.
+-- Policies with their newest text. `reads` names what the text looks at besides evidence.
 create table policy (
   org_id text collate "C" not null references org,
   policy_id text collate "C" not null,

@@ -90,7 +90,7 @@ const addVersion = (
     created_by: entry.actor.name,
     timestamp: entry.at
   })
-  return Either.isRight(document) ? PolicyDocument.flowParts(document.right) : null
+  return Either.isRight(document) ? PolicyDocument.readParts(document.right) : null
 }
 
 const policyCreated: Change = (state, entry, { comment, ...policy }) => {

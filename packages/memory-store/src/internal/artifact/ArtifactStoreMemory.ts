@@ -6,8 +6,10 @@ import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { policies } from "../policy/PolicyStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -45,6 +47,10 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           .sort((left, right) => right.sequence - left.sequence)
       )
     return ArtifactStore.of({
+      isAgeLimited: (org) =>
+        Effect.map(state.read(policies), (all) =>
+          HashMap.some(all, ({ org_id, reads }) => org_id === org && reads.includes("evidence.age"))
+        ),
       findNewest: ({ org, trail, slot }) =>
         Effect.map(
           ofTrail(org, trail),

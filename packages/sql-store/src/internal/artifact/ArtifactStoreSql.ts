@@ -54,6 +54,12 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
         ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
       const none = sql.literal("")
       return ArtifactStore.of({
+        isAgeLimited: (org) =>
+          rows.wrote({
+            operation: "ArtifactStore.isAgeLimited",
+            org,
+            statement: sql`select from policy where org_id = ${org} and reads @> '["evidence.age"]' limit 1`
+          }),
         findNewest: ({ org, trail, slot }) =>
           rows.first(Artifact, {
             operation: "ArtifactStore.findNewest",
