@@ -193,6 +193,21 @@ export const nextChange = (
   )
 }
 
+/** The first instant after the moment from which on time alone makes enforced policies fail the facts; null without one. */
+export const failsFrom = (
+  compiled: CompiledPolicies,
+  facts: Facts,
+  moment: Moment.Moment
+): Timestamp.Timestamp | null => {
+  let at = nextChange(compiled, facts, moment)
+  while (at !== null) {
+    const then = { ...moment, now: at }
+    if (evaluate(compiled, facts, then).verdict === "NonCompliant") return at
+    at = nextChange(compiled, facts, then)
+  }
+  return null
+}
+
 /** The verdict of decisions, in any order; those of warning policies do not count. SPEC §3.12 */
 export const verdictOf = (
   decisions: ReadonlyArray<PolicyMode.Moded & Pick<PolicyDecision, "status">>

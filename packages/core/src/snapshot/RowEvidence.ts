@@ -121,6 +121,13 @@ export const decide = (
   return RowDecision.fromDecisions(policy_decisions, (_, index) => versions[index]?.id ?? "")
 }
 
+/** The first instant from which on time alone makes enforced policies fail a row; null without one. */
+export const failsFrom = (
+  { compiled }: PolicySet,
+  row: RowIdentity,
+  { knownOf, moment }: EvaluationInput
+): Timestamp | null => PolicyEvaluation.failsFrom(compiled, factsOf(row, knownOf), moment)
+
 /** The next instant at which time alone changes a decision about a row; null without one. */
 export const nextChange = (
   { compiled }: PolicySet,

@@ -144,6 +144,25 @@ describe("evidence that ages", () => {
   )
 
   it.prop(
+    "F-4: failsFrom is the end of a compliant verdict",
+    given,
+    ({ aged, facts, moment: at }) => {
+      const compiled = compiledOf(aged)
+      const verdictAt = (instant: number) =>
+        PolicyEvaluation.evaluate(compiled, facts, {
+          now: Timestamp.fromMicros(instant),
+          waivers: []
+        }).verdict
+      if (verdictAt(at.now) !== "Compliant") return
+      const end = PolicyEvaluation.failsFrom(compiled, facts, at)
+      const last = end === null ? at.now + 100 * DAY * 1_000_000 : end - 1
+      assert.strictEqual(verdictAt(last), "Compliant")
+      if (end !== null) assert.strictEqual(verdictAt(end), "NonCompliant")
+    },
+    every
+  )
+
+  it.prop(
     "F-5: does not depend on the order of facts",
     given,
     ({ aged, facts, moment: at }) => {

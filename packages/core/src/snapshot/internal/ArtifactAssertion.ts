@@ -88,21 +88,13 @@ const reasonsOf = (
     ? PolicyEvaluation.reasons(PROVENANCE, PolicyEvaluation.evaluate(PROVENANCE, facts))
     : PolicyEvaluation.reasons(compiled, evaluation)
 
-/** The first instant after the moment from which on policies fail the artifact; null without one. */
-const failsFrom = ({ compiled, facts, moment }: Asserted): Timestamp | null => {
-  let at = PolicyEvaluation.nextChange(compiled, facts, moment)
-  while (at !== null) {
-    const then = { ...moment, now: at }
-    if (PolicyEvaluation.evaluate(compiled, facts, then).verdict === "NonCompliant") return at
-    at = PolicyEvaluation.nextChange(compiled, facts, then)
-  }
-  return null
-}
-
 /** The end of a compliant artifact: policies fail it, and no entry of the allow-list is in force. */
 const expiryOf = (asserted: Asserted, passes: boolean): AssertionExpiry | undefined => {
   const { allowance, compiled, facts, moment } = asserted
-  const at = AllowListEntry.compliantUntil(passes ? failsFrom(asserted) : moment.now, allowance)
+  const at = AllowListEntry.compliantUntil(
+    passes ? PolicyEvaluation.failsFrom(compiled, facts, moment) : moment.now,
+    allowance
+  )
   if (at === null) return undefined
   const then = PolicyEvaluation.evaluate(compiled, facts, { ...moment, now: at })
   return { at, reasons: reasonsOf(asserted, then) }

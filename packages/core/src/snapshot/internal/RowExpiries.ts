@@ -15,7 +15,7 @@ import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { PlacedRow } from "../LogicalRows.js"
 import * as RowDecision from "../RowDecision.js"
-import { nextChange, RowEvidence } from "../RowEvidence.js"
+import { failsFrom, RowEvidence } from "../RowEvidence.js"
 import type { Snapshot } from "../Snapshot.js"
 import { Moments } from "./Moments.js"
 
@@ -42,11 +42,7 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<ReadonlyMap<string, Timestamp>, StoreError> =>
     Effect.gen(function* () {
       const { org_id: org } = environment
-      const selection = Environment.selectionOf(environment)
-      const set = yield* sets.latest(org, {
-        ...selection,
-        policies: Environment.enforcedOf(environment)
-      })
+      const set = yield* sets.latest(org, Environment.selectionOf(environment))
       const moment = yield* moments.of(environment, now)
       const fingerprints = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown)
       const knownOf = yield* evidence.gather(org, fingerprints.sort(), {
@@ -60,7 +56,7 @@ export const make = Effect.gen(function* () {
         rows.flatMap((row): ReadonlyArray<[string, Timestamp]> => {
           const passes = RowDecision.verdictOf(row.decisions) === "Compliant"
           const end = AllowListEntry.compliantUntil(
-            passes ? nextChange(set, row, { knownOf, moment }) : now,
+            passes ? failsFrom(set, row, { knownOf, moment }) : now,
             allowed.get(row.fingerprint)
           )
           return end === null ? [] : [[keyOf(row), end]]
