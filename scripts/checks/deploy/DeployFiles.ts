@@ -59,7 +59,7 @@ export const valuesOf = (value: Value, key: string): ReadonlyArray<Value> => {
 export const settings = (): ReadonlySet<string> =>
   new Set(
     [
-      ...Repository.read("packages/server/src/ServerConfig.ts").matchAll(
+      ...Repository.read("packages/server/src/internal/SettingTable.ts").matchAll(
         /variable: "(ATTESTRY_[A-Z_]+)"/g
       )
     ].map(([, name]) => name ?? "")
@@ -114,7 +114,9 @@ export const found = (path: string, pattern: RegExp): string => {
 
 /** The port that the server listens on by default. */
 export const port = (): number =>
-  Number(found("packages/server/src/ServerConfig.ts", /"ATTESTRY_PORT",\s*default: "(\d+)"/))
+  Number(
+    found("packages/server/src/internal/SettingTable.ts", /"ATTESTRY_PORT",\s*default: "(\d+)"/)
+  )
 
 /** The paths of the probes and of the metrics. */
 export const probes = (): ReadonlyArray<string> =>

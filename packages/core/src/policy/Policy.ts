@@ -34,8 +34,8 @@ export const Policy = Schema.Struct({
   version: Schema.Int,
   policy_yaml: Schema.String,
   /**
-   * What the text reads besides evidence. A change of a part of a flow makes environments with the policy stale; where the
-   * age is read, evidence can be renewed.
+   * What the text reads besides evidence. A change of a part of a flow makes environments with the policy stale;
+   * where the age is read, evidence can be renewed.
    */
   reads: Schema.Array(ReadPart),
   created_by: Schema.String,

@@ -193,7 +193,10 @@ export const nextChange = (
   )
 }
 
-/** The first instant after the moment from which on time alone makes enforced policies fail the facts; null without one. */
+/**
+ * The first instant after the moment from which on time alone makes enforced policies fail the facts; null without
+ * one.
+ */
 export const failsFrom = (
   compiled: CompiledPolicies,
   facts: Facts,
