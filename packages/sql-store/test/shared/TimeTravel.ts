@@ -14,6 +14,16 @@ const INSTANTS = `select table_name, string_agg(format('%I = %I - $1', column_na
     and column_name ~ '(^|_)(at|timestamp)$'
   group by table_name`
 
+/** The instants, in seconds, in the contexts of decisions. */
+const CONTEXTS = `update snapshot_decisions set decisions = (
+    select jsonb_agg(case when d ? 'contexts' then jsonb_set(d, '{contexts}', (
+      select jsonb_agg((select jsonb_object_agg(key, case
+          when key in ('expired_at', 'expires_at') then to_jsonb((value #>> '{}')::numeric - $1) else value end)
+        from jsonb_each(c)) order by nth)
+      from jsonb_array_elements(d -> 'contexts') with ordinality contexts (c, nth))) else d end order by place)
+    from jsonb_array_elements(decisions) with ordinality all_decisions (d, place))
+  where decisions @? '$[*].contexts'`
+
 /** Moves every stored instant back by some minutes. */
 export const moveBack = (
   { query }: TestDatabase["Type"],
@@ -25,5 +35,6 @@ export const moveBack = (
     yield* query("set local session_replication_role = replica")
     for (const { table_name, moved } of yield* query(INSTANTS))
       yield* query(`update "${table_name}" set ${moved}`, [minutes * 60_000_000])
+    yield* query(CONTEXTS, [minutes * 60])
     yield* query("commit")
   })

@@ -5,7 +5,7 @@ import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 import * as TimeTravel from "../shared/TimeTravel.js"
 
-const LIVES = lengthForRun({ quick: 1, full: 6, deep: 200 })
+const LIVES = lengthForRun({ quick: 1, full: 4, deep: 200 })
 
 let database: PgLayer.TestDatabase["Type"] | undefined
 
