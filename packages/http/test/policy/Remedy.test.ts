@@ -56,7 +56,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
     const none = await answer("?environment_name=gate&remedies=0")
     assert.deepStrictEqual([none.remedies, none.previous_compliant], [[], null])
     const asked = await answer("?environment_name=gate&remedies=5")
-    const [first, second] = asked.remedies ?? []
+    const [first, second, third] = asked.remedies ?? []
     assert.deepStrictEqual([first?.kind, first?.complete, first?.cost], ["evidence", true, 9])
     assert.deepStrictEqual(
       first?.steps.map((step) => [step.do, step.attestation_name, step.level]),
@@ -81,7 +81,11 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
       { policy_name: "prod-rules", rule_index: 1 },
       { policy_name: "prod-rules", rule_index: 3 }
     ])
-    assert.deepStrictEqual(second?.steps, [
+    assert.deepStrictEqual(
+      [second?.kind, new Set(second?.steps.map((step) => step.do))],
+      ["waiver", new Set(["waive"])]
+    )
+    assert.deepStrictEqual(third?.steps, [
       { do: "allow", environment_name: "gate", fingerprint: F }
     ])
     await build.generic("t1", "review", true)
@@ -132,7 +136,10 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}?remedies", (server) =
     await build.artifact("new", "api", "a".repeat(64), c2)
     await env.report(["api", E])
     const asked = await answer("?environment_name=shelf&remedies=1", "a".repeat(64))
-    assert.deepStrictEqual(asked.remedies?.length, 2)
+    assert.deepStrictEqual(
+      asked.remedies?.map(({ kind }) => kind),
+      ["evidence", "waiver", "allow_list"]
+    )
     assert.deepInclude(asked.previous_compliant, {
       fingerprint: E,
       name: "api.tar",

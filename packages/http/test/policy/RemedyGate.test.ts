@@ -67,6 +67,8 @@ interface Step {
   readonly attestation_type: string
   readonly level: "artifact" | "trail"
   readonly for_control: string
+  readonly policy_name: string
+  readonly rule: object
 }
 
 type Travel = ReturnType<typeof timeTravel>
@@ -134,6 +136,20 @@ const build = (
         return done(
           env.allow(fingerprint, gate.entriesEnd ? { expires_at: travel.now() + 60 } : {})
         )
+      case "waive":
+        return done(
+          server.call("POST /waivers/{org}", {
+            body: {
+              policy_name: step.policy_name,
+              rule: step.rule,
+              environment: name,
+              artifact_fingerprint: fingerprint,
+              expires_at: travel.now() + 60,
+              reason: "the gate proposed it",
+              owner: "max"
+            }
+          })
+        )
       case "report":
         return done(flow.artifact(step.trail_name ?? "t1", "api", fingerprint, c1))
       case "complete":
@@ -200,6 +216,16 @@ const tests = (server: TestServer): void => {
   it("GATE-1: is opened by every remedy that it lists, and explains every no", async () => {
     const control = { identifier: "GATE-1", name: "decided" }
     assert.strictEqual((await server.call("POST /controls/{org}", { body: control })).status, 201)
+    const settings = {
+      max_days: 7,
+      approvals_required: 0,
+      approver_role: "admin",
+      self_approval: false
+    }
+    assert.strictEqual(
+      (await server.call("PUT /waiver-settings/{org}", { body: settings })).status,
+      200
+    )
     let count = 0
     const fresh = (gate: Gate) => {
       count++

@@ -276,6 +276,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
           const options = {
             limit,
             moment,
+            ...(environment === undefined ? {} : { waiveIn: environment }),
             ...(environment === undefined || !canBeAllowed ? {} : { allowIn: environment })
           }
           const isByPolicies = PolicyEvaluation.enforced(set.compiled).policies.length > 0

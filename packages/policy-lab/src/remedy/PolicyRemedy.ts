@@ -5,10 +5,12 @@
  * its steps can go (PL-7). `test/remedy/PolicyRemedyModel` is the slow model.
  */
 
+import * as ActiveWaiver from "@attestry/core/ActiveWaiver"
 import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { PolicyDecision } from "@attestry/core/PolicyDecision"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
+import { plusSeconds } from "@attestry/core/Timestamp"
 import { greedy, type Search, search } from "./internal/RemedySearch.js"
 import type { Arrival, BareStep } from "./internal/RepairCandidates.js"
 import * as Needs from "./internal/RepairNeeds.js"
@@ -23,7 +25,7 @@ const WORK_MAX = 40_000
 
 /** What remedies may use, and how many are listed. */
 export interface RemedyOptions {
-  /** The largest number of remedies, without that of the allow-list. */
+  /** The largest number of remedies, without those of waivers and of the allow-list. */
   readonly limit?: number
   readonly weights?: Partial<RemedyStep.Weights>
   /** The views that flows would have of an artifact that no flow knows, once it is reported to them. */
@@ -32,6 +34,8 @@ export interface RemedyOptions {
   readonly arrivals?: ReadonlyArray<Arrival>
   /** The environment whose allow-list may be proposed. */
   readonly allowIn?: string
+  /** The environment in which waivers of the failing rules may be proposed. */
+  readonly waiveIn?: string
   /** The moment of the evaluation, at which steps are carried out. */
   readonly moment?: Moment
 }
@@ -255,13 +259,49 @@ const allowed = ({ artifact }: Facts, weights: RemedyStep.Weights, environment_n
         }
       ]
 
+/** Waivers of every failing rule, for this artifact alone; none where they would not be enough. */
+const waived = (
+  { compiled, facts, moment, weights }: Solving,
+  decisions: ReadonlyArray<PolicyDecision>,
+  environment_name?: string
+): ReadonlyArray<RemedyStep.Remedy> => {
+  const { fingerprint } = facts.artifact
+  if (environment_name === undefined || fingerprint === "") return []
+  const steps = new Map<string, RemedyStep.WaiveStep>()
+  for (const { policy_name, rule_evaluations } of decisions)
+    for (const [rule_index, { rule, satisfied }] of rule_evaluations.entries()) {
+      if (satisfied !== false) continue
+      const named = ActiveWaiver.ruleOf(rule)
+      const key = JSON.stringify([policy_name, named])
+      const settles = [...(steps.get(key)?.settles ?? []), { policy_name, rule_index }]
+      const target = { policy_name, rule: named, environment_name, fingerprint }
+      steps.set(key, { do: "waive", ...target, settles })
+    }
+  const waivers = [...steps.values()].map(({ policy_name, rule }) =>
+    ActiveWaiver.make({
+      number: 0,
+      policy_name,
+      rule,
+      condition: null,
+      starts_at: moment.now,
+      expires_at: plusSeconds(moment.now, 1)
+    })
+  )
+  const then = { ...moment, waivers: [...moment.waivers, ...waivers] }
+  const asked = [...steps.values()]
+  if (!isNonEmpty(asked) || !isEnough(compiled, { facts, moment: then }, asked)) return []
+  return [{ cost: asked.length * weights.waive, kind: "waiver", complete: true, steps: asked }]
+}
+
 const withCommands = (remedy: RemedyStep.Remedy, { artifact }: Facts): RemedyStep.Remedy => {
   const [first, ...others] = remedy.steps
   const commanded = (step: Step) => RemedyStep.withCommand(step, artifact)
   return { ...remedy, steps: [commanded(first), ...others.map(commanded)] }
 }
 
-/** The remedies of a row, what mends it first, then the allow-list; none for a row that no policy fails. */
+/**
+ * The remedies of a row, first those that mend it, then waivers and the allow-list; none for a row that no policy fails.
+ */
 export const remedies = (
   policies: Compiled,
   facts: Facts,
@@ -273,7 +313,8 @@ export const remedies = (
     arrivals = [],
     limit = REMEDIES_MAX,
     moment = TIMELESS,
-    reportable = []
+    reportable = [],
+    waiveIn
   } = options
   const { policy_decisions } = PolicyEvaluation.evaluate(compiled, facts, moment)
   if (!policy_decisions.some(fails)) return []
@@ -296,7 +337,9 @@ export const remedies = (
   })
   const cheapest = listed.sort(byRank).slice(0, limit)
   return [
-    ...cheapest.map((remedy) => withCommands(remedy, facts)),
+    ...[...cheapest, ...waived(solving, policy_decisions, waiveIn)].map((remedy) =>
+      withCommands(remedy, facts)
+    ),
     ...allowed(facts, weights, allowIn)
   ]
 }

@@ -4,12 +4,14 @@
  * Vocabulary, and what a step changes in the facts. `PolicyRemedy` finds remedies, `VerdictText` prints them.
  */
 
+import { WaivedRule } from "@attestry/core/ActiveWaiver"
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
 import { type Moment, TIMELESS } from "@attestry/core/Moment"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 import * as EvidenceCommand from "./EvidenceCommand.js"
+import * as WaiverCommand from "./internal/WaiverCommand.js"
 
 /** A rule that a step settles; `rule_index` counts as in reasons, and is null for a policy that cannot be evaluated. */
 export const SettledRule = Schema.Struct({
@@ -82,6 +84,19 @@ export const SaveStep = Schema.Struct({
 /** A valid version of a policy. */
 export type SaveStep = typeof SaveStep.Type
 
+/** A waiver of a rule for this artifact in an environment; somebody else approves it, by the settings of the org. */
+export const WaiveStep = Schema.Struct({
+  do: Schema.Literal("waive"),
+  policy_name: Schema.String,
+  rule: WaivedRule,
+  environment_name: Schema.String,
+  fingerprint: Schema.String,
+  command,
+  settles
+})
+/** A waiver of a rule for this artifact in an environment. */
+export type WaiveStep = typeof WaiveStep.Type
+
 /** An entry of the allow-list of an environment. */
 export const AllowStep = Schema.Struct({
   do: Schema.Literal("allow"),
@@ -98,6 +113,7 @@ export const Step = Schema.Union(
   CompleteStep,
   ReportStep,
   SaveStep,
+  WaiveStep,
   AllowStep
 ).annotations({ identifier: "RemedyStep" })
 /** One change that settles failing rules. */
@@ -107,8 +123,8 @@ export type Step = typeof Step.Type
 export const Remedy = Schema.Struct({
   /** The sum of the weights of its steps. */
   cost: Schema.Number,
-  /** What it changes: evidence, also a policy, or the allow-list alone. */
-  kind: Schema.Literal("evidence", "policy", "allow_list"),
+  /** What it changes: evidence, also a policy, waivers alone, or the allow-list alone. */
+  kind: Schema.Literal("evidence", "policy", "waiver", "allow_list"),
   /** Whether the search was whole; otherwise a smaller remedy may exist that is not listed. */
   complete: Schema.Boolean,
   steps: Schema.NonEmptyArray(Step)
@@ -128,6 +144,7 @@ export const WEIGHTS: Weights = {
   report: 3,
   complete: 4,
   fix: 5,
+  waive: 8,
   allow: 10,
   save_policy: 20
 }
@@ -147,13 +164,16 @@ export const textOf = (step: Step): string => {
       return `${step.do} ${step.flow_name}`
     case "save_policy":
       return `${step.do} ${step.policy_name}`
+    case "waive":
+      return `${step.do} ${step.policy_name} ${JSON.stringify(step.rule)}`
     case "allow":
       return `${step.do} ${step.environment_name} ${step.fingerprint}`
   }
 }
 
-/** A step with the command that reports its evidence, about an artifact or its trail. */
+/** A step with the command that reports its evidence, about an artifact or its trail, or requests its waiver. */
 export const withCommand = (step: Step, { fingerprint }: Facts["artifact"]): Step => {
+  if (step.do === "waive") return { ...step, command: WaiverCommand.lineOf(step) }
   if (!("attestation_name" in step) || step.do === "wait") return step
   const missing = {
     flow: step.flow_name,
@@ -258,7 +278,7 @@ export interface StepContext {
   readonly moment?: Moment
 }
 
-/** The facts after some steps, whose results all pass. Steps about policies and allow-lists change no fact. */
+/** The facts after some steps, whose results all pass. Steps about policies, waivers and allow-lists change no fact. */
 export const apply = (
   facts: Facts,
   steps: ReadonlyArray<Step>,

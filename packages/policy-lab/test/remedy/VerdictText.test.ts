@@ -66,7 +66,12 @@ const gate = (
       reasons: entries ?? []
     })),
     decisions: policy_decisions,
-    remedies: PolicyRemedy.remedies(compiled, given, { allowIn: "production", moment, ...options }),
+    remedies: PolicyRemedy.remedies(compiled, given, {
+      allowIn: "production",
+      waiveIn: "production",
+      moment,
+      ...options
+    }),
     previous: null,
     now: NOW,
     ...over
@@ -221,6 +226,7 @@ const STEP_LINES: { readonly [Do in RemedyStep.Step["do"]]: RegExp } = {
   report:
     /report the artifact to flow .+$|report the artifact again, from a new build, in trail .+ of flow .+$/,
   save_policy: /save a valid version of policy .+$/,
+  waive: /request a waiver of the rule about .+ of policy .+ in .+; it needs approval and ends$/,
   allow: /allow [0-9a-f]+… in .+: every rule, until removed$/
 }
 
@@ -255,6 +261,7 @@ const OTHER_LINES: ReadonlyArray<RegExp> = [
   /run .+ instead: compliant now, it ran here until .+ ago$/,
   /\(the search was cut short: there may be a smaller way\)$/,
   /^ {9}attestry attest .*'(?:--compliant=)?<[A-Z_]+>'/,
+  /^ {9}attestry waiver request .+ --until '<END>' --reason '<REASON>'$/,
   /^warning: these policies are on trial and refuse nothing yet$/
 ]
 

@@ -15,7 +15,11 @@ export const MendingSteps = ({ remedies }: { readonly remedies: ReadonlyArray<Re
               {"command" in step && step.command !== undefined ? (
                 <Command
                   text={step.command}
-                  what={`the command that reports ${step.attestation_name}`}
+                  what={
+                    step.do === "waive"
+                      ? "the command that requests the waiver"
+                      : `the command that reports ${step.attestation_name}`
+                  }
                 />
               ) : null}
             </li>

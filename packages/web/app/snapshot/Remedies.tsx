@@ -40,7 +40,8 @@ export const Remedies = ({
   readonly org: string
   readonly answer: Remedied
 }) => {
-  const mending = remedies.filter(({ kind }) => kind !== "allow_list")
+  const mending = remedies.filter(({ kind }) => kind === "evidence" || kind === "policy")
+  const waiving = remedies.filter(({ kind }) => kind === "waiver")
   const allowing = remedies.filter(({ kind }) => kind === "allow_list")
   if (remedies.length === 0 && previous === null) return null
   return (
@@ -53,6 +54,7 @@ export const Remedies = ({
             <Previous org={org} previous={previous} />
           </li>
         )}
+        <MendingSteps remedies={waiving} />
         {allowing.map(({ steps: [step] }, position) => (
           <li key={`allow-${position}`}>
             <CodedText text={sayStep(step)} />

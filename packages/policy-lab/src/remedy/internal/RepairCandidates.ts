@@ -9,7 +9,7 @@ import type { AttestationFact, FlowView } from "@attestry/core/PolicyFacts"
 import type { EvidenceStep, SettledRule, Step } from "../RemedyStep.js"
 
 /** A step before it is known what it settles. */
-export type BareStep = Exclude<Step, { readonly do: "allow" }>
+export type BareStep = Exclude<Step, { readonly do: "allow" | "waive" }>
 
 /** When an attestation usually arrives, and how long ago the artifact was reported. */
 export interface Arrival {

@@ -1,5 +1,5 @@
 /** Remedies in words: one entry each, one line for each step. */
-import type { EvidenceStep, PreviousCompliant, Remedy, Step } from "../RemedyStep.js"
+import type { EvidenceStep, PreviousCompliant, Remedy, Step, WaiveStep } from "../RemedyStep.js"
 import { span } from "./VerdictWords.js"
 
 /** What is said about a row. */
@@ -46,6 +46,13 @@ const evidence = (step: EvidenceStep, isPlaced: boolean): string => {
   }
 }
 
+/** The rule that a waiver names. */
+const sayRule = ({ attestation_name, attestation_type, for_control, type }: WaiveStep["rule"]) => {
+  if (type !== "attestation") return `the rule about ${type}`
+  const control = for_control === undefined ? "" : ` about control \`${for_control}\``
+  return `the rule about \`${attestation_name ?? "*"}\` of type \`${attestation_type ?? "*"}\`${control}`
+}
+
 /** What a step asks people to do. */
 export const sayStep = (step: Step, isPlaced: boolean): string => {
   const place = (placed: Parameters<typeof placeOf>[0]) => placeOf(placed, isPlaced)
@@ -65,6 +72,8 @@ export const sayStep = (step: Step, isPlaced: boolean): string => {
         : `report the artifact again, from a new build, in trail ${step.trail_name} of flow ${step.flow_name}`
     case "save_policy":
       return `save a valid version of policy ${step.policy_name}`
+    case "waive":
+      return `request a waiver of ${sayRule(step.rule)} of policy ${step.policy_name} in ${step.environment_name}; it needs approval and ends`
     case "allow":
       return `allow ${step.fingerprint.slice(0, SHORT)}… in ${step.environment_name}: every rule, until removed`
   }
@@ -95,11 +104,12 @@ const sayRemedy = ({ complete, steps }: Remedy, isPlaced: boolean): ReadonlyArra
 /** Every remedy, and the earlier artifact after those that mend this one. */
 export const sayRemedies = (said: SaidRemedies): ReadonlyArray<ReadonlyArray<string>> => {
   const { isPlaced, previous, remedies } = said
-  const mending = remedies.filter(({ kind }) => kind !== "allow_list")
-  const allowing = remedies.filter(({ kind }) => kind === "allow_list")
+  const isException = ({ kind }: Remedy): boolean => kind === "waiver" || kind === "allow_list"
+  const mending = remedies.filter((remedy) => !isException(remedy))
+  const exceptions = remedies.filter(isException)
   return [
     ...mending.map((remedy) => sayRemedy(remedy, isPlaced)),
     ...(previous === null ? [] : [[sayPrevious(previous, said)]]),
-    ...allowing.map((remedy) => sayRemedy(remedy, isPlaced))
+    ...exceptions.map((remedy) => sayRemedy(remedy, isPlaced))
   ]
 }
