@@ -86,7 +86,7 @@ const services = UseCases.layer.pipe(
 
 /** How a store's time passes. */
 export interface TimeTravel {
-  /** Lets so many minutes pass. */
+  /** Lets so many minutes pass; a negative number sets the clock back. */
   readonly wait: (minutes: number) => Effect.Effect<void, unknown, Ports>
 }
 
@@ -238,6 +238,9 @@ const RUNNING: ReadonlyArray<Step> = [
   { _tag: "Report", environment: 0, contents: [0] }
 ]
 
+/** The minutes of a day. */
+const DAY = 1_440
+
 /** States the laws of due instants on a store. */
 export const dueSuite = <E>(
   name: string,
@@ -302,6 +305,38 @@ export const dueSuite = <E>(
           const view = yield* as(look(org, 0))
           assert.strictEqual(view.environment.verdict, "NonCompliant")
           assert.isDefined(view.environment.due_at)
+        }).pipe(Effect.provide(services)),
+      60_000
+    )
+
+    it.effect(
+      "evaluates each due instant once while the clock is set back and forward by a day",
+      () =>
+        Effect.gen(function* () {
+          const { as, org } = yield* ago(RUNNING, travel)
+          const [prod = GROUP] = HistoryFixture.ENVIRONMENTS
+          const reevaluations = yield* Reevaluations
+          const seen = Effect.map(as(historyOf(org, prod)), (heads) =>
+            heads.map(({ index, verdict }) => [index, verdict])
+          )
+          const turn = (minutes: number) =>
+            Effect.zipRight(travel.wait(minutes), reevaluations.drain(org.id))
+          const fresh = [[1, "Compliant"]]
+          yield* turn(-DAY)
+          assert.deepStrictEqual(yield* seen, fresh)
+          yield* turn(DAY)
+          assert.deepStrictEqual(yield* seen, fresh)
+          yield* turn(61)
+          const aged = [...fresh, [2, "NonCompliant"]]
+          assert.deepStrictEqual(yield* seen, aged)
+          yield* turn(-DAY)
+          assert.deepStrictEqual(yield* seen, aged)
+          yield* turn(DAY)
+          assert.deepStrictEqual(yield* seen, aged)
+          yield* turn(DAY)
+          yield* reevaluations.drain(org.id)
+          assert.deepStrictEqual(yield* seen, [...aged, [3, "NonCompliant"]])
+          assert.deepStrictEqual(yield* (yield* EnvironmentStore).listPending(org.id), [])
         }).pipe(Effect.provide(services)),
       60_000
     )

@@ -24,7 +24,7 @@ const CONTEXTS = `update snapshot_decisions set decisions = (
     from jsonb_array_elements(decisions) with ordinality all_decisions (d, place))
   where decisions @? '$[*].contexts'`
 
-/** Moves every stored instant back by some minutes. */
+/** Moves every stored instant back by some minutes; a negative number moves it into the future. */
 export const moveBack = (
   { query }: TestDatabase["Type"],
   minutes: number
