@@ -84,7 +84,7 @@ export const SaveStep = Schema.Struct({
 /** A valid version of a policy. */
 export type SaveStep = typeof SaveStep.Type
 
-/** A waiver of a rule for this artifact in an environment; somebody else approves it, by the settings of the org. */
+/** A waiver of a rule for this artifact in an environment; the settings of the org say who approves it. */
 export const WaiveStep = Schema.Struct({
   do: Schema.Literal("waive"),
   policy_name: Schema.String,

@@ -43,7 +43,10 @@ export const sayStep = (step: Step): string => {
     case "save_policy":
       return `Save a valid version of policy \`${step.policy_name}\``
     case "waive":
-      return `Request a waiver of the rule about \`${step.rule.attestation_name ?? step.rule.type}\` of policy \`${step.policy_name}\`: it needs approval and ends`
+      return (
+        `Request a waiver of the rule about \`${step.rule.attestation_name ?? step.rule.type}\` ` +
+        `of policy \`${step.policy_name}\`: it needs approval and ends`
+      )
     case "allow":
       return `Allow it in \`${step.environment_name}\`: every rule, until removed`
   }

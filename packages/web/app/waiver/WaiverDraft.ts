@@ -116,18 +116,16 @@ export const fromRoute = (
   {
     extended,
     maxDays,
-    nowSeconds,
-    reader
+    nowSeconds
   }: {
     readonly extended: Waiver | undefined
     readonly maxDays: number
     readonly nowSeconds: number
-    readonly reader: string
   }
 ): Draft => {
   const value = (name: string) => Route.parameter(route, name) ?? ""
   const until = lastDay(nowSeconds, Math.min(USUAL_DAYS, maxDays))
-  const empty = { reason: "", owner: reader, ticket: "", from: "", until }
+  const empty = { reason: "", owner: "", ticket: "", from: "", until }
   if (extended === undefined)
     return {
       ...empty,
@@ -165,7 +163,7 @@ export const bodyOf = (draft: Draft, extended: Waiver | undefined) => {
     ...given("artifact_fingerprint", draft.fingerprint),
     ...given("if", draft.condition),
     reason: draft.reason,
-    owner: draft.owner.trim(),
+    ...given("owner", draft.owner),
     ...given("ticket_url", draft.ticket),
     ...(Number.isFinite(start) ? { starts_at: start } : {}),
     ...(Number.isFinite(end) ? { expires_at: end } : {}),

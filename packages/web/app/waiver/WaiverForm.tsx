@@ -177,7 +177,7 @@ const OwnerField = ({ org, draft, problemOf }: PartProps & { readonly org: strin
       <Field
         label="Owner"
         problem={problemOf("owner")}
-        hint="The login of the member who owns the risk."
+        hint="The login of the member who owns the risk; you, if it is empty."
         control={(attributes) => (
           <input
             {...attributes}
@@ -279,8 +279,7 @@ export const WaiverForm = ({
     WaiverDraft.fromRoute(route, {
       extended,
       maxDays,
-      nowSeconds: Date.now() / 1_000,
-      reader: Session.current()?.actor.name ?? ""
+      nowSeconds: Date.now() / 1_000
     })
   )
   const reason = useSignal(draft.value.reason)

@@ -73,7 +73,10 @@ export const sayStep = (step: Step, isPlaced: boolean): string => {
     case "save_policy":
       return `save a valid version of policy ${step.policy_name}`
     case "waive":
-      return `request a waiver of ${sayRule(step.rule)} of policy ${step.policy_name} in ${step.environment_name}; it needs approval and ends`
+      return (
+        `request a waiver of ${sayRule(step.rule)} of policy ${step.policy_name} ` +
+        `in ${step.environment_name}; it needs approval and ends`
+      )
     case "allow":
       return `allow ${step.fingerprint.slice(0, SHORT)}… in ${step.environment_name}: every rule, until removed`
   }
