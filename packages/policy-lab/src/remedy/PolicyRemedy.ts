@@ -300,7 +300,8 @@ const withCommands = (remedy: RemedyStep.Remedy, { artifact }: Facts): RemedySte
 }
 
 /**
- * The remedies of a row, first those that mend it, then waivers and the allow-list; none for a row that no policy fails.
+ * The remedies of a row, first those that mend it, then waivers and the allow-list; none for a row that no policy
+ * fails.
  */
 export const remedies = (
   policies: Compiled,
