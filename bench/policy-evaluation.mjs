@@ -50,9 +50,10 @@ const sameAnswers = async (ours, engine, field) => {
 
 /** Runs both benchmarks and gives their lines. */
 export const run = async () => {
-  const [ours, moment, aged, closure, cel, cedar] = [
+  const [ours, moment, waived, aged, closure, cel, cedar] = [
     "attestry",
     "moment",
+    "waived",
     "aged",
     "closure",
     "cel",
@@ -60,6 +61,7 @@ export const run = async () => {
   ].map(startEngine)
   await sameAnswers(ours, closure, "digest")
   await sameAnswers(ours, moment, "digest")
+  await sameAnswers(ours, waived, "digest")
   await sameAnswers(ours, aged, "failing")
   await sameAnswers(ours, cel, "failing")
   await sameAnswers(ours, cedar, "failing")
@@ -111,7 +113,8 @@ export const run = async () => {
       })
     )
   await timed("at a moment against without one", moment, 0.97)
+  await timed("at a moment with ten waivers against without", waived, 0.87)
   await timed("at a moment, three rules of four with ages, against without", aged, 0.87)
-  for (const engine of [ours, moment, aged, closure, cel, cedar]) engine.stop()
+  for (const engine of [ours, moment, waived, aged, closure, cel, cedar]) engine.stop()
   return results
 }

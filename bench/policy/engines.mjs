@@ -24,12 +24,33 @@ const attestry = async (policies) => {
   return (facts) => evaluate(facts)
 }
 
-const MOMENT = { now: REPORTED_AT * 1_000_000 }
+const MOMENT = { now: REPORTED_AT * 1_000_000, waivers: [] }
 
 /** Our evaluator at a moment, by the same policies. */
 const moment = async (policies) => {
   const evaluate = await compiledBy(policies, yamlOf)
   return (facts) => evaluate(facts, MOMENT)
+}
+
+/** Our evaluator at a moment with ten waivers in force, each for another artifact, by the same policies. */
+const waived = async (policies) => {
+  const ActiveWaiver = await import("@attestry/core/ActiveWaiver")
+  const PolicyExpression = await import("@attestry/core/PolicyExpression")
+  const waivers = Array.from({ length: 10 }, (_, index) => {
+    const text = `artifact.fingerprint == "${String(index).repeat(64)}"`
+    const read = PolicyExpression.parse(text)
+    if (read._tag === "Left") throw read.left
+    return ActiveWaiver.make({
+      number: index + 1,
+      policy_name: policies[index % policies.length].name,
+      rule: null,
+      condition: { text, expression: read.right },
+      starts_at: MOMENT.now - 1,
+      expires_at: MOMENT.now + 1
+    })
+  })
+  const evaluate = await compiledBy(policies, yamlOf)
+  return (facts) => evaluate(facts, { ...MOMENT, waivers })
 }
 
 /** Our evaluator at a moment, by policies whose rules about evidence have ages. */
@@ -200,6 +221,7 @@ const cedar = async (policies) => {
 export const engines = {
   attestry: { make: attestry, prepare: (facts) => facts },
   moment: { make: moment, prepare: (facts) => facts },
+  waived: { make: waived, prepare: (facts) => facts },
   aged: { make: aged, prepare: reported },
   closure: { make: closure, prepare: (facts) => facts },
   cel: { make: cel, prepare: flat },
