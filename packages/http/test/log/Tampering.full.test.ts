@@ -28,6 +28,8 @@ const EXEMPT: ReadonlySet<string> = new Set([
   "environment.rows_digest",
   "environment.is_pending",
   "environment.flow_changes_seen",
+  "environment.due_at",
+  "environment.silence_due_at",
   "flow.active_minute",
   "notification_config.last_notified_at",
   "notification_config.failed_at",
@@ -44,11 +46,17 @@ const EXEMPT: ReadonlySet<string> = new Set([
 const SINGLE: ReadonlySet<string> = new Set([
   "org",
   "environment_notification_number",
-  "notification_config"
+  "notification_config",
+  "waiver_settings"
 ])
 
 /** A row that is added there is of another org, or of none. */
-const FOREIGN: ReadonlySet<string> = new Set(["org", "environment_notification_number", "app_user"])
+const FOREIGN: ReadonlySet<string> = new Set([
+  "org",
+  "environment_notification_number",
+  "app_user",
+  "waiver_settings"
+])
 
 onBothStores("LOG-18: records that were changed by SQL", (server) => {
   const withDatabase = (work: (query: TamperedRows.Query) => Effect.Effect<void, unknown>) =>

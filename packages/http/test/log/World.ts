@@ -193,6 +193,11 @@ export const fill = async (server: TestServer): Promise<void> => {
 export const fillSeconds = async (server: TestServer): Promise<void> => {
   const make = maker(server)
   await silence(server, "silent-too")
+  await make(
+    "PATCH /environments/{org}/{env_name}",
+    { env_name: "silent-too" },
+    { report_every: null }
+  )
   await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
   await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
   await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })
