@@ -16,17 +16,17 @@ import * as Table from "../shared/Table.js"
 import type { Call } from "../transport/Api.js"
 import { WAIVER, WAIVERS } from "./WaiverNouns.js"
 
-const numberOf = (args: Arguments): string => {
+const numberOf = (args: Arguments): number => {
   const [text = ""] = args.positionals
   if (!/^[1-9]\d{0,9}$/.test(text)) throw usage(`a waiver has a number, not \`${text}\``)
-  return text
+  return Number(text)
 }
 
 const instantOf = ({ host }: CommandContext, flag: string, text: string): number => {
   const seconds = Instant.parse(host, text, "after")
   if (seconds === undefined)
     throw usage(`--${flag} expects 3d, 2026-11-21 or 2026-11-21T14:00:00Z, not \`${text}\``)
-  return seconds
+  return Math.ceil(seconds)
 }
 
 const placeOf = (waiver: Json.Fields, style: Style): string => {
