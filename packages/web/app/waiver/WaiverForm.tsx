@@ -213,7 +213,7 @@ const FIELDS = [
   "expires_at"
 ]
 
-/** Reach, reason, owner, ticket and days. */
+/** Reason, reach, owner, ticket and days. */
 const Terms = ({
   org,
   maxDays,
@@ -225,6 +225,7 @@ const Terms = ({
   readonly reason: Signal<string>
 }) => (
   <>
+    <LinesField label="Reason" problem={part.problemOf("reason")} text={reason} />
     <LineField
       {...part}
       name="fingerprint"
@@ -239,7 +240,6 @@ const Terms = ({
       label="Only if"
       hint={`A condition as in policies, in place of a fingerprint: ${CONDITION}`}
     />
-    <LinesField label="Reason" problem={part.problemOf("reason")} text={reason} />
     <OwnerField org={org} {...part} />
     <LineField {...part} name="ticket" field="ticket_url" label="Ticket (https)" />
     <div class="field-row">
