@@ -123,7 +123,7 @@ describe("the bundle", () => {
     assert.include(output, `\nattestry-server ${version}\n`)
     assert.include(output, "\npage 200\n")
     assert.include(output, "\nno network\n")
-    assert.match(output, /removed .*\nremoved .*\nthe server has stopped\n$/)
+    assert.match(output, /removed .*\nremoved .*\nthe server has stopped\n$/, output)
   })
 
   it("has digests, a statement and a signature that verify, and others do not", () => {
