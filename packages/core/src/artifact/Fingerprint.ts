@@ -43,6 +43,11 @@ export type ReportedFingerprint = typeof ReportedFingerprint.Type
 /** Whether the runtime reported a fingerprint. */
 export const isKnown = (reported: ReportedFingerprint): reported is Fingerprint => reported !== ""
 
+/** The fingerprints that runtimes reported, each once, in ascending order. */
+export const distinctKnown = (
+  reported: Iterable<ReportedFingerprint>
+): ReadonlyArray<Fingerprint> => [...new Set(reported)].filter(isKnown).sort()
+
 /** Whether a fingerprint has the prefix; a whole one is a prefix of itself. */
 export const startsWith = (fingerprint: Fingerprint, prefix: FingerprintPrefix): boolean =>
   fingerprint.startsWith(prefix)

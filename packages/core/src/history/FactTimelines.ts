@@ -1,6 +1,6 @@
 /** Loads the fact timelines of fingerprints, each once. */
 import * as Effect from "effect/Effect"
-import { type Fingerprint, isKnown, type ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { distinctKnown, type ReportedFingerprint } from "../artifact/Fingerprint.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as FactTimeline from "./FactTimeline.js"
@@ -19,7 +19,7 @@ export const read = (
   org: OrgId,
   fingerprints: Iterable<ReportedFingerprint>
 ): Effect.Effect<TimelineOf, StoreError> => {
-  const wanted: ReadonlyArray<Fingerprint> = [...new Set(fingerprints)].filter(isKnown).sort()
+  const wanted = distinctKnown(fingerprints)
   if (wanted.length === 0) return Effect.succeed(() => NOTHING)
   return Effect.map(store.evidence(org, { fingerprints: wanted }), (evidence) => {
     const historyOf = FingerprintHistory.group(evidence)

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { isKnown } from "../../artifact/Fingerprint.js"
+import { distinctKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -69,7 +69,7 @@ const makeReading = Effect.gen(function* () {
     org: OrgId,
     rows: ReadonlyArray<Pick<NotifiedRow, "fingerprint">>
   ): Effect.Effect<ReadonlyArray<FlowRecord>, StoreError> => {
-    const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
+    const known = distinctKnown(rows.map(({ fingerprint }) => fingerprint))
     return known.length === 0 ? Effect.succeed([]) : provenance.records(org, known, [])
   }
 

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
-import { isKnown } from "../../artifact/Fingerprint.js"
+import { distinctKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { RowIdentity } from "../../environment/RunningRow.js"
@@ -107,15 +107,17 @@ export class DecayForecasts extends Effect.Service<DecayForecasts>()(
           const set = yield* sets.latest(org, Environment.selectionOf(environment))
           if (!set.versions.some(isEnforced)) return Option.none()
           const places = yield* placesOf(environment)
-          const known = [
-            ...new Set(places.flatMap(({ rows }) => rows.map(({ fingerprint }) => fingerprint)))
-          ].filter(isKnown)
-          const knownOf = yield* evidence.gather(org, known.sort(), {
+          const known = distinctKnown(
+            places.flatMap(({ rows }) => rows.map(({ fingerprint }) => fingerprint))
+          )
+          const knownOf = yield* evidence.gather(org, known, {
             withAttestations: set.readsAttestations
           })
+          // WHY once: waivers that start or end later are among them, and evaluations count those in force.
+          const { waivers } = yield* moments.of(environment, first)
           let at: Timestamp | null = first
           for (let count = 0; at !== null && at <= until && count < INSTANTS_MAX; count += 1) {
-            const input: EvaluationInput = { knownOf, moment: yield* moments.of(environment, at) }
+            const input: EvaluationInput = { knownOf, moment: { now: at, waivers } }
             const rows = failing(set, places, input).length
             if (rows > 0) return Option.some({ at, rows })
             at = dueAfter(set, places, input)

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
-import { isKnown } from "../../artifact/Fingerprint.js"
+import { distinctKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { Journals } from "../../journal/Journals.js"
@@ -177,8 +177,8 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const rows = (yield* Effect.forEach(members, (member) =>
             runningIn(org, member, at)
           )).flat()
-          const known = [...new Set(rows.map(([{ fingerprint }]) => fingerprint))].filter(isKnown)
-          const knownOf = yield* evidence.gather(org, known.sort(), {
+          const known = distinctKnown(rows.map(([{ fingerprint }]) => fingerprint))
+          const knownOf = yield* evidence.gather(org, known, {
             withAttestations: set.readsAttestations,
             asOf: isDecay ? at : undefined
           })

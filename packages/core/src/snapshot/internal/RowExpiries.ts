@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
-import { isKnown } from "../../artifact/Fingerprint.js"
+import { distinctKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { keyOf } from "../../environment/RunningRow.js"
@@ -44,8 +44,8 @@ export const make = Effect.gen(function* () {
       const { org_id: org } = environment
       const set = yield* sets.latest(org, Environment.selectionOf(environment))
       const moment = yield* moments.of(environment, now)
-      const fingerprints = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown)
-      const knownOf = yield* evidence.gather(org, fingerprints.sort(), {
+      const known = distinctKnown(rows.map(({ fingerprint }) => fingerprint))
+      const knownOf = yield* evidence.gather(org, known, {
         withAttestations: set.readsAttestations
       })
       const entries = yield* environments.listAllowed(Environment.ref(environment))

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as WriteContext from "../../access/internal/WriteContext.js"
 import * as AllowListEntry from "../../allow-list/AllowListEntry.js"
-import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
+import { distinctKnown, isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { classOf } from "../../environment/EnvironmentEvent.js"
 import { EnvironmentStore, type StateChange } from "../../environment/EnvironmentStore.js"
@@ -88,9 +88,6 @@ const evaluationOf = ({ isDecay, isFresh, index }: Evaluation) => ({
   ...decayField(isDecay)
 })
 
-const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
-  [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
-
 /** What the policies make of the rows as a whole. */
 const outcomeOf = (
   rows: ReadonlyArray<Row>,
@@ -125,8 +122,10 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         { set, isDecay, isFresh, moment }: Evaluation,
         { after, places }: RowComparison.Placed<Row, RunningRow>
       ) => {
-        const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
-        return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
+        const known = (rows: ReadonlyArray<RunningRow>) =>
+          distinctKnown(rows.map(({ fingerprint }) => fingerprint))
+        const arriving = known(after.filter((_, index) => places[index] === -1))
+        return evidence.gather(org, isFresh ? known(after) : arriving, {
           withAttestations: set.readsAttestations,
           arriving,
           asOf: isDecay ? moment.now : undefined
