@@ -17,9 +17,10 @@ import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
 import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
+import { findMember } from "../membership/internal/MemberLookup.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import type { EnvironmentName, Login, OrgId, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { SnapshotListener } from "../snapshot/internal/SnapshotListener.js"
@@ -70,18 +71,6 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcomeOf("allow-list-entry", { id, name }, result)
 
-    const isMember = (org: OrgId, login: Login) =>
-      Effect.flatMap(
-        memberships.findUser(login),
-        Option.match({
-          onNone: () => Effect.succeed(false),
-          onSome: ({ id }) =>
-            Effect.map(memberships.listOrgs(id), (orgs) =>
-              orgs.some(({ org_id }) => org_id === org)
-            )
-        })
-      )
-
     /** Fails if the end or the owner of a draft is not accepted. */
     const check = (
       { at, org }: WriteContext.WriteContext,
@@ -90,7 +79,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       Effect.gen(function* () {
         if (expires_at != null && !AllowListEntry.isEndAccepted(expires_at, at))
           return yield* new AllowListEntry.AllowListEndOutOfRange({ expires_at })
-        if (owner != null && !(yield* isMember(org, owner)))
+        if (owner != null && Option.isNone(yield* findMember(memberships, org, owner)))
           return yield* new AllowListEntry.AllowListOwnerNotMember({ owner })
       })
 

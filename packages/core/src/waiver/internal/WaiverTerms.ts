@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type * as Access from "../../access/Access.js"
 import * as EnvironmentLookup from "../../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
+import { findMember } from "../../membership/internal/MemberLookup.js"
 import { MembershipStore } from "../../membership/MembershipStore.js"
 import { PolicyNotFound } from "../../policy/Policy.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
@@ -33,15 +34,6 @@ export class WaiverTerms extends Effect.Service<WaiverTerms>()("@attestry/core/W
     const policies = yield* PolicyStore
     const environments = yield* EnvironmentStore
     const memberships = yield* MembershipStore
-
-    /** The member of that login; none for one who is no member of the org. */
-    const memberOf = (org: OrgId, login: Login) =>
-      Effect.gen(function* () {
-        const user = yield* memberships.findUser(login)
-        if (Option.isNone(user)) return Option.none()
-        const orgs = yield* memberships.listOrgs(user.value.id)
-        return orgs.some(({ org_id }) => org_id === org) ? user : Option.none()
-      })
 
     /** The actor as a member; none for a service account. */
     const selfOf = ({ actor, orgId }: Access.Granted) =>
@@ -102,7 +94,9 @@ export class WaiverTerms extends Effect.Service<WaiverTerms>()("@attestry/core/W
           now,
           settings,
           dump: Option.getOrNull(Option.map(document, PolicyDocument.dump)),
-          owner: yield* request.owner === null ? selfOf(granted) : memberOf(orgId, request.owner),
+          owner: yield* request.owner === null
+            ? selfOf(granted)
+            : findMember(memberships, orgId, request.owner),
           extended:
             request.extends === null
               ? Option.none()
