@@ -19,6 +19,8 @@ import {
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
+import { WaiverChange } from "../waiver/WaiverChange.js"
+import { WaiverState } from "../waiver/WaiverState.js"
 
 /** The notifications that the service raises by itself. SPEC §2.1 */
 export const NotificationType = Schema.Literal("api_key_expiry", "waiver_expiry").annotations({
@@ -141,24 +143,8 @@ export const WaiverNotification = Schema.Struct({
   waiver: Schema.Struct({
     number: Schema.Int,
     policy_name: Schema.String,
-    state: Schema.Literal(
-      "requested",
-      "scheduled",
-      "active",
-      "expired",
-      "rejected",
-      "revoked",
-      "lapsed"
-    ),
-    change: Schema.Literal(
-      "requested",
-      "approved",
-      "activated",
-      "rejected",
-      "revoked",
-      "expired",
-      "lapsed"
-    ),
+    state: WaiverState,
+    change: WaiverChange,
     expires_at: Timestamp
   })
 })

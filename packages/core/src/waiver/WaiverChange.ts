@@ -1,10 +1,8 @@
 /** The kinds of entries in the journal about waivers; the content of each is the waiver after the change. */
-import type { WaiverChange } from "../snapshot/internal/SnapshotListener.js"
+import * as Schema from "effect/Schema"
 
-/** What happened to a waiver. */
-export type { WaiverChange } from "../snapshot/internal/SnapshotListener.js"
-
-const CHANGES: ReadonlyArray<WaiverChange> = [
+/** A change of a waiver. */
+export const WaiverChange = Schema.Literal(
   "requested",
   "approved",
   "activated",
@@ -12,10 +10,12 @@ const CHANGES: ReadonlyArray<WaiverChange> = [
   "revoked",
   "expired",
   "lapsed"
-]
+)
+/** A change of a waiver. */
+export type WaiverChange = typeof WaiverChange.Type
 
 /** The kind of the entry that records a change. */
 export const kindOf = (change: WaiverChange): string => `waiver_${change}`
 
 /** The kinds of entries about waivers. */
-export const WAIVER_KINDS: ReadonlyArray<string> = CHANGES.map(kindOf)
+export const WAIVER_KINDS: ReadonlyArray<string> = WaiverChange.literals.map(kindOf)

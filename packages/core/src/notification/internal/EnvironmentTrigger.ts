@@ -1,11 +1,12 @@
 /**
- * What a silence, a coming decay and a change of a waiver fire. SPEC §6.1
+ * Makes the notifications about silences, coming decays and changes of waivers. SPEC §6.1
  *
  * Each description ends in the next step for its reader.
  */
 import * as UtcCalendar from "../../shared/internal/UtcCalendar.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
-import type { ListenedWaiver, WaiverChange } from "../../snapshot/internal/SnapshotListener.js"
+import type { ListenedWaiver } from "../../snapshot/internal/SnapshotListener.js"
+import type { WaiverChange } from "../../waiver/WaiverChange.js"
 import type { NotifiedSnapshot } from "../Notification.js"
 import type { Firing, SnapshotTrigger } from "./NotificationTrigger.js"
 
@@ -38,7 +39,7 @@ export interface WaiverChanged extends SnapshotTrigger {
 const inWords = (instant: Timestamp): string =>
   `${UtcCalendar.printMoment(instant).replace("T", " ")} UTC`
 
-/** What the beginning of a silence fires. */
+/** The notification about the beginning of a silence. */
 export const ofSilence = ({ environmentId, since, snapshot, ...common }: Silence): Firing => ({
   trigger: "ON_SILENT_ENV",
   key: `${environmentId}@${since} ON_SILENT_ENV`,
@@ -53,7 +54,7 @@ export const ofSilence = ({ environmentId, since, snapshot, ...common }: Silence
   }
 })
 
-/** What the end of a silence fires. */
+/** The notification about the end of a silence. */
 export const ofReporting = ({ environmentId, since, snapshot, ...common }: Silence): Firing => ({
   trigger: "ON_REPORTING_ENV",
   key: `${environmentId}@${since} ON_REPORTING_ENV`,
@@ -73,7 +74,7 @@ const failingOf = (rows: number | null): string => {
   return rows === 1 ? ", then 1 artifact fails" : `, then ${rows} artifacts fail`
 }
 
-/** What a coming decay fires. */
+/** The notification about a coming decay. */
 export const ofDecay = ({ environmentId, dueAt, rows, snapshot, ...common }: Decay): Firing => ({
   trigger: "ON_DECAYING_ENV",
   key: `${environmentId}@${dueAt} ON_DECAYING_ENV`,
@@ -112,7 +113,7 @@ const describe = ({ change, environment, waiver }: WaiverChanged): string => {
   }
 }
 
-/** What a change of a waiver fires in one environment. */
+/** The notification about a change of a waiver in one environment. */
 export const ofWaiver = (changed: WaiverChanged): Firing => {
   const { org, environment, environmentId, at, snapshot, waiver, change, sequence } = changed
   const { number, policy_name, state, expires_at } = waiver

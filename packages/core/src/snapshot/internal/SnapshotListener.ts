@@ -12,6 +12,8 @@ import type { Environment } from "../../environment/Environment.js"
 import type { JournalSequence } from "../../journal/JournalSequences.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
+import type { WaiverChange } from "../../waiver/WaiverChange.js"
+import type { WaiverState } from "../../waiver/WaiverState.js"
 import type { SnapshotHead } from "../Snapshot.js"
 
 /** A snapshot that was just appended. */
@@ -54,29 +56,12 @@ export interface ReportingEnvironment {
   readonly sequence: number | undefined
 }
 
-/** A change of a waiver. */
-export type WaiverChange =
-  | "requested"
-  | "approved"
-  | "activated"
-  | "rejected"
-  | "revoked"
-  | "expired"
-  | "lapsed"
-
 /** A waiver after a change. */
 export interface ListenedWaiver {
   readonly number: number
   readonly policy_name: string
   readonly expires_at: Timestamp
-  readonly state:
-    | "requested"
-    | "scheduled"
-    | "active"
-    | "expired"
-    | "rejected"
-    | "revoked"
-    | "lapsed"
+  readonly state: WaiverState
 }
 
 /** A waiver that was just changed, and an environment that it reaches. */
