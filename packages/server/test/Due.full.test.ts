@@ -115,6 +115,7 @@ describe("due environments", () => {
             servers[1] = await start(env)
           }
           const millis = await waitUntil(isDone, 60_000)
+          // WHY printed: notes and documents quote the figure.
           console.log(`${ENVIRONMENTS} environments, done ${millis} ms after the last start`)
           for (const { decays, entries, name, snapshots, verdict } of await states())
             assert.deepStrictEqual(

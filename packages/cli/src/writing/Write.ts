@@ -16,7 +16,7 @@ export interface Write {
   readonly call: Call
   /** The outcome to show for an operation that answers with the resource. */
   readonly outcome?: string
-  /** What the line for people says after the outcome. */
+  /** The text after the outcome in the printed line. */
   readonly more?: string
 }
 

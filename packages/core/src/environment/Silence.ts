@@ -32,7 +32,7 @@ export interface ReportTimes extends Cadence.StoredCadence {
   readonly silent_since?: Timestamp
 }
 
-/** What to do about the silence of an environment. */
+/** The step that the silence of an environment needs. */
 export type Decision =
   /** Nothing; look again at this instant, or not before the next report where it is null. */
   | { readonly _tag: "Wait"; readonly until: Timestamp | null }
@@ -60,7 +60,7 @@ export const nextLook = (times: ReportTimes): Timestamp | null => {
 export const endOf = (since: Timestamp, reported: Timestamp): Timestamp =>
   fromMicros(Math.max(since, reported))
 
-/** What to do at an instant. */
+/** Decides the step at an instant. */
 export const decide = (times: ReportTimes, now: Timestamp): Decision => {
   const { silent_since: silent, last_reported_at: reported } = times
   if (silent !== undefined) {
@@ -78,7 +78,7 @@ export const decide = (times: ReportTimes, now: Timestamp): Decision => {
 export const isDeclaredAt = ({ from_at, to_at }: Silence, instant: Timestamp): boolean =>
   dueOf(from_at) <= instant && (to_at === null || to_at > instant)
 
-/** The reasons that the silence of an environment gives its snapshots; none where silence only warns. */
+/** The reasons of snapshots of a silent environment; empty if its silence only warns. */
 export const reasonsOf = ({
   report_every,
   silent_since,

@@ -165,10 +165,6 @@ export const print = (document: PolicyDocument): string =>
 /** The version of the schema that a document names. */
 export const schemaVersion = ({ schema }: PolicyDocument): SchemaVersion => versionOf(schema)
 
-/** Whether a rule has a `max_age`, so that decisions depend on the time. */
-export const hasMaxAge = ({ attestations, provenance }: PolicyDocument): boolean =>
-  provenance.maxAge !== undefined || attestations.some(({ maxAge }) => maxAge !== undefined)
-
 /** The conditions of a document, in the order of its rules. */
 export const conditions = (document: PolicyDocument): ReadonlyArray<Condition> => [
   ...document.provenance.exceptions,

@@ -298,7 +298,13 @@ export const WaiverForm = ({
         {(problemOf) => (
           <>
             <Waived draft={draft} problemOf={problemOf} policies={policies} />
-            <Terms {...{ org, maxDays, reason, draft, problemOf }} />
+            <Terms
+              org={org}
+              maxDays={maxDays}
+              reason={reason}
+              draft={draft}
+              problemOf={problemOf}
+            />
           </>
         )}
       </SettingsForm>
