@@ -8,7 +8,7 @@ import * as Tree from "./shared/Tree.js"
 
 const { ATTESTRY_TEST_DOCUMENT: word = "" } = process.env
 
-const RUN_MS_MAX = 120_000
+const RUN_MS_MAX = 300_000
 
 // WHY at once: a document waits for its servers and programs most of the time.
 describe.concurrent("the commands of", () => {

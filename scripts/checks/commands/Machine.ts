@@ -155,7 +155,7 @@ const freePort = async (): Promise<number> => {
 }
 
 /** How long a program that goes on running may take until it prints the expected text. */
-const READY_MS_MAX = 30_000
+const READY_MS_MAX = 90_000
 
 const inSubshell = (commands: string, code: number): string =>
   `set +e\n( set -e\n${commands})\nexpected_status=$?\nset -e\n[ "$expected_status" -eq ${code} ]\n`

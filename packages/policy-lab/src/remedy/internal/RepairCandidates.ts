@@ -54,7 +54,8 @@ export class Points {
   private readonly rules: ReadonlyArray<AttestationDefinition>
 
   constructor(questions: ReadonlyArray<Question>) {
-    this.rules = questions.flatMap(({ ask }) => ("rule" in ask ? [ask.rule] : []))
+    // WHY a set: a rule asks the same in every flow.
+    this.rules = [...new Set(questions.flatMap(({ ask }) => ("rule" in ask ? [ask.rule] : [])))]
   }
 
   namesOf(rule: AttestationDefinition, flow: FlowView): ReadonlyArray<string> {

@@ -35,48 +35,48 @@ export interface Needy {
   readonly arrivals: ReadonlyArray<Arrival>
 }
 
-const asksOf = (
-  { resolutions, rule }: RuleEvaluation,
+/** What a rule about a control asks, in all its flows at once. */
+const controlAsk = (
+  { resolutions }: RuleEvaluation,
+  rule: AttestationDefinition,
   flows: ReadonlyArray<FlowView>
 ): ReadonlyArray<Question["ask"]> => {
-  if (rule.type === "attestation" && rule.definition.for_control !== null) {
-    const applicable = flows.filter(
-      (_, index) => resolutions[index]?.type !== "rule_not_applicable"
-    )
-    const { definition } = rule
-    return resolutions.some(({ type }) => isFailure(type))
-      ? [
-          {
-            kind: "control",
-            flows: applicable,
-            rule: definition,
-            control: rule.definition.for_control
-          }
-        ]
-      : []
-  }
-  return flows.flatMap((flow, index): ReadonlyArray<Question["ask"]> => {
-    if (!isFailure(resolutions[index]?.type ?? "rule_satisfied")) return []
-    if (rule.type === "attestation") return [{ kind: "evidence", flow, rule: rule.definition }]
-    if (rule.type === "provenance") return [{ kind: "record", flow }]
-    const { entries = [] } = flow
-    return entries.length === 0
-      ? [{ kind: "trail", flow }]
-      : entries.map((entry) => ({ kind: "entry", flow, entry }))
-  })
+  const { for_control: control } = rule
+  if (control === null || !resolutions.some(({ type }) => isFailure(type))) return []
+  const applicable = flows.filter((_, index) => resolutions[index]?.type !== "rule_not_applicable")
+  return [{ kind: "control", flows: applicable, rule, control }]
+}
+
+/** What a rule that fails in a flow asks there. */
+const asksIn = (flow: FlowView, { rule }: RuleEvaluation): ReadonlyArray<Question["ask"]> => {
+  if (rule.type === "attestation") return [{ kind: "evidence", flow, rule: rule.definition }]
+  if (rule.type === "provenance") return [{ kind: "record", flow }]
+  const { entries = [] } = flow
+  return entries.length === 0
+    ? [{ kind: "trail", flow }]
+    : entries.map((entry) => ({ kind: "entry", flow, entry }))
 }
 
 const questionsOf = (
   decisions: ReadonlyArray<PolicyDecision>,
   flows: ReadonlyArray<FlowView>
-): ReadonlyArray<Question> =>
-  decisions.flatMap(({ policy_name, rule_evaluations }) =>
-    rule_evaluations.flatMap((evaluation, rule_index) =>
-      evaluation.satisfied === false
-        ? asksOf(evaluation, flows).map((ask) => ({ policy_name, rule_index, ask }))
-        : []
-    )
-  )
+): ReadonlyArray<Question> => {
+  const questions: Array<Question> = []
+  for (const { policy_name, rule_evaluations } of decisions)
+    for (const [rule_index, evaluation] of rule_evaluations.entries()) {
+      if (evaluation.satisfied !== false) continue
+      const { resolutions, rule } = evaluation
+      if (rule.type === "attestation" && rule.definition.for_control !== null)
+        for (const ask of controlAsk(evaluation, rule.definition, flows))
+          questions.push({ policy_name, rule_index, ask })
+      else
+        for (const [index, flow] of flows.entries())
+          if (isFailure(resolutions[index]?.type ?? "rule_satisfied"))
+            for (const ask of asksIn(flow, evaluation))
+              questions.push({ policy_name, rule_index, ask })
+    }
+  return questions
+}
 
 const ruleOf = ({ must_be_compliant, name, type }: AttestationDefinition) => ({
   name,
