@@ -43,6 +43,7 @@ export default defineConfig({
         [
           "api",
           "core",
+          "evidence-intake",
           "evidence-rules",
           "memory-store",
           "notifier",

@@ -49,6 +49,16 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "re2js",
     "node:*"
   ],
+  "packages/evidence-intake/src": [
+    ...CORE,
+    "@sigstore/bundle",
+    "@sigstore/core",
+    "@sigstore/protobuf-specs",
+    "@sigstore/verify",
+    "packageurl-js",
+    "saxes",
+    "node:*"
+  ],
   "packages/api/src": [...PLATFORM, "@attestry/policy-lab/*"],
   "packages/http/src": CONTRACT,
   "packages/http/src/node": [...CONTRACT, "node:*"],
