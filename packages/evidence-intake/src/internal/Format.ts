@@ -39,3 +39,10 @@ export type XmlFormat = Recognised<XmlElement>
 
 /** A format whose files are lines of text. */
 export type TextFormat = Recognised<string>
+
+/** A reader of some predicates of in-toto statements, whose content is a kind of its own. */
+export interface PredicateReader {
+  readonly isPredicate: (type: string) => boolean
+  /** Reads the member `predicate`; the subjects of the statement are not part of it. */
+  readonly read: (predicate: JsonObject) => Either.Either<ReadContent, EvidenceProblem>
+}
