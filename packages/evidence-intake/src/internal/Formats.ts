@@ -1,0 +1,31 @@
+/** The formats that are read, in the order in which they are tried. A package of formats is one line in each list. */
+import * as Either from "effect/Either"
+import type { EvidenceProblem } from "../EvidenceProblem.js"
+import type { JsonFormat, PredicateReader, TextFormat, XmlElement, XmlFormat } from "./Format.js"
+import * as Problem from "./Problem.js"
+import * as Provenance from "./statement/Provenance.js"
+import * as VerificationSummary from "./statement/VerificationSummary.js"
+import * as CsafVex from "./vex/CsafVex.js"
+import * as OpenVex from "./vex/OpenVex.js"
+
+/** Formats by the form of the file; formats that wrap others are not among them. */
+export interface Formats {
+  readonly json: ReadonlyArray<JsonFormat>
+  readonly xml: ReadonlyArray<XmlFormat>
+  readonly text: ReadonlyArray<TextFormat>
+  readonly predicates: ReadonlyArray<PredicateReader>
+  readonly parseXml: (text: string) => Either.Either<XmlElement, EvidenceProblem>
+}
+
+const byRule = <Format extends { readonly rule: number }>(
+  ...lists: ReadonlyArray<ReadonlyArray<Format>>
+): ReadonlyArray<Format> => lists.flat().sort((a, b) => a.rule - b.rule)
+
+/** All formats that are read. */
+export const ALL: Formats = {
+  json: byRule(OpenVex.FORMATS, CsafVex.FORMATS),
+  xml: byRule<XmlFormat>(),
+  text: byRule<TextFormat>(),
+  predicates: [...Provenance.PREDICATES, ...VerificationSummary.PREDICATES, ...OpenVex.PREDICATES],
+  parseXml: () => Either.left(Problem.unreadable("XML is not read"))
+}

@@ -1,0 +1,117 @@
+/** OpenVEX 0.2, as a file and as a predicate of in-toto. */
+import type { VexStatement } from "@attestry/core/EvidenceFacts"
+import * as Either from "effect/Either"
+import type { EvidenceProblem } from "../../EvidenceProblem.js"
+import type { JsonFormat, JsonObject, PredicateReader } from "../Format.js"
+import * as Members from "../Members.js"
+import * as Problem from "../Problem.js"
+import type { ReadContent } from "../ReadContent.js"
+import * as VexStatements from "./VexStatements.js"
+
+const NAME = "openvex"
+const CONTEXT = "https://openvex.dev/ns"
+
+/** The ends of contexts that are read; the bare one is that of files without a version. */
+const VERSION = /^(?:\/v(0\.2(?:\.\d{1,3})?))?$/
+const SHOWN = /^\/v(\d{1,3}(?:\.\d{1,3}){0,2})$/
+
+const STATUSES: ReadonlyArray<VexStatement["status"]> = [
+  "not_affected",
+  "affected",
+  "fixed",
+  "under_investigation"
+]
+
+const contextOf = (value: JsonObject): string | null => Members.text(value, "@context")
+
+const versionOf = (value: JsonObject): Either.Either<string | null, EvidenceProblem> => {
+  const end = contextOf(value)?.slice(CONTEXT.length) ?? ""
+  const match = VERSION.exec(end)
+  if (match !== null) return Either.right(match[1] ?? null)
+  const shown = SHOWN.exec(end)
+  return Either.left(
+    Problem.unreadable(
+      `This looks like OpenVEX${shown === null ? "" : ` ${shown[1]}`}, which is not read yet; 0.2 is`
+    )
+  )
+}
+
+/** The name of a vulnerability, which earlier files have as a text. */
+const vulnerabilityOf = (statement: JsonObject): string | null => {
+  const named = Members.object(statement, "vulnerability")
+  return (
+    Members.text(statement, "vulnerability") ??
+    Members.text(named, "name") ??
+    Members.text(named, "@id")
+  )
+}
+
+const productsOf = (statement: JsonObject): Either.Either<ReadonlyArray<string>, EvidenceProblem> =>
+  VexStatements.productsOf(
+    Members.list(statement, "products").flatMap((product) =>
+      Members.isObject(product) ? VexStatements.identifiersOf(product) : [product]
+    )
+  )
+
+function* statementsOf(value: JsonObject): Generator<Either.Either<VexStatement, EvidenceProblem>> {
+  const createdAt = Members.instant(value, "timestamp")
+  for (const [index, statement] of Members.list(value, "statements").entries()) {
+    const at = `statements[${index}]`
+    const problem = (rule: string) => Either.left(Problem.unreadable(`${at}${rule}`))
+    if (!Members.isObject(statement)) return yield problem(" is not an object")
+    const vulnerability = vulnerabilityOf(statement)
+    if (vulnerability === null) return yield problem(".vulnerability has no name")
+    const status = STATUSES.find((each) => each === Members.of(statement, "status"))
+    if (status === undefined) return yield problem(".status is none of OpenVEX")
+    const products = productsOf(statement)
+    if (Either.isLeft(products)) return yield Either.left(Problem.within(at)(products.left))
+    for (const product of products.right)
+      yield Either.right({
+        vulnerability,
+        product,
+        status,
+        justification:
+          Members.text(statement, "justification") ?? Members.text(statement, "impact_statement"),
+        at:
+          Members.instant(statement, "last_updated") ??
+          Members.instant(statement, "timestamp") ??
+          Members.instant(value, "last_updated") ??
+          createdAt
+      })
+  }
+}
+
+const read = (value: JsonObject): Either.Either<ReadContent, EvidenceProblem> =>
+  Either.gen(function* () {
+    const version = yield* versionOf(value)
+    if (!Array.isArray(Members.of(value, "statements")))
+      return yield* Either.left(Problem.unreadable("statements is not a list"))
+    const statements = yield* VexStatements.collect(statementsOf(value))
+    const tooling = Members.text(value, "tooling")
+    return VexStatements.contentOf(
+      {
+        format: { name: NAME, version },
+        tool: tooling === null ? null : { name: tooling, version: null },
+        created_at: Members.instant(value, "timestamp")
+      },
+      statements
+    )
+  })
+
+/** The formats of OpenVEX. */
+export const FORMATS: ReadonlyArray<JsonFormat> = [
+  {
+    rule: 7,
+    name: NAME,
+    isFormat: (input) => Members.isObject(input) && contextOf(input)?.startsWith(CONTEXT) === true,
+    read: (input) =>
+      Members.isObject(input)
+        ? read(input)
+        : Either.left(Problem.unreadable("OpenVEX is not an object"))
+  }
+]
+
+/** The readers of predicates that are OpenVEX. */
+export const PREDICATES: ReadonlyArray<PredicateReader> = [
+  { isPredicate: (type) => type.startsWith(CONTEXT), read }
+]
