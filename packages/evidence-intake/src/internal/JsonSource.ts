@@ -41,4 +41,4 @@ export const parse = (text: string): Either.Either<JsonSource, EvidenceProblem> 
 export const once = ({ value, repeated }: JsonSource): Either.Either<unknown, EvidenceProblem> =>
   repeated === null
     ? Either.right(value)
-    : Either.left(Problem.unreadable(`member ${repeated} occurs twice`))
+    : Either.left(Problem.unreadable(`member '${repeated}' occurs twice`))

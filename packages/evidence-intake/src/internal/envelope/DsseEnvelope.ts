@@ -23,8 +23,8 @@ export const bytesOf = (
   name: string,
   at: string
 ): Either.Either<Uint8Array, EvidenceProblem> => {
-  const text = Members.text(parent, name)
-  const bytes = text === null ? null : Base64.decode(text)
+  const text = Members.of(parent, name)
+  const bytes = typeof text === "string" ? Base64.decode(text) : null
   return bytes === null
     ? Either.left(Problem.unreadable(`${at} is not base64`))
     : Either.right(bytes)
