@@ -1,5 +1,6 @@
 /**
- * An evidence document that was read: its facts, the signed bytes that verification needs, and the lists that facts cut.
+ * An evidence document that was read: its facts, the signed bytes that verification needs, and the lists that facts
+ * cut.
  *
  * A file has one document, or several (JSON lines, an answer of GitHub's API).
  */

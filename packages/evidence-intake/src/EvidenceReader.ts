@@ -128,8 +128,8 @@ const inFile =
     }).pipe(Either.mapLeft(line === null ? (problem) => problem : Problem.onLine(line)))
 
 /**
- * Reads a file into its documents. Fails with the first problem; a file is read as a whole or not at all, except for lines
- * of an unknown kind.
+ * Reads a file into its documents. Fails with the first problem; a file is read as a whole or not at all, except for
+ * lines of an unknown kind.
  */
 export const read = (
   bytes: Uint8Array,

@@ -1,4 +1,6 @@
-/** Holds facts under `BYTES_MAX` as JSON: the longest lists are halved until the rest fits, and `truncated` names them. */
+/**
+ * Holds facts under `BYTES_MAX` as JSON: the longest lists are halved until the rest fits, and `truncated` names them.
+ */
 import { BYTES_MAX, type EvidenceFacts } from "@attestry/core/EvidenceFacts"
 import * as Either from "effect/Either"
 import type { EvidenceProblem } from "../EvidenceProblem.js"

@@ -1,6 +1,6 @@
 /**
- * The text of a file: gzip is unpacked once and within limits, archives are refused, and the bytes must be UTF-8. A byte
- * order mark and leading white space are passed over.
+ * The text of a file: gzip is unpacked once and within limits, archives are refused, and the bytes must be UTF-8. A
+ * byte order mark and leading white space are passed over.
  */
 import { gunzipSync } from "node:zlib"
 import * as Either from "effect/Either"

@@ -1,6 +1,6 @@
 /**
- * JSON lines: each line is a file of its own of rules 1 to 12. Lines of an unknown kind are passed over and named; a line
- * that is no JSON is a problem.
+ * JSON lines: each line is a file of its own of rules 1 to 12. Lines of an unknown kind are passed over and named; a
+ * line that is no JSON is a problem.
  */
 import * as Either from "effect/Either"
 import type { IgnoredLine } from "../EvidenceDocument.js"

@@ -169,4 +169,22 @@ describe("VEX of CSAF", () => {
       [["GHSA-1", "affected"]]
     )
   })
+
+  it("has flags of at most a million products, with those of groups counted each time", () => {
+    const file = (groups: number) =>
+      Files.csaf({
+        product_tree: {
+          product_groups: [{ group_id: "G1", product_ids: new Array(999).fill("P1") }]
+        },
+        vulnerabilities: [
+          {
+            cve: "CVE-2026-1000",
+            flags: [{ label: "component_not_present", group_ids: new Array(groups).fill("G1") }]
+          }
+        ]
+      })
+    assert.strictEqual(Files.documentOf(file(999)).facts.kind, "vex")
+    for (const groups of [1_000, 100_000])
+      assert.strictEqual(Files.messageOf(file(groups)), "flags name more than 1000000 products")
+  })
 })

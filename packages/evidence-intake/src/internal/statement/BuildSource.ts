@@ -1,8 +1,8 @@
 /**
  * The source that provenance names: repository, commit and ref.
  *
- * The external parameters decide where the build type has them, because the caller of the build chose them; otherwise the
- * first Git dependency does. The commit is that of the dependency on the same repository and ref.
+ * The external parameters decide where the build type has them, because the caller of the build chose them; otherwise
+ * the first Git dependency does. The commit is that of the dependency on the same repository and ref.
  */
 import type { JsonObject } from "../Format.js"
 import * as Members from "../Members.js"

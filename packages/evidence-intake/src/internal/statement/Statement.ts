@@ -1,6 +1,6 @@
 /**
- * Statements of in-toto 1 and 0.1: subjects, and a predicate that a reader of its type reads. A predicate without a reader
- * makes a document of the kind `statement`.
+ * Statements of in-toto 1 and 0.1: subjects, and a predicate that a reader of its type reads. A predicate without a
+ * reader makes a document of the kind `statement`.
  */
 
 import * as CanonicalJson from "@attestry/core/CanonicalJson"

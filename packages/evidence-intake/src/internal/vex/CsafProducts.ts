@@ -28,12 +28,12 @@ function* productsIn(tree: JsonObject): Generator<JsonObject> {
 const identifiersOf = (
   product: JsonObject
 ): Either.Either<ReadonlyArray<string>, EvidenceProblem> => {
-  const helper = Members.object(product, "product_identification_helper")
-  const digests = Members.objects(helper, "hashes")
+  const identification = Members.object(product, "product_identification_helper")
+  const digests = Members.objects(identification, "hashes")
     .flatMap((hash) => Members.objects(hash, "file_hashes"))
     .filter((hash) => Members.text(hash, "algorithm") === "sha256")
     .map((hash) => Members.of(hash, "value"))
-  return VexStatements.productsOf([Members.of(helper, "purl"), ...digests])
+  return VexStatements.productsOf([Members.of(identification, "purl"), ...digests])
 }
 
 /** The products of a tree. Fails for a purl over its limit. */

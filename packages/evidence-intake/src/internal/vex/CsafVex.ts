@@ -12,6 +12,13 @@ import * as CsafProducts from "./CsafProducts.js"
 import * as VexStatements from "./VexStatements.js"
 
 const NAME = "csaf-vex"
+/**
+ * The most products that all flags of a file name, with those of groups counted each time.
+ *
+ * WHY: a million flags could name a group of a million products.
+ */
+export const FLAGGED_MAX = 1_000_000
+
 const VERSION = /^\d{1,3}\.\d{1,3}$/
 
 /** The lists of `product_status`, and the status of VEX that each means. */
@@ -32,18 +39,24 @@ const nameOf = (vulnerability: JsonObject): string | null =>
     .find((text) => text !== null) ??
   null
 
-/** The justification of each product: the label of its flag. */
+/** The justification of each product: the label of its flag; null for flags of too many products. */
 const justificationsOf = (
   vulnerability: JsonObject,
-  groups: CsafProducts.Groups
-): ReadonlyMap<string, string> => {
+  groups: CsafProducts.Groups,
+  budget: { left: number }
+): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>()
   for (const flag of Members.objects(vulnerability, "flags")) {
     const label = Members.text(flag, "label")
-    if (label === null) continue
-    for (const id of Members.texts(flag, "product_ids")) found.set(id, label)
-    for (const group of Members.texts(flag, "group_ids"))
-      for (const id of groups.get(group) ?? []) found.set(id, label)
+    const named = [
+      Members.texts(flag, "product_ids"),
+      ...Members.texts(flag, "group_ids").map((id) => groups.get(id) ?? [])
+    ]
+    for (const ids of named) {
+      budget.left -= ids.length + 1
+      if (budget.left < 0) return null
+      if (label !== null) for (const id of ids) found.set(id, label)
+    }
   }
   return found
 }
@@ -56,11 +69,14 @@ function* statementsOf(
   const groups = CsafProducts.groupsOf(tree)
   const tracking = Members.object(Members.object(value, "document"), "tracking")
   const at = Members.instant(tracking, "current_release_date")
+  const budget = { left: FLAGGED_MAX }
   for (const [index, vulnerability] of Members.objects(value, "vulnerabilities").entries()) {
     const name = nameOf(vulnerability)
     if (name === null)
       return yield Either.left(Problem.unreadable(`vulnerabilities[${index}] has no cve and no id`))
-    const justifications = justificationsOf(vulnerability, groups)
+    const justifications = justificationsOf(vulnerability, groups, budget)
+    if (justifications === null)
+      return yield Either.left(Problem.unreadable(`flags name more than ${FLAGGED_MAX} products`))
     const lists = Members.object(vulnerability, "product_status")
     for (const [list, status] of STATUSES)
       for (const id of Members.texts(lists, list))
