@@ -126,6 +126,11 @@ describe("recognition", () => {
     )
   })
 
+  it("parses what begins like XML, and names its problems", () => {
+    assert.match(Files.messageOf(" <unknown/>"), /^This is none of the evidence formats/)
+    assert.notMatch(Files.messageOf("<unknown>"), /none of the evidence formats/)
+  })
+
   it("reads every bundle of an answer", () => {
     const kinds = Files.documentsOf(Files.answer(Files.bundle(), Files.fileBundle()))
     assert.deepStrictEqual(

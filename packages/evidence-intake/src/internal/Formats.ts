@@ -1,12 +1,12 @@
 /** The formats that are read, in the order in which they are tried. A package of formats is one line in each list. */
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import type { EvidenceProblem } from "../EvidenceProblem.js"
 import type { JsonFormat, PredicateReader, TextFormat, XmlElement, XmlFormat } from "./Format.js"
-import * as Problem from "./Problem.js"
 import * as Provenance from "./statement/Provenance.js"
 import * as VerificationSummary from "./statement/VerificationSummary.js"
 import * as CsafVex from "./vex/CsafVex.js"
 import * as OpenVex from "./vex/OpenVex.js"
+import * as XmlReader from "./xml/XmlReader.js"
 
 /** Formats by the form of the file; formats that wrap others are not among them. */
 export interface Formats {
@@ -27,5 +27,5 @@ export const ALL: Formats = {
   xml: byRule<XmlFormat>(),
   text: byRule<TextFormat>(),
   predicates: [...Provenance.PREDICATES, ...VerificationSummary.PREDICATES, ...OpenVex.PREDICATES],
-  parseXml: () => Either.left(Problem.unreadable("XML is not read"))
+  parseXml: XmlReader.parse
 }

@@ -1,6 +1,6 @@
 /**
- * The value of a JSON text, after a look over the text: nesting is counted before the parser recurses, and members that
- * occur twice in one object are found, about which parsers disagree.
+ * The value of a JSON text, after a look over the text: nesting is counted before the parser recurses, and members
+ * that occur twice in one object are found, about which parsers disagree.
  */
 import { DEPTH_MAX, JsonPrecheck, REPEATED } from "@attestry/core/JsonPrecheck"
 import * as Either from "effect/Either"

@@ -1,6 +1,6 @@
 /**
- * The payload of an envelope: a statement for the payload types of in-toto, and for other types one of the formats that
- * may be signed bare. An envelope in an envelope is not read.
+ * The payload of an envelope: a statement for the payload types of in-toto, and for other types one of the formats
+ * that may be signed bare. An envelope in an envelope is not read.
  */
 import * as Either from "effect/Either"
 import type { Envelope } from "../../EvidenceDocument.js"
