@@ -157,7 +157,7 @@ describe("the limits of XML", () => {
   })
 
   it("reads as many elements and attributes as it may, and refuses one more of either", () => {
-    const refused = "too_large: this XML has more than 1000 elements and attributes"
+    const refused = "unreadable: this XML has more than 1000 elements and attributes"
     const messageAt = (text: string) => messageOf(text, 1_000)
     assert.strictEqual(messageAt(nodes(1_000)), "read a")
     assert.strictEqual(messageAt(nodes(1_001)), refused)

@@ -6,7 +6,7 @@
  */
 import * as Either from "effect/Either"
 import { SaxesParser } from "saxes"
-import { EvidenceProblem, type ProblemKind } from "../../EvidenceProblem.js"
+import { EvidenceProblem } from "../../EvidenceProblem.js"
 import type { XmlElement } from "../Format.js"
 
 /** The most levels of elements. */
@@ -31,14 +31,7 @@ interface OpenElement {
 }
 
 /** Why the parser stopped; never leaves this module. */
-class Refusal extends Error {
-  readonly kind: ProblemKind
-
-  constructor(message: string, kind: ProblemKind = "unreadable") {
-    super(message)
-    this.kind = kind
-  }
-}
+class Refusal extends Error {}
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
 
@@ -82,7 +75,7 @@ const makeBuilder = (nodesMax: number) => {
       throw new Refusal(`a name of this XML has more than ${NAME_CHARACTERS_MAX} characters`)
     nodes += 1
     if (nodes > nodesMax)
-      throw new Refusal(`this XML has more than ${nodesMax} elements and attributes`, "too_large")
+      throw new Refusal(`this XML has more than ${nodesMax} elements and attributes`)
   }
 
   const beginElement = (name: string): void => {
@@ -170,7 +163,7 @@ export const parse = (
     // WHY: the parser reports by throwing alone, and whatever it throws means that it cannot read the text.
     catch: (cause) =>
       new EvidenceProblem({
-        kind: cause instanceof Refusal ? cause.kind : "unreadable",
+        kind: "unreadable",
         message: cause instanceof Refusal ? cause.message : "this is not well-formed XML",
         line: null
       })
