@@ -28,33 +28,43 @@ const parsePlain = (text: string): Component | null => {
     : { purl, type, name: path.replace("%40", "@"), version }
 }
 
-const parseAny = (text: string): Either.Either<Component, PurlProblem> =>
+/** What the library says about a purl, without qualifiers and subpath. */
+const read = (text: string, version?: string): Either.Either<Component, PurlProblem> =>
   Either.try({
     try: () => {
       const purl = PackageURL.fromString(text)
       purl.qualifiers = undefined
       purl.subpath = undefined
-      const { type, namespace, name, version } = purl
+      if (version !== undefined) purl.version = version
+      const { type, namespace, name } = purl
       return {
         purl: purl.toString(),
         type,
         name: namespace ? `${namespace}/${name}` : name,
-        version: version || null
+        version: purl.version || null
       }
     },
     // WHY: the library reports by throwing alone, with errors of several classes.
     catch: (): PurlProblem => "malformed"
-  })
+  }).pipe(
+    Either.filterOrLeft(
+      ({ purl }) => purl.length <= CHARACTERS_MAX,
+      (): PurlProblem => "too_long"
+    )
+  )
 
 /** Parses a purl. Never throws. */
 export const parse = (text: string): Either.Either<Component, PurlProblem> => {
   if (text.length > CHARACTERS_MAX) return Either.left("too_long")
   const plain = parsePlain(text)
-  return plain !== null
-    ? Either.right(plain)
-    : Either.filterOrLeft(
-        parseAny(text),
-        ({ purl }) => purl.length <= CHARACTERS_MAX,
-        (): PurlProblem => "too_long"
-      )
+  return plain === null ? read(text) : Either.right(plain)
 }
+
+/** The same package in another version. */
+export const withVersion = (
+  { purl }: Component,
+  version: string
+): Either.Either<Component, PurlProblem> =>
+  version.length > CHARACTERS_MAX
+    ? Either.left("too_long")
+    : Either.flatMap(read(purl, version.trim()), (changed) => parse(changed.purl))
