@@ -40,18 +40,42 @@ const near = FastCheck.tuple(type, rest).map(([type, rest]) => `pkg:${type}/${re
 
 /** Purls of the form that most have. */
 const plain = FastCheck.tuple(
-  FastCheck.constantFrom("npm", "cargo", "gem", "deb", "apk", "composer", "github"),
-  FastCheck.constantFrom("", "a/", "%40scope/", "a.b-1/", "1/"),
-  FastCheck.stringMatching(/^[a-z0-9][a-z0-9._-]{0,5}$/),
-  FastCheck.constantFrom("", "@1", "@1.0.0-Beta.1+x", "@1:2~rc_1"),
+  FastCheck.constantFrom(
+    "npm",
+    "cargo",
+    "gem",
+    "deb",
+    "apk",
+    "composer",
+    "github",
+    "pypi",
+    "nuget",
+    "maven",
+    "golang"
+  ),
+  FastCheck.constantFrom("", "a/", "%40scope/", "a.b-1/", "1/", "A/", "A/b/", "a//b/"),
+  FastCheck.stringMatching(/^[A-Za-z0-9_.-]{1,5}$/),
+  FastCheck.constantFrom(
+    "",
+    "@1",
+    "@1.0.0-Beta.1+x",
+    "@1:2~rc_1",
+    "@v1.2",
+    "@v1.2.3-01a",
+    "@v1.2.3"
+  ),
   FastCheck.constantFrom("", "?arch=amd64", "?arch=all&distro=debian-12")
 ).map((parts) => `pkg:${parts[0]}/${parts.slice(1).join("")}`)
 
-/** What the library alone says, with its words for qualifiers and subpath cut off. */
+/** What the library alone says. */
 const byLibrary = (text: string): string => {
-  const { type, namespace, name, version } = PackageURL.fromString(text)
-  const purl = new PackageURL(type, namespace, name, version)
-  return [purl, type, namespace ? `${namespace}/${name}` : name, version ?? "-"].join(" ")
+  try {
+    const { type, namespace, name, version } = PackageURL.fromString(text)
+    const purl = new PackageURL(type, namespace, name, version)
+    return [purl, type, namespace ? `${namespace}/${name}` : name, version ?? "-"].join(" ")
+  } catch {
+    return "malformed"
+  }
 }
 
 describe("Purl.parse", () => {
@@ -106,7 +130,8 @@ describe("Purl.parse", () => {
     { plain },
     ({ plain }) => {
       assert.strictEqual(read(plain), byLibrary(plain))
-    }
+    },
+    { fastCheck: { numRuns: 2_000 } }
   )
 
   it.prop(
@@ -119,4 +144,25 @@ describe("Purl.parse", () => {
     },
     { fastCheck: { numRuns: 2_000 } }
   )
+})
+
+describe("Purl.withVersion", () => {
+  it("replaces the version, and refuses what is no version", () => {
+    const withVersion = (version: string) =>
+      Either.flatMap(Purl.parse("pkg:deb/debian/bash@1"), (purl) => Purl.withVersion(purl, version))
+    assert.deepStrictEqual(
+      withVersion(" 2:3+a "),
+      Either.right({
+        purl: "pkg:deb/debian/bash@2:3+a",
+        type: "deb",
+        name: "debian/bash",
+        version: "2:3+a"
+      })
+    )
+    assert.deepStrictEqual(withVersion("\uD800"), Either.left("malformed"))
+    assert.deepStrictEqual(
+      withVersion("1".repeat(Purl.CHARACTERS_MAX + 1)),
+      Either.left("too_long")
+    )
+  })
 })
