@@ -5,8 +5,8 @@ import * as ScanFormats from "../../src/internal/scan/ScanFormats.js"
 import { xml } from "../shared/SmallXml.js"
 import * as Reading from "./Reading.js"
 
-/** Generous: the machine may be busy. */
-const MILLIS_MAX = 10_000
+/** The most time for a file; the readers need a small part of it on a quiet machine. */
+const MILLIS_MAX = 20_000
 
 const timed = <A>(work: () => A): A => {
   const begun = performance.now()
@@ -22,8 +22,8 @@ const sarif = (results: string) =>
 
 describe("a hostile analysis", () => {
   it("of a million results is counted", () => {
-    const one = '{"ruleId":"r","level":"error"}'
-    const value = sarif(`[${`${one},`.repeat(999_999)}${one}]`)
+    const results = Array.from({ length: 1_000_000 }, () => ({ ruleId: "r", level: "error" }))
+    const value = { version: "2.1.0", runs: [{ tool: {}, results }] }
     const facts = timed(() => Reading.factsOf("analysis", Reading.json(value)))
     assert.deepStrictEqual(Reading.nonZero(facts.counts), { high: 1_000_000, total: 1_000_000 })
     assert.deepStrictEqual([facts.findings.length, facts.truncated], [1_000, ["findings"]])
@@ -92,7 +92,15 @@ describe("a hostile report of tests or coverage", () => {
   it("of LCOV with lines of megabytes is read in time", () => {
     const long = "x".repeat(8_000_000)
     const [format] = ScanFormats.TEXT
-    const text = `SF:${long}\nDA:1,${"9".repeat(100)}\n${long}\nDA:2,1,${long}\nFN:${long}\n${" ".repeat(4_000_000)}\nend_of_record\n`
+    const text = [
+      `SF:${long}`,
+      `DA:1,${"9".repeat(100)}`,
+      long,
+      `DA:2,1,${long}`,
+      `FN:${long}`,
+      " ".repeat(4_000_000),
+      "end_of_record\n"
+    ].join("\n")
     const { lines } = timed(() => Reading.factsOf("coverage", format!.read(text)))
     assert.deepStrictEqual(lines, { covered: 1, total: 2, percent: 50 })
     assert.isFalse(timed(() => format!.isFormat(" ".repeat(8_000_000))))

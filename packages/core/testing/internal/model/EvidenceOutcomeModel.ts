@@ -1,9 +1,9 @@
 /**
  * Default outcomes of evidence as a table, from the words of the rule: each finding and each test stands for itself.
  */
-import type { EvidenceFacts } from "../../../src/evidence/EvidenceFacts.js"
-import type { OutcomeThresholds } from "../../../src/evidence/EvidenceOutcome.js"
-import type { VerificationState } from "../../../src/evidence/EvidenceVerification.js"
+import type { EvidenceFacts } from "@attestry/core/EvidenceFacts"
+import type { OutcomeThresholds } from "@attestry/core/EvidenceOutcome"
+import type { VerificationState } from "@attestry/core/EvidenceVerification"
 
 const RANKS = new Map([
   ["negligible", 0],

@@ -45,9 +45,9 @@ const read = (input: JsonObject): Either.Either<ReadContent, EvidenceProblem> =>
     const counts = { passed: 0, failed: 0, skipped: 0, other: 0 }
     for (const test of tests) counts[outcomeOf(test)] += 1
     const flaky = tests.filter((test) => Fields.member(test, "flaky") === true).length
-    const told = (name: string) =>
+    const stated = (name: string) =>
       Fields.counted(Fields.member(summary, name), `results.summary.${name}`)
-    const pending = yield* told("pending")
+    const pending = yield* stated("pending")
     const { stop, duration } = timesOf(summary, tests)
     return yield* TestsContent.make({
       kind: "tests",
@@ -55,11 +55,11 @@ const read = (input: JsonObject): Either.Either<ReadContent, EvidenceProblem> =>
       tool: Fields.named(Fields.at(results, "tool", "name"), Fields.at(results, "tool", "version")),
       createdAt: Instants.fromText(Fields.member(input, "timestamp")) ?? Instants.fromEpoch(stop),
       duration,
-      total: Math.max(tests.length, yield* told("tests")),
-      failed: Math.max(counts.failed, yield* told("failed")),
-      skipped: Math.max(counts.skipped, (yield* told("skipped")) + pending),
-      other: Math.max(counts.other, yield* told("other")),
-      flaky: Math.max(flaky, yield* told("flaky")),
+      total: Math.max(tests.length, yield* stated("tests")),
+      failed: Math.max(counts.failed, yield* stated("failed")),
+      skipped: Math.max(counts.skipped, (yield* stated("skipped")) + pending),
+      other: Math.max(counts.other, yield* stated("other")),
+      flaky: Math.max(flaky, yield* stated("flaky")),
       failedNames: tests.filter((test) => outcomeOf(test) === "failed").map(nameOf)
     })
   })

@@ -1,6 +1,6 @@
 /**
- * Reads members of JSON values of unknown shape. A wrong value of a member is absent, except lists of findings and tests,
- * and counts: these are a problem, because what they hold would not count.
+ * Reads members of JSON values of unknown shape. A wrong value of a member is absent. Lists of findings and tests, and
+ * counts, are a problem instead, because findings and failures in them would be lost.
  */
 import * as StorableText from "@attestry/core/StorableText"
 import * as Either from "effect/Either"

@@ -1,5 +1,5 @@
 /**
- * Reads instants as epoch seconds. A text or number that is no instant, or lies outside of what the log can hold, is null.
+ * Reads instants as epoch seconds. A text or number that is no instant, or that the log cannot hold, is null.
  */
 import * as Timestamp from "@attestry/core/Timestamp"
 

@@ -16,19 +16,19 @@ const END = "end_of_record"
 interface Part {
   covered: number
   total: number
-  toldCovered: number | null
-  toldTotal: number | null
+  statedCovered: number | null
+  statedTotal: number | null
 }
 
-const part = (): Part => ({ covered: 0, total: 0, toldCovered: null, toldTotal: null })
+const part = (): Part => ({ covered: 0, total: 0, statedCovered: null, statedTotal: null })
 
 const isHit = (count: string | undefined): boolean =>
   /^\d{1,20}$/.test(count ?? "") && Number(count) > 0
 
 /** Adds what a part of a record came to; false if more is covered than there is. */
 const addPart = (sum: { covered: number; total: number }, from: Part): boolean => {
-  const covered = from.toldCovered ?? from.covered
-  const total = from.toldTotal ?? from.total
+  const covered = from.statedCovered ?? from.covered
+  const total = from.statedTotal ?? from.total
   sum.covered += covered
   sum.total += total
   return covered <= total
@@ -41,11 +41,11 @@ const makeReader = () => {
   let record: { readonly lines: Part; readonly branches: Part } | null = null
 
   /** The value after a prefix is a total of the record; returns whether it is a count. */
-  const tell = (line: string, of: "lines" | "branches"): boolean => {
+  const state = (line: string, of: "lines" | "branches"): boolean => {
     const value = CoverageContent.countOf(line.slice(line.indexOf(":") + 1).trim())
     if (record === null || Number.isNaN(value)) return record === null
-    if (line.startsWith("LH:") || line.startsWith("BRH:")) record[of].toldCovered = value
-    else record[of].toldTotal = value
+    if (line.startsWith("LH:") || line.startsWith("BRH:")) record[of].statedCovered = value
+    else record[of].statedTotal = value
     return true
   }
 
@@ -61,9 +61,9 @@ const makeReader = () => {
       record.branches.total += 1
       if (isHit(line.slice(line.lastIndexOf(",") + 1).trim())) record.branches.covered += 1
     } else if (line.startsWith("LF:") || line.startsWith("LH:")) {
-      if (!tell(line, "lines")) return "the total of lines is not a count"
+      if (!state(line, "lines")) return "the total of lines is not a count"
     } else if (line.startsWith("BRF:") || line.startsWith("BRH:")) {
-      if (!tell(line, "branches")) return "the total of branches is not a count"
+      if (!state(line, "branches")) return "the total of branches is not a count"
     } else if (line.trimEnd() === END && record !== null) {
       const isRight = addPart(lines, record.lines) && addPart(branches, record.branches)
       record = null

@@ -1,8 +1,8 @@
 /**
  * Reads scans of Snyk: one project, or a list of projects. The applications of an image are projects too.
  *
- * A vulnerability that several paths reach counts once for each project, and the word of Snyk decides, as in the results
- * of `attestry attest snyk`.
+ * A vulnerability that several paths reach counts once for each project, and the word of Snyk decides, as in the
+ * results of `attestry attest snyk`.
  */
 import type { ScanFinding } from "@attestry/core/EvidenceFacts"
 import * as Either from "effect/Either"

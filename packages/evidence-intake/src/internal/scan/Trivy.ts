@@ -1,5 +1,5 @@
 /**
- * Reads scans of Trivy: vulnerabilities, failed checks of configuration, and secrets. Lists of licences are no findings.
+ * Reads scans of Trivy: vulnerabilities, failed checks of configuration, and secrets. Licences are no findings.
  */
 import type { ScanFinding, Severity } from "@attestry/core/EvidenceFacts"
 import * as Either from "effect/Either"
