@@ -1,0 +1,200 @@
+/** Statements of VEX: the newest verified one decides, in agreement with the model, whatever the order of arrival. */
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck, Option } from "effect"
+import type { ScanFinding, VexStatement } from "../../src/evidence/EvidenceFacts.js"
+import type { VerificationState } from "../../src/evidence/EvidenceVerification.js"
+import * as VexDecision from "../../src/evidence/VexDecision.js"
+import * as Model from "../../testing/internal/model/VexModel.js"
+
+const VULNERABILITIES = ["CVE-1", "CVE-2"]
+const PRODUCTS = ["pkg:npm/x@1", "pkg:npm/y@1"]
+
+const status = FastCheck.constantFrom<VexStatement["status"]>(
+  "not_affected",
+  "affected",
+  "fixed",
+  "under_investigation"
+)
+
+const state = FastCheck.constantFrom<VerificationState>(
+  "verified",
+  "verified",
+  "untrusted",
+  "unverifiable",
+  "unsigned",
+  "failed"
+)
+
+/** Statements of different documents, each with a place of its own in the order of acceptance. */
+const statements = FastCheck.array(
+  FastCheck.record({
+    vulnerability: FastCheck.constantFrom(...VULNERABILITIES),
+    product: FastCheck.constantFrom(...PRODUCTS),
+    status,
+    justification: FastCheck.constantFrom(null, "component_not_present"),
+    at: FastCheck.constantFrom(null, 1, 2, 3),
+    state
+  }),
+  { maxLength: 12 }
+).map((all) => all.map((each, sequence) => ({ ...each, sequence })))
+
+const statusIn = (
+  all: ReadonlyArray<VexDecision.AcceptedStatement>,
+  vulnerability: string,
+  product: string
+) =>
+  Option.getOrUndefined(
+    VexDecision.index(all)
+      .find({ vulnerability, products: [product] })
+      .pipe(Option.map((found) => found.status))
+  )
+
+const everyStatus = (all: ReadonlyArray<VexDecision.AcceptedStatement>) =>
+  VULNERABILITIES.flatMap((vulnerability) =>
+    PRODUCTS.map((product) => statusIn(all, vulnerability, product))
+  )
+
+// V-13
+describe("the statement of VEX that decides", () => {
+  it.prop(
+    "is the one of the model",
+    { statements },
+    ({ statements: all }) => {
+      for (const vulnerability of VULNERABILITIES)
+        for (const product of PRODUCTS)
+          assert.strictEqual(
+            statusIn(all, vulnerability, product),
+            Model.statusOf(all, vulnerability, product)
+          )
+    },
+    { fastCheck: { numRuns: 1_000 } }
+  )
+
+  it.prop(
+    "is the same in every order of arrival",
+    {
+      orders: statements.chain((all) =>
+        FastCheck.tuple(
+          FastCheck.constant(all),
+          FastCheck.shuffledSubarray(all, { minLength: all.length })
+        )
+      )
+    },
+    ({ orders: [all, shuffled] }) => {
+      assert.deepStrictEqual(everyStatus(shuffled), everyStatus(all))
+    }
+  )
+
+  it.prop(
+    "does not change with a statement that is not verified",
+    { statements, added: statements },
+    ({ statements: all, added }) => {
+      const unverified = added
+        .filter((each) => each.state !== "verified")
+        .map((each) => ({ ...each, at: 9, sequence: each.sequence + all.length }))
+      assert.deepStrictEqual(everyStatus([...all, ...unverified]), everyStatus(all))
+    }
+  )
+
+  const BASE = {
+    vulnerability: "CVE-1",
+    product: "pkg:npm/x@1",
+    status: "fixed",
+    justification: null,
+    at: 1,
+    sequence: 0,
+    state: "verified"
+  } as const
+
+  it("takes nothing away where one document says two things at one time", () => {
+    const both = [BASE, { ...BASE, status: "affected" as const }]
+    for (const all of [both, [...both].reverse()])
+      assert.strictEqual(statusIn(all, "CVE-1", "pkg:npm/x@1"), "affected")
+  })
+
+  it("is the newest about any of the products", () => {
+    const all = [BASE, { ...BASE, product: "a digest", status: "affected" as const, at: 2 }]
+    const found = VexDecision.index(all).find({
+      vulnerability: "CVE-1",
+      products: ["pkg:npm/x@1", "a digest"]
+    })
+    assert.strictEqual(Option.getOrThrow(found).status, "affected")
+  })
+
+  it("takes a finding away when it is fixed, or not affected for a reason", () => {
+    const statement = { ...BASE, status: "not_affected" as const }
+    assert.isTrue(VexDecision.isMitigating(BASE))
+    assert.isTrue(VexDecision.isMitigating({ ...statement, justification: "not there" }))
+    assert.isFalse(VexDecision.isMitigating(statement))
+    assert.isFalse(VexDecision.isMitigating({ ...BASE, status: "affected" }))
+    assert.isFalse(VexDecision.isMitigating({ ...BASE, status: "under_investigation" }))
+  })
+})
+
+const finding = FastCheck.record<ScanFinding>({
+  id: FastCheck.constantFrom(...VULNERABILITIES, "__proto__"),
+  severity: FastCheck.constantFrom("critical", "high", "unknown"),
+  purl: FastCheck.constantFrom(null, ...PRODUCTS),
+  fixed_in: FastCheck.constant(null),
+  vex: FastCheck.constant(null)
+})
+
+describe("the findings of a scan under VEX", () => {
+  const countsOf = (findings: ReadonlyArray<ScanFinding>, suppressed: number) => {
+    const of = (severity: string) => findings.filter((each) => each.severity === severity).length
+    return {
+      critical: of("critical"),
+      high: of("high"),
+      medium: 0,
+      low: 0,
+      negligible: 0,
+      unknown: of("unknown"),
+      total: findings.length,
+      suppressed
+    }
+  }
+
+  it.prop(
+    "count as suppressed exactly where their statement takes them away",
+    { findings: FastCheck.array(finding, { maxLength: 8 }), statements },
+    ({ findings, statements: all }) => {
+      const judged = VexDecision.applyTo(
+        { findings, counts: countsOf(findings, 3) },
+        { images: [], statements: VexDecision.index(all) }
+      )
+      const isTaken = ({ id, purl }: ScanFinding): boolean =>
+        Option.exists(
+          VexDecision.index(all).find({ vulnerability: id, products: purl === null ? [] : [purl] }),
+          VexDecision.isMitigating
+        )
+      const left = findings.filter((each) => !isTaken(each))
+      assert.deepStrictEqual(judged.counts, countsOf(left, 3 + findings.length - left.length))
+      assert.deepStrictEqual(
+        judged.findings.map(({ vex }) => vex),
+        findings.map(({ id, purl }) => statusIn(all, id, purl ?? "") ?? null)
+      )
+    },
+    { fastCheck: { numRuns: 500 } }
+  )
+
+  it("are about the image, too", () => {
+    const image = "ab".repeat(32)
+    const statement = {
+      vulnerability: "CVE-1",
+      product: image,
+      status: "fixed",
+      justification: null,
+      at: null,
+      sequence: 1,
+      state: "verified"
+    } as const
+    const findings = [
+      { id: "CVE-1", severity: "high", purl: null, fixed_in: null, vex: null } as const
+    ]
+    const { counts } = VexDecision.applyTo(
+      { findings, counts: countsOf(findings, 0) },
+      { images: [image], statements: VexDecision.index([statement]) }
+    )
+    assert.deepStrictEqual([counts.high, counts.total, counts.suppressed], [0, 0, 1])
+  })
+})
