@@ -184,6 +184,19 @@ describe("a scan of Snyk", () => {
     })
   })
 
+  it("counts a vulnerability with two severities by the higher one", () => {
+    const low = { id: "SNYK-1", severity: "low" }
+    const critical = { id: "SNYK-1", severity: "critical" }
+    for (const vulnerabilities of [
+      [low, critical],
+      [critical, low]
+    ])
+      assert.deepStrictEqual(
+        Reading.nonZero(Reading.factsOf("snyk", Reading.json({ ...SNYK, vulnerabilities })).counts),
+        { critical: 1, total: 1, suppressed: 1 }
+      )
+  })
+
   it("has the projects of a list, and the applications of an image", () => {
     const image = { ...SNYK, docker: {}, applications: [SNYK] }
     const counts = (value: unknown) => Reading.factsOf("snyk", Reading.json(value)).counts.total
