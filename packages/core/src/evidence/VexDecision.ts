@@ -73,8 +73,8 @@ export interface CountedFindings {
 
 /**
  * The findings with the status that decides each, and counts in which those that are taken away count as suppressed.
- * The products of a finding are its purl and `images`, the SHA-256 digests that the scan is about. The findings are those
- * that the reader of the scan returned, so that none is taken away twice.
+ * The products of a finding are its purl and `images`, the SHA-256 digests that the scan is about. The findings are
+ * those that the reader of the scan returned, so that none is taken away twice.
  */
 export const applyTo = (
   { counts, findings }: CountedFindings,
