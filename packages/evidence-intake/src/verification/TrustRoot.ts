@@ -33,12 +33,12 @@ export class InvalidTrustRoot extends Data.TaggedError("InvalidTrustRoot")<{
   }
 }
 
-const Start = Schema.NonEmptyString
-const ValidFor = Schema.Struct({ start: Start, end: Schema.optional(Schema.NullOr(Schema.String)) })
-
 const Bytes = Schema.Struct({ rawBytes: Schema.String })
 const KeyId = Schema.Struct({ keyId: Schema.String })
-const Enumeration = Schema.optional(Schema.Union(Schema.String, Schema.Number))
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+const Enumeration = optional(Schema.Union(Schema.String, Schema.Number))
+
+const ValidFor = Schema.Struct({ start: Schema.NonEmptyString, end: optional(Schema.String) })
 
 const Log = Schema.Struct({
   baseUrl: Schema.String,
@@ -49,7 +49,7 @@ const Log = Schema.Struct({
     validFor: ValidFor
   }),
   logId: KeyId,
-  checkpointKeyId: Schema.optional(KeyId)
+  checkpointKeyId: optional(KeyId)
 })
 
 const Authority = Schema.Struct({

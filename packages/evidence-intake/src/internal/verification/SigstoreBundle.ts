@@ -100,7 +100,7 @@ const isChosen = ({ dsseEnvelope, messageSignature, verificationMaterial }: File
 
 const reasonOf = (error: unknown): VerificationReason =>
   error instanceof ValidationError &&
-  error.fields.some((field) => /\.inclusion(Proof|Promise)/.test(field))
+  error.fields.every((field) => /\.inclusion(Proof|Promise)/.test(field))
     ? "bad_log_proof"
     : "malformed"
 
