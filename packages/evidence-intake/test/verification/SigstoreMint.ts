@@ -70,6 +70,18 @@ export interface MintedEntry {
   canonicalizedBody: string
 }
 
+/** What the log answers, as far as bundles need it. */
+interface LoggedEntry {
+  readonly body: string
+  readonly integratedTime: number
+  readonly logID: string
+  readonly logIndex: number
+  readonly verification: {
+    readonly signedEntryTimestamp: string
+    readonly inclusionProof: { readonly rootHash: string; readonly checkpoint: string }
+  }
+}
+
 /** The bytes that a signature of an envelope is over. */
 const encoded = (type: string, payload: Uint8Array): Buffer =>
   Buffer.concat([
@@ -167,7 +179,9 @@ export const instance = async (clock: Date, options: { readonly stampedAt?: Date
     )
 
   const entry = async (body: { kind: string; apiVersion: string }): Promise<MintedEntry> => {
-    const [logged] = Object.values(await tlog.log(body))
+    const response: { readonly [uuid: string]: LoggedEntry } = await tlog.log(body)
+    const [logged] = Object.values(response)
+    if (logged === undefined) throw new Error("the log gave no entry")
     const { inclusionProof, signedEntryTimestamp } = logged.verification
     const isTimed = body.apiVersion === "0.0.1"
     return {

@@ -94,7 +94,7 @@ describe("a bundle of Sigstore", () => {
       signed_at: CLOCK.getTime() / 1_000,
       root: "main",
       log: {
-        origin: inclusionProof.checkpoint.envelope.split("\n")[0],
+        origin: inclusionProof.checkpoint?.envelope.split("\n")[0] ?? "",
         index: entry.logIndex
       }
     })
