@@ -1,4 +1,4 @@
-/** V-7: patterns of trust policies against their definition, which tries every run, and the characters that they read. */
+/** V-7: patterns of trust policies against their definition, which tries every run, and the characters read. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as WildcardPattern from "../../src/shared/internal/WildcardPattern.js"

@@ -62,5 +62,5 @@ export const verify = (document: EvidenceDocument, material: TrustMaterial): Ver
   if (check.kind === "refused")
     return { verification: SignatureCheck.ofRefused(check), buildLevel: null }
   const { policy, flows } = material
-  return Judgement.judge(policy.rules, { document, held: check.held, flows })
+  return Judgement.judge(policy.rules, { document, proven: check.proven, flows })
 }

@@ -18,8 +18,8 @@ import * as Documents from "./Documents.js"
 const folder = process.env.ATTESTRY_SIGSTORE_CONFORMANCE ?? ""
 const publicGood = process.env.ATTESTRY_SIGSTORE_PUBLIC_GOOD ?? join(folder, "public-good.json")
 
-const IDENTITY =
-  "https://github.com/sigstore-conformance/extremely-dangerous-public-oidc-beacon/.github/workflows/extremely-dangerous-oidc-beacon.yml@refs/heads/main"
+const BEACON = "https://github.com/sigstore-conformance/extremely-dangerous-public-oidc-beacon"
+const IDENTITY = `${BEACON}/.github/workflows/extremely-dangerous-oidc-beacon.yml@refs/heads/main`
 const ISSUER = "https://token.actions.githubusercontent.com"
 
 const cases =
@@ -73,8 +73,6 @@ const isVerified = (name: string, rootText: string): boolean => {
     roots: new Map([["root", root.right]]),
     now: Documents.NOW
   })
-  if (process.env.ATTESTRY_SIGSTORE_PRINT !== undefined)
-    process.stdout.write(`${name}: ${verification.state} ${verification.reason}\n`)
   const artifact = artifactOf(name)
   return (
     verification.state === "verified" &&

@@ -1,8 +1,8 @@
 /**
  * Whether an ECDSA signature is over a digest, for files that are not at hand.
  *
- * `node:crypto` hashes what it verifies. So the equation of ECDSA is solved with its Diffie-Hellman: the signature (r, s)
- * of the digest e by the key Q holds if r is the first coordinate of (r / s) · (Q + (e / r) · G).
+ * `node:crypto` hashes what it verifies. So the equation of ECDSA is solved with its Diffie-Hellman: the signature
+ * (r, s) of the digest e by the key Q holds if r is the first coordinate of (r / s) · (Q + (e / r) · G).
  */
 import { createECDH, type KeyObject } from "node:crypto"
 import { ASN1Obj } from "@sigstore/core"
@@ -32,6 +32,12 @@ const CURVES: ReadonlyArray<Curve> = [
     )
   }
 ]
+
+/** A digest and the signature over it. */
+export interface Signed {
+  readonly digest: Uint8Array
+  readonly signature: Uint8Array
+}
 
 interface Point {
   readonly x: bigint
@@ -117,12 +123,8 @@ const derSignature = (r: bigint, s: bigint): Buffer => {
   return Buffer.concat([Buffer.of(0x30, content.length), content])
 }
 
-const isSolved = (
-  key: KeyObject,
-  digest: Uint8Array,
-  signature: Buffer<ArrayBuffer>,
-  curve: Curve
-): boolean => {
+const isSolved = (key: KeyObject, curve: Curve, { digest, signature: bytes }: Signed): boolean => {
+  const signature = Buffer.from(bytes)
   const [r, s] = ASN1Obj.parseBuffer(signature).subs.map((part) => part.toInteger())
   const { n, p } = curve
   if (r === undefined || s === undefined || r < 1n || r >= n || s < 1n || s >= n) return false
@@ -141,14 +143,11 @@ const curveOf = (key: KeyObject): Curve | undefined =>
 export const isSupported = (key: KeyObject): boolean => curveOf(key) !== undefined
 
 /** Whether the signature in DER over the digest is by the key. */
-export const holds = (
-  key: KeyObject,
-  { digest, signature }: { readonly digest: Uint8Array; readonly signature: Uint8Array }
-): boolean => {
+export const holds = (key: KeyObject, signed: Signed): boolean => {
   const curve = curveOf(key)
   if (curve === undefined) return false
   try {
-    return isSolved(key, digest, Buffer.from(signature), curve)
+    return isSolved(key, curve, signed)
   } catch {
     // WHY: a signature that is no pair of integers in DER, and a sum that is no point, make the libraries throw.
     return false

@@ -32,7 +32,7 @@ export const signedBytes = ({ payloadType, payload }: Envelope): Uint8Array =>
   dsse.preAuthEncoding(payloadType, Buffer.from(payload))
 
 /** Why a signature is by no key. */
-export const notHeld = (
+export const notByKey = (
   keyId: string | null,
   policy: TrustPolicyDocument
 ): SignatureCheck.SignatureCheck =>
@@ -56,7 +56,7 @@ export const check = (
   }))
   const refused = checked
     .filter((signature) => signature.holders.length === 0)
-    .map((signature) => notHeld(signature.keyId, policy))
+    .map((signature) => notByKey(signature.keyId, policy))
   const wrong = refused.find((result) => result.kind === "refused" && result.state === "failed")
   if (wrong !== undefined) return wrong
   const [first, ...others] = checked
@@ -64,7 +64,7 @@ export const check = (
     .filter((key) => key.isCurrent)
   if (refused.length > 0 || first === undefined) return SignatureCheck.unverifiable("unknown_key")
   return {
-    kind: "held",
-    held: [{ signer: { kind: "keys", keys: [first, ...others] }, signedAt: null, log: null }]
+    kind: "proven",
+    proven: [{ signer: { kind: "keys", keys: [first, ...others] }, signedAt: null, log: null }]
   }
 }

@@ -3,13 +3,13 @@ import type { EvidenceVerification, VerificationReason } from "@attestry/core/Ev
 import type { TrustRule } from "@attestry/core/TrustPolicyDocument"
 import type { EvidenceDocument } from "../../EvidenceDocument.js"
 import * as RuleMatch from "./RuleMatch.js"
-import type { Held } from "./SignatureCheck.js"
+import type { ProvenSignature } from "./SignatureCheck.js"
 import * as SignatureCheck from "./SignatureCheck.js"
 
 /** What rules are asked about. */
 export interface Question {
   readonly document: EvidenceDocument
-  readonly held: readonly [Held, ...ReadonlyArray<Held>]
+  readonly proven: readonly [ProvenSignature, ...ReadonlyArray<ProvenSignature>]
   readonly flows: ReadonlyArray<string> | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Judgement {
 }
 
 const verificationOf = (
-  { signer, signedAt, log }: Held,
+  { signer, signedAt, log }: ProvenSignature,
   outcome: Pick<EvidenceVerification, "state" | "reason" | "rule">
 ): EvidenceVerification => ({
   ...outcome,
@@ -31,35 +31,38 @@ const verificationOf = (
 })
 
 /** The signature with the keys of the rule first, so that the result names one of them. */
-const withKeysOf = ({ signer: trusted }: TrustRule, held: Held): Held => {
-  if (trusted.kind !== "keys" || held.signer.kind !== "keys") return held
-  const [first, ...others] = held.signer.keys.filter((key) => trusted.keys.includes(key.id))
+const withKeysOf = ({ signer: trusted }: TrustRule, proven: ProvenSignature): ProvenSignature => {
+  if (trusted.kind !== "keys" || proven.signer.kind !== "keys") return proven
+  const [first, ...others] = proven.signer.keys.filter((key) => trusted.keys.includes(key.id))
   return first === undefined
-    ? held
-    : { ...held, signer: { kind: "keys", keys: [first, ...others] } }
+    ? proven
+    : { ...proven, signer: { kind: "keys", keys: [first, ...others] } }
 }
 
 /** Asks the rules in their order. */
 export const judge = (rules: ReadonlyArray<TrustRule>, question: Question): Judgement => {
   const { document, flows } = question
-  let nearest: { readonly met: number; readonly reason: VerificationReason; readonly held: Held } =
-    {
-      met: -1,
-      reason: "no_rule",
-      held: question.held[0]
-    }
+  let nearest: {
+    readonly met: number
+    readonly reason: VerificationReason
+    readonly proven: ProvenSignature
+  } = {
+    met: -1,
+    reason: "no_rule",
+    proven: question.proven[0]
+  }
   for (const rule of rules)
-    for (const held of question.held) {
-      const miss = RuleMatch.mismatch(rule, { document, signer: held.signer, flows })
+    for (const proven of question.proven) {
+      const miss = RuleMatch.mismatch(rule, { document, signer: proven.signer, flows })
       if (miss === null) {
         const outcome = { state: "verified", reason: null, rule: rule.name } as const
         return {
-          verification: verificationOf(withKeysOf(rule, held), outcome),
+          verification: verificationOf(withKeysOf(rule, proven), outcome),
           buildLevel: rule.buildLevel
         }
       }
-      if (miss.met > nearest.met) nearest = { ...miss, held }
+      if (miss.met > nearest.met) nearest = { ...miss, proven }
     }
   const outcome = { state: "untrusted", reason: nearest.reason, rule: null } as const
-  return { verification: verificationOf(nearest.held, outcome), buildLevel: null }
+  return { verification: verificationOf(nearest.proven, outcome), buildLevel: null }
 }

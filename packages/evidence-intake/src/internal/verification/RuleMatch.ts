@@ -10,12 +10,12 @@ import type { VerificationReason } from "@attestry/core/EvidenceVerification"
 import * as TrustPattern from "@attestry/core/TrustPattern"
 import type { TrustedSigner, TrustRule } from "@attestry/core/TrustPolicyDocument"
 import type { EvidenceDocument } from "../../EvidenceDocument.js"
-import type { HeldSigner } from "./SignatureCheck.js"
+import type { ProvenSigner } from "./SignatureCheck.js"
 
 /** What a rule is asked about. */
 export interface Claim {
   readonly document: EvidenceDocument
-  readonly signer: HeldSigner
+  readonly signer: ProvenSigner
   /** The flows that the artifact belongs to; undefined if they are not known. */
   readonly flows: ReadonlyArray<string> | undefined
 }
@@ -26,7 +26,7 @@ const isMatch = (pattern: string, value: string | null): boolean =>
 /** How many different keys of the rule signed. */
 const keysOf = (
   rule: Extract<TrustedSigner, { readonly kind: "keys" }>,
-  signer: Extract<HeldSigner, { readonly kind: "keys" }>
+  signer: Extract<ProvenSigner, { readonly kind: "keys" }>
 ): number => {
   const named = signer.keys.filter((key) => rule.keys.includes(key.id))
   return new Set(named.map((key) => key.fingerprint)).size

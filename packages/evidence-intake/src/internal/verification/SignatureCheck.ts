@@ -17,13 +17,13 @@ export interface SigningKey {
 }
 
 /** Signers whose signatures hold. */
-export type HeldSigner =
+export type ProvenSigner =
   | { readonly kind: "keys"; readonly keys: readonly [SigningKey, ...ReadonlyArray<SigningKey>] }
   | { readonly kind: "sigstore"; readonly identity: SigstoreIdentity; readonly root: string }
 
 /** A signature that holds; the log and the time are attested by a trust root. */
-export interface Held {
-  readonly signer: HeldSigner
+export interface ProvenSignature {
+  readonly signer: ProvenSigner
   readonly signedAt: number | null
   readonly log: EvidenceVerification["log"]
 }
@@ -36,7 +36,10 @@ export interface Refused {
 
 /** The ways in which the signatures of a document hold, one for each trust root, or why they do not. */
 export type SignatureCheck =
-  | { readonly kind: "held"; readonly held: readonly [Held, ...ReadonlyArray<Held>] }
+  | {
+      readonly kind: "proven"
+      readonly proven: readonly [ProvenSignature, ...ReadonlyArray<ProvenSignature>]
+    }
   | ({ readonly kind: "refused" } & Refused)
 
 /** Something in the file is wrong. */
@@ -61,5 +64,5 @@ export const ofRefused = ({ state, reason }: Refused): EvidenceVerification => (
 })
 
 /** The signer on the wire; of several keys the first. */
-export const wireSigner = (signer: HeldSigner): Signer =>
+export const wireSigner = (signer: ProvenSigner): Signer =>
   signer.kind === "keys" ? { kind: "key", key_id: signer.keys[0].id } : signer.identity

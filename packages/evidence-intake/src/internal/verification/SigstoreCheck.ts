@@ -1,8 +1,8 @@
 /**
  * The signature of a Sigstore bundle: by a certificate, or by a key of the trust policy, with a proof of a log.
  *
- * `@sigstore/verify` checks certificate, timestamps, log and signature, without network. Its own policy of identities is
- * not used: it takes the expected identity for a regular expression without ends.
+ * `@sigstore/verify` checks certificate, timestamps, log and signature, without network. Its own policy of identities
+ * is not used: it takes the expected identity for a regular expression without ends.
  */
 import type { TrustPolicyDocument } from "@attestry/core/TrustPolicyDocument"
 import type { Bundle } from "@sigstore/bundle"
@@ -21,7 +21,7 @@ import * as SigstoreIdentity from "./SigstoreIdentity.js"
 
 const { failed, unverifiable } = SignatureCheck
 type Check = SignatureCheck.SignatureCheck
-type Held = SignatureCheck.Held
+type ProvenSignature = SignatureCheck.ProvenSignature
 
 /** What a bundle is checked with. */
 export interface SigstoreMaterial {
@@ -44,7 +44,7 @@ const instancesOf = (roots: SigstoreMaterial["roots"]): ReadonlyArray<Instance> 
   [...roots].flatMap(([root, { instances }]) => instances.map((material) => ({ root, material })))
 
 /** When the bundle was signed and where it is logged; all of it is verified. */
-const attested = (entity: SignedEntity): Pick<Held, "signedAt" | "log"> => {
+const attested = (entity: SignedEntity): Pick<ProvenSignature, "signedAt" | "log"> => {
   const times = SigstoreFailure.instants(entity).map((instant) => instant.getTime())
   const entry = entity.tlogEntries.find(({ inclusionProof }) => inclusionProof !== undefined)
   const [origin] = entry?.inclusionProof?.checkpoint?.envelope.split("\n", 1) ?? []
@@ -62,15 +62,15 @@ const isLogged = (entity: SignedEntity): boolean =>
 const verified = (
   entity: SignedEntity,
   { root, material }: Instance,
-  signer: SignatureCheck.HeldSigner | null
+  signer: SignatureCheck.ProvenSigner | null
 ): Check => {
   try {
     const identity = SigstoreIdentity.of(new Verifier(material, THRESHOLDS).verify(entity))
     if (!isLogged(entity)) return failed("bad_log_proof")
-    const held: SignatureCheck.HeldSigner | null =
+    const proven: SignatureCheck.ProvenSigner | null =
       signer ?? (identity === null ? null : { kind: "sigstore", identity, root })
-    if (held === null) return failed("malformed")
-    return { kind: "held", held: [{ signer: held, ...attested(entity) }] }
+    if (proven === null) return failed("malformed")
+    return { kind: "proven", proven: [{ signer: proven, ...attested(entity) }] }
   } catch (error) {
     // WHY: the library and its decoders throw whatever the bundle makes them throw; none of it is verified.
     return SigstoreFailure.of(error, entity, material)
@@ -79,8 +79,10 @@ const verified = (
 
 /** What holds with any instance; otherwise what is wrong with any, before what is not known to them. */
 const combined = (checks: ReadonlyArray<Check>): Check => {
-  const [first, ...others] = checks.flatMap((check) => (check.kind === "held" ? check.held : []))
-  if (first !== undefined) return { kind: "held", held: [first, ...others] }
+  const [first, ...others] = checks.flatMap((check) =>
+    check.kind === "proven" ? check.proven : []
+  )
+  if (first !== undefined) return { kind: "proven", proven: [first, ...others] }
   const wrong = checks.find((check) => check.kind === "refused" && check.state === "failed")
   return wrong ?? checks[0] ?? unverifiable("unknown_root")
 }
@@ -112,7 +114,7 @@ const byKey = (
   const holders = keys.filter((key) => SigstoreContent.isSignedBy(bundle, key))
   if (holders.length === 0) {
     const isUnknown = keys.some((key) => key.id === hint && !isAskable(bundle, key))
-    return isUnknown ? unverifiable("unknown_key") : EnvelopeCheck.notHeld(hint, policy)
+    return isUnknown ? unverifiable("unknown_key") : EnvelopeCheck.notByKey(hint, policy)
   }
   const [first, ...others] = holders.filter((key) => key.isCurrent)
   if (first === undefined) return unverifiable("unknown_key")
