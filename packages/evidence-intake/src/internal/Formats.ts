@@ -1,7 +1,9 @@
 /** The formats that are read, in the order in which they are tried. A package of formats is one line in each list. */
 import type * as Either from "effect/Either"
 import type { EvidenceProblem } from "../EvidenceProblem.js"
+import * as BomFormats from "./bom/BomFormats.js"
 import type { JsonFormat, PredicateReader, TextFormat, XmlElement, XmlFormat } from "./Format.js"
+import * as ScanFormats from "./scan/ScanFormats.js"
 import * as Provenance from "./statement/Provenance.js"
 import * as VerificationSummary from "./statement/VerificationSummary.js"
 import * as CsafVex from "./vex/CsafVex.js"
@@ -23,9 +25,15 @@ const byRule = <Format extends { readonly rule: number }>(
 
 /** All formats that are read. */
 export const ALL: Formats = {
-  json: byRule(OpenVex.FORMATS, CsafVex.FORMATS),
-  xml: byRule<XmlFormat>(),
-  text: byRule<TextFormat>(),
-  predicates: [...Provenance.PREDICATES, ...VerificationSummary.PREDICATES, ...OpenVex.PREDICATES],
+  json: byRule(BomFormats.JSON, OpenVex.FORMATS, ScanFormats.JSON, CsafVex.FORMATS),
+  xml: byRule(BomFormats.XML, ScanFormats.XML),
+  text: byRule(ScanFormats.TEXT),
+  predicates: [
+    ...Provenance.PREDICATES,
+    ...VerificationSummary.PREDICATES,
+    ...BomFormats.PREDICATES,
+    ...ScanFormats.PREDICATES,
+    ...OpenVex.PREDICATES
+  ],
   parseXml: XmlReader.parse
 }

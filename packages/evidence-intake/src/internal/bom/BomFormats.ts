@@ -1,7 +1,7 @@
 /** The formats of bills of materials: CycloneDX in JSON and XML, SPDX in JSON, and the predicates that hold one. */
 import * as Either from "effect/Either"
 import type { EvidenceProblem } from "../../EvidenceProblem.js"
-import type { JsonFormat, JsonObject, XmlFormat } from "../Format.js"
+import type { JsonFormat, JsonObject, PredicateReader, XmlFormat } from "../Format.js"
 import type { ReadContent } from "../ReadContent.js"
 import { isObject, of, unreadable } from "./BomMembers.js"
 import * as CycloneDx from "./CycloneDx.js"
@@ -47,12 +47,6 @@ export const XML: ReadonlyArray<XmlFormat> = [
     read: (root) => CycloneDx.read(CycloneDxXml.toJson(root), "cyclonedx-xml")
   }
 ]
-
-/** A reader of some predicates of in-toto statements. */
-interface PredicateReader {
-  readonly isPredicate: (type: string) => boolean
-  readonly read: (predicate: JsonObject) => Read
-}
 
 /** The predicates whose content is a bill of materials, with or without a version after their type. */
 export const PREDICATES: ReadonlyArray<PredicateReader> = [

@@ -1,8 +1,5 @@
 /** The formats of scans, analyses, results of tests and coverage, each in the order of recognition. */
-import type * as Either from "effect/Either"
-import type { EvidenceProblem } from "../../EvidenceProblem.js"
-import type { JsonFormat, JsonObject, TextFormat, XmlFormat } from "../Format.js"
-import type { ReadContent } from "../ReadContent.js"
+import type { JsonFormat, PredicateReader, TextFormat, XmlFormat } from "../Format.js"
 import * as Clover from "./Clover.js"
 import * as Cobertura from "./Cobertura.js"
 import * as CoverageSummary from "./CoverageSummary.js"
@@ -16,12 +13,6 @@ import * as Snyk from "./Snyk.js"
 import * as TestResultPredicate from "./TestResultPredicate.js"
 import * as Trivy from "./Trivy.js"
 import * as VulnerabilityPredicate from "./VulnerabilityPredicate.js"
-
-/** A reader of some predicates of in-toto statements. */
-interface PredicateReader {
-  readonly isPredicate: (type: string) => boolean
-  readonly read: (predicate: JsonObject) => Either.Either<ReadContent, EvidenceProblem>
-}
 
 const json: ReadonlyArray<JsonFormat> = [
   Sarif.format,
