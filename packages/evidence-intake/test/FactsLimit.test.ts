@@ -26,9 +26,11 @@ const facts = (changes: Partial<FactsOf<"verification">>): FactsOf<"verification
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 const texts = (lengthMax: number) =>
-  FastCheck.array(FastCheck.nat({ max: lengthMax }), { maxLength: 60 }).map((lengths) =>
-    lengths.map((length) => "ä".repeat(length))
-  )
+  FastCheck.array(FastCheck.integer({ min: 0, max: lengthMax }), {
+    minLength: 20,
+    maxLength: 60,
+    size: "max"
+  }).map((lengths) => lengths.map((length) => "ä".repeat(length)))
 
 describe("the limit of facts", () => {
   it.prop(

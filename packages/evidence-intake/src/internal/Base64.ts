@@ -6,7 +6,6 @@
 /** The bytes of a text; null if it is not base64. */
 export const decode = (text: string): Uint8Array | null => {
   const isUrl = text.includes("-") || text.includes("_")
-  if (isUrl && (text.includes("+") || text.includes("/"))) return null
   const bytes = Buffer.from(text, "base64")
   const standard = bytes.toString("base64")
   const again = isUrl ? standard.replaceAll("+", "-").replaceAll("/", "_") : standard

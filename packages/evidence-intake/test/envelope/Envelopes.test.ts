@@ -1,7 +1,10 @@
 /** Envelopes and bundles: their members, their payloads, and the bytes that verification gets. */
 import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
 import * as DsseEnvelope from "../../src/internal/envelope/DsseEnvelope.js"
+import * as Payload from "../../src/internal/envelope/Payload.js"
 import * as SigstoreBundle from "../../src/internal/envelope/SigstoreBundle.js"
+import * as Formats from "../../src/internal/Formats.js"
 import * as Files from "../shared/EvidenceFiles.js"
 
 const signature = (changes: { readonly [member: string]: unknown } = {}) => ({
@@ -107,6 +110,21 @@ describe("payload types", () => {
       for (const payload of [Files.statement(), Files.envelope(), Files.bundle(), {}, [], 1])
         assert.strictEqual(Files.messageOf(Files.envelope(payload, { payloadType })), other)
     }
+  })
+})
+
+describe("formats that may be signed bare", () => {
+  it("are those of rules 5 to 13", () => {
+    const { signed } = Files.documentOf(Files.envelope(Files.openVex(), { payloadType: "a" }))
+    if (signed.kind !== "dsse") throw new Error(signed.kind)
+    const isRead = (rule: number) =>
+      Either.isRight(
+        Payload.read(
+          { ...Formats.ALL, json: Formats.ALL.json.map((format) => ({ ...format, rule })) },
+          signed.envelope
+        )
+      )
+    assert.deepStrictEqual([4, 5, 13, 14].map(isRead), [false, true, true, false])
   })
 })
 
