@@ -1,6 +1,26 @@
 /**
  * A trust policy: whose signatures an org trusts with which evidence, and the thresholds of default outcomes.
+ *
+ * Parses YAML text into typed rules, and prints them. Parsing reports every problem at once, each with its path, its
+ * position and the correction. Whether the bytes of a key are a key is known where cryptography is, not here.
  */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as DocumentProblem from "../shared/DocumentProblem.js"
+import type { FieldErrors } from "../shared/FieldErrors.js"
+import * as YamlText from "../shared/YamlText.js"
+import type { Path } from "./internal/PartReader.js"
+import { TrustPolicyReader } from "./internal/TrustPolicyReader.js"
+
+/** The most keys and rules of a trust policy, and the most characters of its texts and of a key. */
+export {
+  KEYS_MAX,
+  PUBLIC_KEY_LENGTH_MAX,
+  RULES_MAX,
+  TEXT_LENGTH_MAX
+} from "./internal/TrustPolicySyntax.js"
+/** The text of a trust policy. */
+export { print } from "./internal/TrustPolicyText.js"
 
 /** The severities at which a finding makes a scan non-compliant; `any` is every finding. */
 export const FAIL_ON = ["any", "low", "medium", "high", "critical"] as const
@@ -84,3 +104,67 @@ export const NONE: TrustPolicyDocument = {
   rules: [],
   mustBeVerified: []
 }
+
+/** A text that is no trust policy. The path of a problem is dotted: `rules.0.signer.keys`. */
+export class InvalidTrustPolicyDocument extends Schema.TaggedError<InvalidTrustPolicyDocument>()(
+  "InvalidTrustPolicyDocument",
+  {
+    problems: Schema.NonEmptyArray(DocumentProblem.DocumentProblem)
+  }
+) {
+  override get message(): string {
+    const [{ column, line, message, path }, ...others] = this.problems
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+    return `invalid trust policy: \`${path}\` at line ${line}, column ${column}: ${message}${more}`
+  }
+}
+
+/** One problem of a trust policy: its path, its position and its message. */
+export type TrustPolicyProblem = InvalidTrustPolicyDocument["problems"][number]
+
+/** The path of a problem of the whole document, such as a syntax error. */
+export const ROOT_PATH = "trust_yaml"
+
+/** The problems keyed by path; those of one path become one text. */
+export const fieldErrors = ({ problems }: InvalidTrustPolicyDocument): FieldErrors =>
+  DocumentProblem.fieldErrors(problems)
+
+const read = (
+  { positionOf, value }: YamlText.YamlDocument,
+  knownRoots: ReadonlySet<string> | null
+): Either.Either<TrustPolicyDocument, InvalidTrustPolicyDocument> => {
+  const problems: Array<TrustPolicyProblem> = []
+  const note = (path: Path, message: string): void => {
+    // WHY one more than the limit: it shows that there are more.
+    if (problems.length <= YamlText.PROBLEMS_MAX)
+      problems.push({ path: path.join(".") || ROOT_PATH, ...positionOf(path), message })
+  }
+  const document = new TrustPolicyReader(note, knownRoots).read(value)
+  const [first, ...others] = problems.sort(
+    (left, right) => left.line - right.line || left.column - right.column
+  )
+  return first === undefined
+    ? Either.right(document)
+    : Either.left(new InvalidTrustPolicyDocument({ problems: [first, ...others] }))
+}
+
+/**
+ * Parses a trust policy, or reports all its problems. With known trust roots, the name of another one is a problem; with
+ * null, names of roots are not checked.
+ */
+export const parse = (
+  text: string,
+  knownRoots: ReadonlySet<string> | null = null
+): Either.Either<TrustPolicyDocument, InvalidTrustPolicyDocument> =>
+  Either.flatMap(
+    Either.mapLeft(YamlText.parse(text), ({ problems: [first, ...others] }) => {
+      const unplaced = (problem: YamlText.YamlProblem): TrustPolicyProblem => ({
+        path: ROOT_PATH,
+        ...problem
+      })
+      return new InvalidTrustPolicyDocument({
+        problems: [unplaced(first), ...others.map(unplaced)]
+      })
+    }),
+    (document) => read(document, knownRoots)
+  )
