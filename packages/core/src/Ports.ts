@@ -29,6 +29,7 @@ import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
+import type { TrustPolicyStore } from "./trust-policy/TrustPolicyStore.js"
 import type { AuditStore } from "./verification/AuditStore.js"
 import type { WaiverStore } from "./waiver/WaiverStore.js"
 import type { WorkloadIdentityStore } from "./workload-identity/WorkloadIdentityStore.js"
@@ -57,6 +58,7 @@ export type Ports =
   | ApprovalStore
   | ControlStore
   | PolicyStore
+  | TrustPolicyStore
   | WaiverStore
   | EnvironmentStore
   | ProvenanceStore

@@ -89,6 +89,7 @@ import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
 import { Trails } from "./trail/Trails.js"
+import { TrustPolicies } from "./trust-policy/TrustPolicies.js"
 import { Erasures } from "./verification/Erasures.js"
 import { RecordVerification } from "./verification/RecordVerification.js"
 import { WaiverRecords } from "./waiver/internal/WaiverRecords.js"
@@ -175,6 +176,7 @@ export type UseCases =
   | FailedDeliveries
   | Trails
   | TrailViews
+  | TrustPolicies
   | Waivers
   | WaiverViews
 
@@ -244,6 +246,7 @@ const everything = Layer.mergeAll(
   EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,
+  TrustPolicies.Default,
   Waivers.Default.pipe(Layer.provide(Layer.merge(WaiverRecords.Default, WaiverTerms.Default))),
   WaiverViews.Default
 )

@@ -51,6 +51,7 @@ import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/Snap
 import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
 import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
 import { transactionSuite } from "./suite/TransactionSuite.js"
+import { trustPolicyStoreSuite } from "./suite/TrustPolicyStoreSuite.js"
 import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
 import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
@@ -91,6 +92,7 @@ export const storeSuite = <E>(
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
     policyStoreSuite(name, ports, shared)
+    trustPolicyStoreSuite(name, ports, shared)
     waiverStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     silencesSuite(name, ports, shared)
@@ -157,6 +159,7 @@ export {
   storeHealthSuite,
   trailStoreSuite,
   transactionSuite,
+  trustPolicyStoreSuite,
   verdictTimesSuite,
   waiverStoreSuite,
   witnessStoreSuite,

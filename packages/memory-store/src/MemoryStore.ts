@@ -32,6 +32,7 @@ import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemor
 import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
+import * as TrustPolicyStoreMemory from "./internal/trust-policy/TrustPolicyStoreMemory.js"
 import * as AuditStoreMemory from "./internal/verification/AuditStoreMemory.js"
 import * as WaiverStoreMemory from "./internal/waiver/WaiverStoreMemory.js"
 import * as WorkloadIdentityStoreMemory from "./internal/workload-identity/WorkloadIdentityStoreMemory.js"
@@ -62,6 +63,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApprovalStoreMemory.layer,
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
+  TrustPolicyStoreMemory.layer,
   WaiverStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   NotificationStoreMemory.layer,

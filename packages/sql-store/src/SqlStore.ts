@@ -34,6 +34,7 @@ import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
+import * as TrustPolicyStoreSql from "./internal/trust-policy/TrustPolicyStoreSql.js"
 import * as AuditStoreSql from "./internal/verification/AuditStoreSql.js"
 import * as WaiverStoreSql from "./internal/waiver/WaiverStoreSql.js"
 import * as WorkloadIdentityStoreSql from "./internal/workload-identity/WorkloadIdentityStoreSql.js"
@@ -62,6 +63,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   ApprovalStoreSql.layer,
   ControlStoreSql.layer,
   PolicyStoreSql.layer,
+  TrustPolicyStoreSql.layer,
   WaiverStoreSql.layer,
   EnvironmentStoreSql.layer,
   NotificationStoreSql.layer,

@@ -175,7 +175,8 @@ const APPEND_ONLY = [
   "snapshot_flows",
   "snapshot_policies",
   "snapshot_start",
-  "template_version"
+  "template_version",
+  "trust_policy_version"
 ]
 
 /** Tables that functions of the owner write; the application reads the rows of its org. */

@@ -35,7 +35,8 @@ const lowestRole = {
   "tag.write": "member",
   "waiver.request": "member",
   "waiver.approve": "member",
-  "waiver.settings": "admin"
+  "waiver.settings": "admin",
+  "trust-policy.write": "admin"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A permission in an org. */

@@ -17,6 +17,7 @@ export const RESOURCES = [
   "service-account",
   "session",
   "trail",
+  "trust-policy",
   "user",
   "waiver"
 ] as const

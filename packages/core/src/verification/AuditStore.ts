@@ -44,6 +44,7 @@ export const RECORD_KINDS = [
   "template_version",
   "trail",
   "commit_link",
+  "trust_policy_version",
   "waiver",
   "waiver_settings"
 ] as const
@@ -101,6 +102,7 @@ export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> }
   repo: ["description"],
   service_account: ["description"],
   trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"],
+  trust_policy_version: ["comment", "created_by"],
   waiver: ["reason", "owner", "requested_by", "approvals", "rejected", "revoked"]
 }
 

@@ -53,7 +53,8 @@ const table: { readonly [permission in Permission]: string } = {
   "tag.write": "yes yes no no",
   "waiver.request": "yes yes no no",
   "waiver.approve": "yes yes no no",
-  "waiver.settings": "yes no no no"
+  "waiver.settings": "yes no no no",
+  "trust-policy.write": "yes no no no"
 }
 
 describe("Permission", () => {

@@ -17,7 +17,8 @@ declare kind text;
 ('environment', 'description'), ('flow', 'description'), ('membership_event', 'changed_by'),
 ('membership_event', 'changed_by_folded'), ('policy', 'description'), ('policy', 'created_by'),
 ('policy_version', 'comment'), ('policy_version', 'created_by'), ('repo', 'description'),
-('service_account', 'description'), ('trail', 'details'), ('trail', 'created_by'), ('waiver', 'reason'), ('waiver', 'owner'),
+('service_account', 'description'), ('trail', 'details'), ('trail', 'created_by'),
+('trust_policy_version', 'comment'), ('trust_policy_version', 'created_by'), ('waiver', 'reason'), ('waiver', 'owner'),
 ('waiver', 'requested_by'), ('waiver', 'approvals'), ('waiver', 'rejected'), ('waiver', 'revoked')) w (t, c) where w.t = tab and w.c = col) then
       raise exception 'column % of % holds no personal members', col, tab;
     end if;

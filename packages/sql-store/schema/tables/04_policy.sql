@@ -30,6 +30,17 @@ create table policy_version (
   foreign key (org_id, policy_id) references policy
 );
 
+-- Every version of the trust policy of an org. Versions never change, and the newest applies.
+create table trust_policy_version (
+  org_id text collate "C" not null references org,
+  version int4 not null,
+  text text not null,
+  comment text not null,
+  created_by text not null,
+  at int8 not null,
+  primary key (org_id, version)
+);
+
 -- Controls.
 create table control (
   org_id text collate "C" not null references org,

@@ -262,6 +262,12 @@ const waiver: Change = (state, _entry, content) => {
   state.table("waiver").set(String(content.number), content)
 }
 
+const trustPolicyVersion: Change = (state, { actor, at }, content) => {
+  state
+    .table("trust_policy_version")
+    .set(String(content.version), { ...content, created_by: actor.name, at })
+}
+
 /** The rules by kind of entry. */
 export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   org_created: whole("org", "id"),
@@ -303,6 +309,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   api_key_rotation_undone: rotationUndone,
   credential_exchanged: exchanged,
   identity_rules_changed: rules,
+  trust_policy_version_created: trustPolicyVersion,
   ...all(WAIVER_KINDS, waiver),
   waiver_settings_changed: whole("waiver_settings", "org_id"),
   ...all(

@@ -93,6 +93,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   trail: ID,
   commit_link: { key: ["sha", "trail_id"] },
   trail_evaluation: { key: ["trail_id"] },
+  trust_policy_version: { key: ["version"] },
   waiver: { key: ["number"] },
   waiver_settings: { key: ["org_id"] }
 }

@@ -106,6 +106,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     only: ["trail_status", "record_statuses"],
     hasText: true
   },
+  trust_policy_version: { key: "t.version::text" },
   waiver: { key: "t.number::text" },
   waiver_settings: { key: "t.org_id" }
 }
