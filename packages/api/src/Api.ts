@@ -40,6 +40,7 @@ import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
+import { TrustPolicyApi } from "./trust-policy/TrustPolicyApi.js"
 import { WaiverApi } from "./waiver/WaiverApi.js"
 import { WorkloadIdentityApi } from "./workload-identity/WorkloadIdentityApi.js"
 
@@ -85,6 +86,7 @@ export class Api extends HttpApi.make("attestry")
   .add(GraphApi)
   .add(BuildApi)
   .add(WaiverApi)
+  .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)

@@ -191,7 +191,10 @@ export const OPERATIONS = {
   "waiver.reject": "POST /waivers/{org}/{number}/reject",
   "waiver.revoke": "POST /waivers/{org}/{number}/revoke",
   "waiver.settings": "GET /waiver-settings/{org}",
-  "waiver.putSettings": "PUT /waiver-settings/{org}"
+  "waiver.putSettings": "PUT /waiver-settings/{org}",
+  "trustPolicy.get": "GET /trust-policy/{org}",
+  "trustPolicy.put": "PUT /trust-policy/{org}",
+  "trustPolicy.versions": "GET /trust-policy/{org}/versions"
 } as const
 
 /** The name of an operation: its group and its name in the group. */

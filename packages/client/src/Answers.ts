@@ -365,3 +365,9 @@ export type WaiverRevoke = Answer<"waiver", "revoke">
 export type WaiverSettings = Answer<"waiver", "settings">
 /** The answer of `waiver.putSettings`. */
 export type WaiverPutSettings = Answer<"waiver", "putSettings">
+/** The answer of `trustPolicy.get`. */
+export type TrustPolicyGet = Answer<"trustPolicy", "get">
+/** The answer of `trustPolicy.put`. */
+export type TrustPolicyPut = Answer<"trustPolicy", "put">
+/** The answer of `trustPolicy.versions`. */
+export type TrustPolicyVersions = Answer<"trustPolicy", "versions">

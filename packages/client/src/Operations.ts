@@ -447,4 +447,12 @@ export interface Operations<Face extends AnyFace> {
     /** Set the settings for waivers. */
     readonly putSettings: Call<Face, "waiver", "putSettings">
   }
+  readonly trustPolicy: {
+    /** Get the trust policy. */
+    readonly get: Call<Face, "trustPolicy", "get">
+    /** Save the trust policy, or add a version where its text differs. */
+    readonly put: Call<Face, "trustPolicy", "put">
+    /** List the versions of the trust policy. */
+    readonly versions: Call<Face, "trustPolicy", "versions">
+  }
 }

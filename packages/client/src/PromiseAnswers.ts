@@ -365,3 +365,9 @@ export type WaiverRevoke = PromiseAnswer<"waiver", "revoke">
 export type WaiverSettings = PromiseAnswer<"waiver", "settings">
 /** The answer of `waiver.putSettings`. */
 export type WaiverPutSettings = PromiseAnswer<"waiver", "putSettings">
+/** The answer of `trustPolicy.get`. */
+export type TrustPolicyGet = PromiseAnswer<"trustPolicy", "get">
+/** The answer of `trustPolicy.put`. */
+export type TrustPolicyPut = PromiseAnswer<"trustPolicy", "put">
+/** The answer of `trustPolicy.versions`. */
+export type TrustPolicyVersions = PromiseAnswer<"trustPolicy", "versions">

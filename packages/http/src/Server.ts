@@ -46,6 +46,7 @@ import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
+import { TrustPolicyHandlers } from "./trust-policy/internal/TrustPolicyHandlers.js"
 import { WaiverHandlers } from "./waiver/internal/WaiverHandlers.js"
 import { WorkloadIdentityHandlers } from "./workload-identity/internal/WorkloadIdentityHandlers.js"
 
@@ -102,7 +103,8 @@ export const make = (options: ServerOptions = {}) =>
       ExposureHandlers,
       GraphHandlers,
       BuildHandlers,
-      WaiverHandlers
+      WaiverHandlers,
+      TrustPolicyHandlers
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

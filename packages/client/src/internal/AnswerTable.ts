@@ -261,5 +261,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "requested_at",
     "revoked.at",
     "starts_at"
-  ]
+  ],
+  "trustPolicy.get": ["timestamp"],
+  "trustPolicy.versions": ["[].timestamp"]
 }

@@ -149,8 +149,8 @@ const read = (
 }
 
 /**
- * Parses a trust policy, or reports all its problems. With known trust roots, the name of another one is a problem; with
- * null, names of roots are not checked.
+ * Parses a trust policy, or reports all its problems. With known trust roots, the name of another one is a problem;
+ * with null, names of roots are not checked.
  */
 export const parse = (
   text: string,

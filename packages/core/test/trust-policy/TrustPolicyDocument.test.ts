@@ -107,7 +107,9 @@ describe("TrustPolicyDocument.parse", () => {
     }))
 
   it("reads the second of an end, and removes space around lines of a key", () => {
-    const text = `${HEAD}keys: [{ id: a, public_key: "  ${pem("BBBB").replaceAll("\n", " \\n\\n ")}", valid_until: 1970-01-02T00:00:01Z }]`
+    const spaced = pem("BBBB").replaceAll("\n", " \\n\\n ")
+    const end = "valid_until: 1970-01-02T00:00:01Z"
+    const text = `${HEAD}keys: [{ id: a, public_key: "  ${spaced}", ${end} }]`
     assert.deepStrictEqual(Either.getOrThrow(TrustPolicyDocument.parse(text)).keys, [
       { id: "a", publicKey: pem("BBBB"), validUntil: 86_401 }
     ])
@@ -201,7 +203,8 @@ describe("TrustPolicyDocument.parse: limits", () => {
   })
 
   it("never shows a private key", () => {
-    const text = `${HEAD}keys: [{ id: a, public_key: "-----BEGIN PRIVATE KEY-----\\nSECRET\\n-----END PRIVATE KEY-----" }]`
+    const key = "-----BEGIN PRIVATE KEY-----\\nSECRET\\n-----END PRIVATE KEY-----"
+    const text = `${HEAD}keys: [{ id: a, public_key: "${key}" }]`
     assert.deepStrictEqual(problems(text), [
       "keys.0.public_key (2): this is a private key: replace the key pair, and write the public key"
     ])
@@ -210,7 +213,8 @@ describe("TrustPolicyDocument.parse: limits", () => {
 
   it("keeps keys named like members of objects apart", () => {
     assert.deepStrictEqual(problems(`${KEYED}__proto__: {}`), [
-      "__proto__ (4): unknown key `__proto__`: the keys here are `_schema`, `scan`, `coverage`, `keys`, `rules`, `must_be_verified`"
+      "__proto__ (4): unknown key `__proto__`: the keys here are `_schema`, `scan`, " +
+        "`coverage`, `keys`, `rules`, `must_be_verified`"
     ])
     const text = withRules(RULE.replace("release", "constructor"))
     assert.deepStrictEqual(problems(text), [

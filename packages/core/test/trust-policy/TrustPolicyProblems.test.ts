@@ -15,28 +15,32 @@ describe("TrustPolicyDocument.parse: rejects", () => {
       "an empty document",
       "",
       [
-        "trust_yaml (1): expected a mapping with the keys `_schema`, `scan`, `coverage`, `keys`, `rules`, `must_be_verified`, not `null`"
+        "trust_yaml (1): expected a mapping with the keys `_schema`, `scan`, `coverage`, " +
+          "`keys`, `rules`, `must_be_verified`, not `null`"
       ]
     ],
     [
       "text that is not YAML",
       "_schema: [",
       [
-        "trust_yaml (1): flow sequence in block collection must be sufficiently indented and end with a ]: indent it like the lines around it, and close every bracket"
+        "trust_yaml (1): flow sequence in block collection must be sufficiently indented " +
+          "and end with a ]: indent it like the lines around it, and close every bracket"
       ]
     ],
     [
       "a missing schema",
       "keys: []",
       [
-        "trust_yaml (1): `_schema` is missing: add `_schema:` with an address such as `https://HOST/schemas/trust-policy/v1`"
+        "trust_yaml (1): `_schema` is missing: add `_schema:` with an address such as " +
+          "`https://HOST/schemas/trust-policy/v1`"
       ]
     ],
     [
       "another version",
       "_schema: https://h/v2",
       [
-        "_schema (1): expected an absolute address that ends with `/v1`, such as `https://HOST/schemas/trust-policy/v1`, not `https://h/v2`"
+        "_schema (1): expected an absolute address that ends with `/v1`, such as " +
+          "`https://HOST/schemas/trust-policy/v1`, not `https://h/v2`"
       ]
     ],
     [
@@ -65,10 +69,13 @@ describe("TrustPolicyDocument.parse: rejects", () => {
     ],
     [
       "keys that are no PEM",
-      `${HEAD}keys:\n  - { id: a, public_key: 1 }\n  - { id: b, public_key: "A-=" }\n  - { id: c, public_key: "-----BEGIN PUBLIC KEY-----\\nA-=\\n-----END PUBLIC KEY-----" }\n`,
+      `${HEAD}keys:\n  - { id: a, public_key: 1 }\n  - { id: b, public_key: "A-=" }\n` +
+        '  - { id: c, public_key: "-----BEGIN PUBLIC KEY-----\\nA-=\\n-----END PUBLIC KEY-----" }\n',
       [
-        "keys.0.public_key (3): expected a public key in PEM, from `-----BEGIN PUBLIC KEY-----` to `-----END PUBLIC KEY-----`, as a text after `|`",
-        "keys.1.public_key (4): expected a public key in PEM, from `-----BEGIN PUBLIC KEY-----` to `-----END PUBLIC KEY-----`, each on a line of its own",
+        "keys.0.public_key (3): expected a public key in PEM, from `-----BEGIN PUBLIC " +
+          "KEY-----` to `-----END PUBLIC KEY-----`, as a text after `|`",
+        "keys.1.public_key (4): expected a public key in PEM, from `-----BEGIN PUBLIC " +
+          "KEY-----` to `-----END PUBLIC KEY-----`, each on a line of its own",
         "keys.2.public_key (5): the text between the first and the last line is not base64: copy the key again"
       ]
     ],
@@ -76,7 +83,8 @@ describe("TrustPolicyDocument.parse: rejects", () => {
       "an end that is no day",
       `${HEAD}keys: [${key("a").replace(" }", ", valid_until: 2027-02-30 }")}]`,
       [
-        "keys.0.valid_until (2): expected a day such as `2027-12-31`, or a second such as `2027-12-31T12:00:00Z`, not `2027-02-30`"
+        "keys.0.valid_until (2): expected a day such as `2027-12-31`, or a second such as " +
+          "`2027-12-31T12:00:00Z`, not `2027-02-30`"
       ]
     ],
     [
@@ -103,7 +111,9 @@ describe("TrustPolicyDocument.parse: rejects", () => {
       `${rule(`kinds: [sbom, provenence, zzz, sbom], ${BY_KEY}`)}must_be_verified: []`,
       [
         "rules.0.kinds.1 (5): unknown kind `provenence`: write `provenance`",
-        "rules.0.kinds.2 (5): unknown kind `zzz`: the kinds are `provenance`, `verification`, `sbom`, `scan`, `analysis`, `tests`, `junit`, `snyk`, `coverage`, `vex`, `signature`, `statement`",
+        "rules.0.kinds.2 (5): unknown kind `zzz`: the kinds are `provenance`, " +
+          "`verification`, `sbom`, `scan`, `analysis`, `tests`, `junit`, `snyk`, " +
+          "`coverage`, `vex`, `signature`, `statement`",
         "rules.0.kinds.3 (5): `sbom` occurs twice: keep one of them",
         "must_be_verified (6): the list is empty: name at least one kind, or remove the key"
       ]
@@ -125,7 +135,8 @@ describe("TrustPolicyDocument.parse: rejects", () => {
         RULE.replace("a,", "b,").replace("[release]", "[release], threshold: 0.5")
       ),
       [
-        "rules.0.signer.threshold (5): the rule has fewer keys, so nothing could satisfy it: name more keys, or lower the threshold",
+        "rules.0.signer.threshold (5): the rule has fewer keys, so nothing could satisfy " +
+          "it: name more keys, or lower the threshold",
         "rules.1.signer.threshold (6): expected a whole number from 1 to 100, not `0.5`"
       ]
     ],
@@ -146,7 +157,8 @@ describe("TrustPolicyDocument.parse: rejects", () => {
       [
         "rules.0.signer.sigstore (5): `roots` is missing: name at least one trust root, such as `public-good`",
         "rules.0.signer.sigstore (5): `issuer` is missing: add the address of the issuer of identities",
-        "rules.0.signer.sigstore (5): `san` is missing: add a pattern of the identity, such as the address of a workflow",
+        "rules.0.signer.sigstore (5): `san` is missing: add a pattern of the identity, " +
+          "such as the address of a workflow",
         "rules.0.signer.threshold (5): `threshold` only goes with `keys`: remove it"
       ]
     ],
@@ -155,7 +167,8 @@ describe("TrustPolicyDocument.parse: rejects", () => {
         `the SAN ${san}`,
         withRules(sigstore(san)),
         [
-          `rules.0.signer.sigstore.san (5): only wildcards would trust every identity of the issuer: name the workflow or the person, not \`${san}\``
+          "rules.0.signer.sigstore.san (5): only wildcards would trust every identity of the issuer: " +
+            `name the workflow or the person, not \`${san}\``
         ]
       ]
     ),
@@ -170,7 +183,8 @@ describe("TrustPolicyDocument.parse: rejects", () => {
       `the issuer ${issuer}`,
       withRules(sigstore("a", issuer)),
       [
-        `rules.0.signer.sigstore.issuer (5): expected an exact \`https\` address without wildcards and without a query, not \`${issuer}\``
+        "rules.0.signer.sigstore.issuer (5): expected an exact `https` address without wildcards " +
+          `and without a query, not \`${issuer}\``
       ]
     ]),
     [
@@ -192,9 +206,12 @@ describe("TrustPolicyDocument.parse: rejects", () => {
     ],
     [
       "members of other types",
-      `${KEYED}rules:\n  - 3\n  - { name: 3, kinds: 3, signer: 3, build_level: 4, parameters: 3, strict_parameters: 3, flows: [a/b] }`,
+      `${KEYED}rules:\n  - 3\n  - { name: 3, kinds: 3, signer: 3, build_level: 4, ` +
+        "parameters: 3, strict_parameters: 3, flows: [a/b] }",
       [
-        "rules.0 (5): expected a mapping with the keys `name`, `kinds`, `predicates`, `signer`, `builder`, `build_level`, `build_type`, `source`, `parameters`, `strict_parameters`, `flows`, `verifiers`, `properties`, not `3`",
+        "rules.0 (5): expected a mapping with the keys `name`, `kinds`, `predicates`, " +
+          "`signer`, `builder`, `build_level`, `build_type`, `source`, `parameters`, " +
+          "`strict_parameters`, `flows`, `verifiers`, `properties`, not `3`",
         "rules.1.name (6): expected text, not `3`: put it in quotes",
         "rules.1.kinds (6): expected a list: begin each item with `- `, not `3`",
         "rules.1.signer (6): expected a mapping with the keys `keys`, `threshold`, `sigstore`, not `3`",

@@ -1,6 +1,7 @@
 /** The records that rows of the access table use, on a server under test. */
 import { createHash } from "node:crypto"
 import type { TestServer } from "../shared/TestServer.js"
+import { trustYaml } from "../trust-policy/TrustPolicyTexts.js"
 import { artifact, type Fixture, KINDS, POLICY } from "./AccessTable.js"
 import { CONTROLS } from "./ControlRows.js"
 import { subscription } from "./NotificationRows.js"
@@ -63,6 +64,7 @@ export const makeFixture = async (server: TestServer): Promise<(cell: string) =>
     path: { name: "policy" },
     body: { policy_yaml: POLICY }
   })
+  await call("PUT /trust-policy/{org}", { body: { trust_yaml: trustYaml() } })
   for (const kind of KINDS) {
     await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
   }

@@ -10,6 +10,7 @@ import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
 import { repoRows } from "./RepoRows.js"
+import { trustPolicyRows } from "./TrustPolicyRows.js"
 import { waiverRows } from "./WaiverRows.js"
 
 /** The records that rows use; an admin of the org has created all of them. */
@@ -101,6 +102,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...controlRows,
   ...notificationRows,
   ...repoRows,
+  ...trustPolicyRows,
   ...waiverRows,
   "flow.put": {
     least: "member",

@@ -89,6 +89,10 @@ const LISTS: { readonly [operation: string]: Case } = {
     "triggers"
   ),
   "GET /waivers/{org}": json("waiver", "approvals"),
+  "GET /trust-policy/{org}/versions": text("trust_policy_version", "at", {
+    type: "int8",
+    bad: "9223372036854775807"
+  }),
   "GET /actions/{org}": json("environment_notification", "triggers"),
   "GET /service-accounts/{org}": text("service_account", "name", { where: "name = 'b'" }),
   "GET /service-accounts/{org}/{name}/api-keys": text("api_key", "created_at", {

@@ -1,7 +1,9 @@
 /** Two of everything that lists show. */
+
 import { failEverything } from "../notification/FailedDelivery.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import type { TestServer } from "../shared/TestServer.js"
+import { trustYaml } from "../trust-policy/TrustPolicyTexts.js"
 import { flow, prod, repoIdOf } from "./Damage.js"
 
 const commit = {
@@ -44,6 +46,7 @@ export const fill = async (server: TestServer): Promise<void> => {
     await put("POST /custom-attestation-types/{org}", { name: `type-${name}` })
     const policy = `_schema: https://example.org/v1\nartifacts:\n  provenance:\n    required: true\n`
     await put("PUT /policies/{org}", { name: `policy-${name}`, policy_file: policy })
+    await put("PUT /trust-policy/{org}", { trust_yaml: trustYaml(name) })
     await put("POST /waivers/{org}", {
       policy_name: `policy-${name}`,
       reason: "r",

@@ -2,6 +2,7 @@
 import { assert } from "vitest"
 import { silence } from "../environment/Silence.js"
 import type { TestServer } from "../shared/TestServer.js"
+import { trustYaml } from "../trust-policy/TrustPolicyTexts.js"
 
 /** The fingerprint of the artifact that runs. */
 export const FINGERPRINT = "a".repeat(64)
@@ -116,6 +117,7 @@ const settings = async (make: Make) => {
       self_approval: false
     }
   )
+  await make("PUT /trust-policy/{org}", {}, { trust_yaml: trustYaml("one"), comment: "one" })
   await make("POST /waivers/{org}", {}, waiver("known"))
   await make("POST /waivers/{org}/{number}/revoke", { number: "1" }, { reason: "fixed" })
   await make(
@@ -201,6 +203,7 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
   await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
   await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
   await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })
+  await make("PUT /trust-policy/{org}", {}, { trust_yaml: trustYaml("two"), comment: "two" })
   await make("POST /waivers/{org}", {}, waiver("other"))
   await make("POST /service-accounts/{org}", {}, { name: "cd", privilege: "admin" })
   const keys = "POST /service-accounts/{org}/{name}/api-keys"

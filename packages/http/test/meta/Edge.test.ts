@@ -154,7 +154,8 @@ onEveryStore("open paths", ({ call }) => {
       "/openapi.json",
       "/schemas/flow-template/v1",
       "/schemas/environment-policy/v1",
-      "/schemas/policy-tests/v1"
+      "/schemas/policy-tests/v1",
+      "/schemas/trust-policy/v1"
     ]
     for (const path of open) {
       const { status, headers } = await call(`GET ${path}`, { as: "nobody" })

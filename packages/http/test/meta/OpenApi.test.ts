@@ -105,7 +105,8 @@ describe("the OpenAPI document", () => {
         "schema.flowTemplate",
         "schema.environmentPolicy",
         "schema.environmentPolicy2",
-        "schema.policyTests"
+        "schema.policyTests",
+        "schema.trustPolicy"
       ]
     )
   })

@@ -60,6 +60,11 @@ const KEPT: ReadonlyArray<Kept> = [
     rule: "operation-4xx-response",
     place: "/api/v2/schemas/policy-tests/v1/get/responses",
     reason: NOT_REFUSED
+  },
+  {
+    rule: "operation-4xx-response",
+    place: "/api/v2/schemas/trust-policy/v1/get/responses",
+    reason: NOT_REFUSED
   }
 ]
 

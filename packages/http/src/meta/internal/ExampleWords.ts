@@ -129,6 +129,10 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["total_count", 1],
   ["total_pages", 1],
   ["page_count", 1],
+  [
+    "trust_yaml",
+    "_schema: https://attestry.example.com/schemas/trust-policy/v1\nscan: { fail_on: high }\n"
+  ],
   ["policy_yaml", "_schema: https://attestry.example.com/schemas/policy/v1\nartifacts: {}\n"],
   ["podName", "shop-7d9f"],
   ["namespace", "shop"],

@@ -5,6 +5,7 @@
 import type { Json } from "@attestry/core/CanonicalJson"
 import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
+import * as TrustPolicyJsonSchema from "@attestry/core/TrustPolicyJsonSchema"
 import * as PolicyTestsJsonSchema from "@attestry/policy-lab/PolicyTestsJsonSchema"
 import * as ErrorResponses from "./ErrorResponses.js"
 
@@ -12,7 +13,7 @@ import * as ErrorResponses from "./ErrorResponses.js"
 export const TAG = {
   name: "Schemas",
   description:
-    "JSON Schemas of the documents that are written by hand: flow templates, policies and their tests."
+    "JSON Schemas of the documents that are written by hand: flow templates, policies and their tests, trust policies."
 }
 
 /** A document with its path and its words. */
@@ -53,6 +54,13 @@ export const DOCUMENTS: ReadonlyArray<SchemaDocument> = [
     summary: "Get the JSON Schema of tests of policies",
     description: "Answers the JSON Schema of a file of policy tests, for editors that check YAML.",
     document: PolicyTestsJsonSchema.document
+  },
+  {
+    path: "/api/v2/schemas/trust-policy/v1",
+    operationId: "schema.trustPolicy",
+    summary: "Get the JSON Schema of trust policies",
+    description: "Answers the JSON Schema of a trust policy, for editors that check YAML.",
+    document: TrustPolicyJsonSchema.document
   }
 ]
 

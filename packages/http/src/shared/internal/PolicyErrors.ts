@@ -2,6 +2,8 @@
 import * as HttpError from "@attestry/api/HttpError"
 import type { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as TrustPolicyDocument from "@attestry/core/TrustPolicyDocument"
+import type { TrustPolicyNotFound } from "@attestry/core/TrustPolicyVersion"
 import type { InvalidBacktest, TooManyBacktests } from "@attestry/policy-lab/Backtests"
 import type { TooManyRows } from "@attestry/policy-lab/PolicyAuthoring"
 import * as PolicyTests from "@attestry/policy-lab/PolicyTests"
@@ -15,6 +17,8 @@ export type PolicyError =
   | PolicyTests.InvalidPolicyTests
   | PolicyVersionNotFound
   | TooManyBacktests
+  | TrustPolicyDocument.InvalidTrustPolicyDocument
+  | TrustPolicyNotFound
   | PolicyWouldBeWeaker
   | TooManyRows
 
@@ -43,6 +47,15 @@ export const translate = (error: PolicyError): HttpError.HttpError => {
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for PolicyTests`,
         errors: PolicyTests.fieldErrors(error)
+      })
+    case "InvalidTrustPolicyDocument":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for TrustPolicy`,
+        errors: TrustPolicyDocument.fieldErrors(error)
+      })
+    case "TrustPolicyNotFound":
+      return new HttpError.NotFound({
+        message: `Organization '${error.org}' has no trust policy`
       })
     case "InvalidBacktest":
       return HttpError.invalid({ [error.field]: `${error.problem} [input: …]` })

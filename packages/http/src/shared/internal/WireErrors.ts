@@ -90,6 +90,8 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return templateRefused(error)
     case "InvalidPolicyDocument":
     case "InvalidPolicyTests":
+    case "InvalidTrustPolicyDocument":
+    case "TrustPolicyNotFound":
     case "PolicyNotFound":
     case "PolicyVersionNotFound":
     case "PolicyWouldBeWeaker":
