@@ -16,6 +16,7 @@ import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
+import { TRUST_COMMANDS } from "./tree/TrustCommands.js"
 import { WAIVER_COMMANDS } from "./tree/WaiverCommands.js"
 import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
 
@@ -35,6 +36,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...LOG_COMMANDS,
   ...RECORD_COMMANDS,
   ...WRITING_COMMANDS,
+  ...TRUST_COMMANDS,
   ...WAIVER_COMMANDS,
   ...IDENTITY_COMMANDS,
   ...NOTIFICATION_COMMANDS,

@@ -14,9 +14,6 @@ export const REASONS: { readonly [operation: string]: string } = {
   "approval.create": "deprecated in favour of attestations; `attestry attest decision` records one",
   "repo.filterOptions":
     "existing pages fill menus with it; `attestry list repositories` has filters",
-  "trustPolicy.get": "programs that save the trust policy read it",
-  "trustPolicy.put": "the trust policy is saved by the program that manages its keys",
-  "trustPolicy.versions": "programs that save the trust policy read it",
   "policy.putNamed": "`policy.put` writes the same policy, with its name in the path",
   "policyAuthoring.test": "`attestry policy test` and the policy editor run tests where they are",
   "policyAuthoring.compare": "`attestry policy diff` compares policies where it runs",

@@ -9,6 +9,7 @@ import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
 import { MACHINE_EXAMPLES } from "./MachineExamples.js"
 import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
+import { TRUST_EXAMPLES } from "./TrustExamples.js"
 import { WAIVER_EXAMPLES } from "./WaiverExamples.js"
 import { WRITING_EXAMPLES } from "./WritingExamples.js"
 
@@ -24,6 +25,7 @@ export const EXAMPLES: Examples = {
   ...ANSWER_EXAMPLES,
   ...READING_EXAMPLES,
   ...WRITING_EXAMPLES,
+  ...TRUST_EXAMPLES,
   ...WAIVER_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES

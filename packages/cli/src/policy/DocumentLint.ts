@@ -1,5 +1,9 @@
-/** Lints policies and flow templates with core's parsers. The keys of a document decide which of the two it is. */
+/**
+ * Lints policies, flow templates and trust policies with core's parsers. The keys of a document decide which of the first
+ * two it is; a trust policy is named by its command.
+ */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import * as TrustPolicyLint from "@attestry/core/TrustPolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
 import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
 import * as Either from "effect/Either"
@@ -21,7 +25,7 @@ export interface Remark extends Problem {
 
 /** The kind of a document, its problems, and remarks. */
 export interface Lint {
-  readonly kind: "policy" | "template"
+  readonly kind: "policy" | "template" | "trust-policy"
   readonly problems: ReadonlyArray<Problem>
   readonly remarks: ReadonlyArray<Remark>
 }
@@ -46,6 +50,16 @@ export const policy = (text: string): Omit<Lint, "kind"> =>
   Either.match(PolicyLint.check(text), {
     onLeft: ({ problems }) => ({ problems, remarks: [] }),
     onRight: (remarks) => ({ problems: [], remarks })
+  })
+
+/** The problems of a trust policy; if there are none, the remarks about it at an instant in epoch seconds. */
+export const trustPolicy = (text: string, now: number): Omit<Lint, "kind"> =>
+  Either.match(TrustPolicyLint.check(text, now), {
+    onLeft: ({ problems }) => ({ problems, remarks: [] }),
+    onRight: (remarks) => ({
+      problems: [],
+      remarks: remarks.map((remark) => ({ ...remark, suggestion: null }))
+    })
   })
 
 /** Lints a text by its kind; `asTemplate` forces the kind. */

@@ -1,4 +1,4 @@
-/** Formats the result of `policy lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
+/** Formats the result of `policy lint` and `trust lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
 import type { Announcement } from "../job/JobSummary.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import type { Lint, Problem, Remark } from "./DocumentLint.js"
@@ -42,13 +42,16 @@ const summaryOf = (files: ReadonlyArray<LintedFile>, found: ReadonlyArray<Found>
 }
 
 /** The output for the job. */
-export const of = (files: ReadonlyArray<LintedFile>): Announcement => {
+export const of = (
+  files: ReadonlyArray<LintedFile>,
+  command = "attestry policy lint"
+): Announcement => {
   const found = files.flatMap(foundIn)
   return {
     markdown: summaryOf(files, found),
     annotations: found.map(({ file, line, column, level, message }) => ({
       level,
-      title: "attestry policy lint",
+      title: command,
       message,
       file,
       line,

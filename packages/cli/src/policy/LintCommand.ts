@@ -4,7 +4,9 @@
  */
 import { readText } from "../attestation/EvidenceFields.js"
 import { announce } from "../job/JobSummary.js"
+import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
+import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import type { Style } from "../shared/Style.js"
@@ -57,6 +59,11 @@ export const run: CommandModule["run"] = async (context, args) => {
     files.push({ file, ...found, remarks })
   }
   await announce(context, args, announcementOf(files))
+  return resultOf(args, files)
+}
+
+/** The result for linted files. */
+export const resultOf = (args: Arguments, files: ReadonlyArray<LintedFile>): CommandResult => {
   const problems = files.flatMap(({ file, problems: found }) =>
     found.map((each) => ({ file, ...each }))
   )

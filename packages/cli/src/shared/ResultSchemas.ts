@@ -38,7 +38,7 @@ const Remark = Schema.Struct({
   suggestion: NullableText
 })
 const Linted = {
-  kind: Literal("policy", "template"),
+  kind: Literal("policy", "template", "trust-policy"),
   problems: Schema.Array(Problem),
   remarks: Schema.Array(Remark)
 }
@@ -175,7 +175,7 @@ const ANSWERS = [
     compliant: Truth,
     pull_requests: Schema.Array(Fields)
   }),
-  result("lint", "Problems and remarks of files: attestry policy lint", {
+  result("lint", "Problems and remarks of files: attestry policy lint, attestry trust lint", {
     files: Schema.Array(Schema.Struct({ file: Text, ...Linted }))
   }),
   result("document-lint", "Problems and remarks of a text: the tool lint_document", Linted),

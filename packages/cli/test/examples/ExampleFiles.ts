@@ -6,6 +6,18 @@ import { dirname, join } from "node:path"
 export const POLICY =
   "_schema: https://example.com/v1\nartifacts:\n  provenance:\n    required: true\n"
 
+/** A trust policy with a rule. */
+export const TRUST = `_schema: https://example.com/schemas/trust-policy/v1
+rules:
+  - name: releases
+    kinds: [provenance]
+    signer:
+      sigstore:
+        roots: [public-good]
+        issuer: https://token.actions.githubusercontent.com
+        san: https://github.com/acme/shop/.github/workflows/release.yml@refs/tags/*
+`
+
 const TEMPLATE = "version: 1\ntrail:\n  artifacts:\n    - name: web\n"
 
 const JUNIT =
@@ -86,6 +98,7 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "params.json": '{"level": 2}',
   "trail.json": "{}",
   "running.json": JSON.stringify({ artifacts: [UNIT] }),
+  "trust.yaml": TRUST,
   "paths.yaml": "artifacts:\n  web: { path: dist/web }\n",
   "reporters.yaml": `version: 1\nenvironments:\n  - { name: srv, kind: paths, paths: ["web=${folder}/dist/web"] }\n`,
   "compliance/flows/pay.yaml": "description: payments\n",

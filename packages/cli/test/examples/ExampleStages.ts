@@ -189,12 +189,20 @@ const WAIVERS: { readonly [command: string]: Stage } = {
   "waiver get": waiver
 }
 
+/** A saved trust policy. */
+const trust: Stage = async ({ done }) => {
+  await done("trust", "put", "trust.yaml")
+  return {}
+}
+
 const STAGES: ReadonlyMap<string, Stage> = new Map(
   Object.entries({
     ...REPORTS,
     ...WRITES,
     ...WAIVERS,
     ...ORG,
+    "trust get": trust,
+    "trust versions": trust,
     "spool list": waiting,
     "spool send": waiting,
     "spool drop": waiting,
