@@ -149,6 +149,16 @@ describe("a bundle of Sigstore", () => {
       assert.strictEqual(stateOf(bundle, { rule: ruleOf({ signer }) }), "untrusted no_rule")
   })
 
+  it("has no name if the bytes of the name are no ASCII", async () => {
+    const at = SigstoreMint.SAN.indexOf("shop")
+    const high = String.fromCharCode(SigstoreMint.SAN.charCodeAt(at) + 0x80)
+    const san = `${SigstoreMint.SAN.slice(0, at)}${high}${SigstoreMint.SAN.slice(at + 1)}`
+    const { verification } = verify(await main.bundle({ san }))
+    assert.strictEqual(verification.state, "untrusted")
+    assert(verification.signer?.kind === "sigstore")
+    assert.isNull(verification.signer.san)
+  })
+
   it("takes builder and source of other kinds from the certificate", () => {
     const source = { repository: "https://github.com/acme/*", ref: "refs/tags/*" }
     const rule = ruleOf({ builder: `${SigstoreMint.SAN.slice(0, -2)}*`, source })

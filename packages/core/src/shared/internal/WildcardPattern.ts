@@ -41,10 +41,12 @@ const step = (value: Text, places: Places, text: string): Places => {
 export const matches = (pattern: string, value: Text, separators: string): boolean => {
   let places: Places = new Uint8Array(value.length + 1)
   places[0] = 1
-  for (const token of tokensOf(pattern))
+  for (const token of tokensOf(pattern)) {
     places =
       "text" in token
         ? step(value, places, token.text)
         : reach(value, places, token.isDeep ? "" : separators)
+    if (!places.includes(1)) return false
+  }
   return places[value.length] === 1
 }
