@@ -266,6 +266,17 @@ describe("a hostile bundle", () => {
   it("is malformed with two contents or two signers", async () => {
     const { messageSignature } = await main.bundle({ file: Buffer.from("a file") })
     assert.strictEqual(stateOf({ ...bundle, messageSignature }), "failed malformed")
+    const { signed, subjects } = Bundles.documentOf(await main.bundle({ file: Buffer.from("b") }))
+    assert(signed.kind === "sigstore" && typeof signed.bundle === "object")
+    const both = { ...signed.bundle, dsseEnvelope: bundle.dsseEnvelope }
+    for (const [value, state] of [
+      [signed.bundle, "verified null"],
+      [both, "failed malformed"]
+    ] as const)
+      assert.strictEqual(
+        stateOf(bundle, { document: { signed: { ...signed, bundle: value }, subjects } }),
+        state
+      )
     const signers = { publicKey: { hint: "release" } }
     assert.strictEqual(stateOf(withMaterial(signers)), "failed malformed")
   })
@@ -292,6 +303,50 @@ describe("a hostile bundle", () => {
         }),
         "failed malformed"
       )
+  })
+
+  it("is malformed beyond the limits alone", async () => {
+    const proof = (change: object) =>
+      withMaterial({
+        tlogEntries: [{ ...entry, inclusionProof: { ...inclusionProof, ...change } }]
+      })
+    const checkpoint = inclusionProof.checkpoint?.envelope ?? ""
+    const padded = (length: number) => ({
+      checkpoint: { envelope: "x".repeat(length - checkpoint.length) + checkpoint }
+    })
+    const hashes = (count: number) => ({ hashes: new Array<string>(count).fill("AAAA") })
+    const digits = (count: number) =>
+      withMaterial({ tlogEntries: [{ ...entry, logIndex: "9".repeat(count) }] })
+    const stamps = (await main.bundle({ isStamped: true })).verificationMaterial
+    const [stamp] = stamps.timestampVerificationData?.rfc3161Timestamps ?? []
+    const stamped = (count: number) =>
+      withMaterial({
+        timestampVerificationData: { rfc3161Timestamps: new Array(count).fill(stamp) }
+      })
+    for (const [within, beyond, reason] of [
+      [proof(padded(65_536)), proof(padded(65_537)), "bad_log_proof"],
+      [proof(hashes(64)), proof(hashes(65)), "bad_log_proof"],
+      [digits(20), digits(21), "bad_log_proof"],
+      [stamped(16), stamped(17), "bad_timestamp"]
+    ] as const) {
+      assert.strictEqual(stateOf(within), `failed ${reason}`)
+      assert.strictEqual(stateOf(beyond), "failed malformed")
+    }
+  })
+
+  it("has at most 16 certificates", () => {
+    const { certificate, ...material } = bundle.verificationMaterial
+    const chain = (count: number) => ({
+      ...bundle,
+      mediaType: "application/vnd.dev.sigstore.bundle+json;version=0.2",
+      verificationMaterial: {
+        ...material,
+        x509CertificateChain: { certificates: new Array(count).fill(certificate) }
+      }
+    })
+    assert.strictEqual(stateOf(chain(16)), "verified null")
+    assert.strictEqual(stateOf(chain(17)), "failed malformed")
+    assert.strictEqual(stateOf(chain(0)), "failed malformed")
   })
 
   it("verifies with no bit changed in what is signed", () => {

@@ -1,5 +1,5 @@
 /** Public keys in PEM: which are usable, and why others are not. */
-import { generateKeyPairSync, type KeyObject } from "node:crypto"
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as VerificationKey from "../../src/verification/VerificationKey.js"
@@ -56,6 +56,18 @@ describe("a public key in PEM", () => {
       [pemOf(generateKeyPairSync("ed448").publicKey), "algorithm"]
     ] as const)
       assert.strictEqual(reasonOf(text), expected)
+  })
+
+  it("has 2,048 to 16,384 bits if it is RSA", () => {
+    const ofBits = (bits: number) => {
+      const n = Buffer.alloc(bits / 8, 0xff).toString("base64url")
+      return pemOf(createPublicKey({ key: { kty: "RSA", n, e: "AQAB" }, format: "jwk" }))
+    }
+    const { RSA_BITS_MAX, RSA_BITS_MIN } = VerificationKey
+    for (const bits of [RSA_BITS_MIN, RSA_BITS_MAX])
+      assert.strictEqual(reasonOf(ofBits(bits)), `rsa ${bits}`)
+    for (const bits of [RSA_BITS_MIN - 8, RSA_BITS_MAX + 8])
+      assert.strictEqual(reasonOf(ofBits(bits)), "bits")
   })
 
   it("says why in a sentence", () => {
