@@ -1,4 +1,7 @@
-/** The order of versions of components, by the type of their purl. Versions of types without a known order are equal or not. */
+/**
+ * The order of versions of components, by the type of their purl. Versions of types without a known order are equal or
+ * have no order.
+ */
 import * as DistributionVersion from "./internal/DistributionVersion.js"
 import * as MavenVersion from "./internal/MavenVersion.js"
 import * as PythonVersion from "./internal/PythonVersion.js"

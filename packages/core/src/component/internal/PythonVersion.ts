@@ -1,8 +1,11 @@
 /** The order of versions of Python packages, as PEP 440 defines it. */
 import { numbered, type Token, type Tokens, worded } from "./VersionTokens.js"
 
-const FORM =
-  /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(alpha|beta|preview|pre|rc|a|b|c)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+([a-z0-9]+(?:[-_.][a-z0-9]+)*))?$/
+const NUMBERS = /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)/
+const SUFFIXES =
+  /^(?:[-_.]?(alpha|beta|preview|pre|rc|a|b|c)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?/
+const DEV = /^(?:[-_.]?(dev)[-_.]?(\d*))?$/
+const LOCAL = /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/
 
 const END = 0
 /** The ranks of what follows the numbers; a further number is above all of them. */
@@ -30,10 +33,16 @@ const local = (written: string): ReadonlyArray<Token> =>
 
 /** Reads a version; null for another form. */
 export const read = (version: string): Tokens | null => {
-  const match = FORM.exec(version.trim().toLowerCase())
-  if (match === null) return null
-  const [, epoch, numbers = "", pre, preNumber, implied, post, postNumber, dev, devNumber, own] =
-    match
+  const [written = "", own, ...others] = version.trim().toLowerCase().split("+")
+  const begin = NUMBERS.exec(written)
+  const rest = written.slice(begin?.[0].length ?? 0)
+  const suffixes = SUFFIXES.exec(rest)
+  const end = DEV.exec(rest.slice(suffixes?.[0].length ?? 0))
+  const isLocal = others.length === 0 && (own === undefined || LOCAL.test(own))
+  if (begin === null || end === null || !isLocal) return null
+  const [, epoch, numbers = ""] = begin
+  const [, pre, preNumber, implied, post, postNumber] = suffixes ?? []
+  const [, dev, devNumber] = end
   const isPost = implied !== undefined || post !== undefined
   const withoutPre = worded(dev !== undefined && !isPost ? 0 : 2, "")
   return {

@@ -1,4 +1,4 @@
-/** The order of semantic versions: three numbers, then a release after its pre-releases. Build metadata is no part of it. */
+/** The order of semantic versions: three numbers, and a release after its pre-releases, without build metadata. */
 import { numbered, type Token, type Tokens, worded } from "./VersionTokens.js"
 
 const FORM = /^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/

@@ -66,7 +66,5 @@ export const PREDICATES: ReadonlyArray<PredicateReader> = [
   }
 ]
 
-export {
-  /** The formats whose files are an object of JSON. */
-  JSON_FORMATS as JSON
-}
+/** The formats whose files are an object of JSON, under the name of their form. */
+export { JSON_FORMATS as JSON }

@@ -1,4 +1,4 @@
-/** Reads members of JSON objects of bills of materials: own members only, and null where one is missing or another type. */
+/** Reads members of JSON objects of bills of materials: own members only, and null for another type. */
 import * as Predicate from "effect/Predicate"
 import { EvidenceProblem } from "../../EvidenceProblem.js"
 import type { JsonObject } from "../Format.js"

@@ -33,8 +33,6 @@ interface OpenElement {
 /** Why the parser stopped; never leaves this module. */
 class Refusal extends Error {}
 
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
-
 /** The five entities of XML, without a prototype: the parser looks names up in a plain object. */
 const ENTITIES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   amp: "&",
@@ -60,6 +58,7 @@ const makeBuilder = (nodesMax: number) => {
   const open: Array<OpenElement> = []
   const names = new Map<string, string>()
   const top: Array<XmlElement> = []
+  const noAttributes: ReadonlyMap<string, string> = new Map()
   let nodes = 0
   let attributes = 0
 
@@ -93,7 +92,8 @@ const makeBuilder = (nodesMax: number) => {
   }
 
   const pushElement = (element: Omit<OpenElement, "children" | "text">): void => {
-    const { name, namespace, attributes } = element
+    const { name, namespace } = element
+    const attributes = element.attributes.size === 0 ? noAttributes : element.attributes
     open.push({
       name: shared(name),
       namespace: shared(namespace),
@@ -138,7 +138,7 @@ const parseWith = (text: string, nodesMax: number): XmlElement => {
     builder.pushElement({
       name: tag.local,
       namespace: tag.uri,
-      attributes: attributes.size === 0 ? NO_ATTRIBUTES : attributes
+      attributes
     })
   })
   parser.on("closetag", builder.endElement)
