@@ -33,15 +33,6 @@ interface OpenElement {
 /** Why the parser stopped; never leaves this module. */
 class Refusal extends Error {}
 
-/** The five entities of XML, without a prototype: the parser looks names up in a plain object. */
-const ENTITIES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  amp: "&",
-  gt: ">",
-  lt: "<",
-  quot: '"',
-  apos: "'"
-})
-
 /** Whether a document type declaration has an internal subset: an open bracket outside of quotes. */
 const hasInternalSubset = (doctype: string): boolean => {
   let quote = ""
@@ -119,7 +110,6 @@ const makeBuilder = (nodesMax: number) => {
 const parseWith = (text: string, nodesMax: number): XmlElement => {
   const builder = makeBuilder(nodesMax)
   const parser = new SaxesParser({ xmlns: true })
-  parser.ENTITIES = ENTITIES
   parser.on("error", () => {
     throw new Refusal(`this is not well-formed XML at line ${parser.line}, column ${parser.column}`)
   })
