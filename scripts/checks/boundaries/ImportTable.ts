@@ -66,7 +66,13 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...PLATFORM, "@attestry/client/*", "saxes", "node:*"],
   // Bundled with what it imports; the entry and the tree of commands stay free of Effect.
-  "packages/cli/src": [...LAB, "@attestry/client/*", "@attestry/api/OperationIndex", "node:*"],
+  "packages/cli/src": [
+    ...LAB,
+    "@attestry/client/*",
+    "@attestry/api/OperationIndex",
+    "@attestry/evidence-intake/*",
+    "node:*"
+  ],
   "packages/cli/src/main.ts": ["node:os"],
   "packages/cli/src/environment/cloud": [
     "@attestry/core/*",

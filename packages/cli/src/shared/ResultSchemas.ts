@@ -373,12 +373,39 @@ const LOG = [
   })
 ]
 
+const EVIDENCE_FILES = [
+  result("evidence-verify", "Whether evidence files are verified: attestry evidence verify", {
+    verified: Truth,
+    trust_policy: Text,
+    documents: Schema.Array(
+      Schema.Struct({
+        file: Text,
+        line: NullOr(Count),
+        kind: Text,
+        verification: Fields,
+        build_level: NullOr(Count),
+        about: NullOr(Truth),
+        subjects: Schema.Array(Fields),
+        facts: Fields
+      })
+    ),
+    ignored: Schema.Array(Schema.Struct({ file: Text, line: Count, reason: Text }))
+  })
+]
+
 /** A schema of a result. */
 export type ResultSchema = Schema.Schema.AnyNoContext
 
 /** Every schema, by its name such as `attestry.cli/report/v1`. */
 export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
-  [...EVIDENCE, ...ANSWERS, ...WRITES, ...ORG, ...MACHINE, ...HISTORY, ...LOG].map(
-    (schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema]
-  )
+  [
+    ...EVIDENCE,
+    ...ANSWERS,
+    ...WRITES,
+    ...ORG,
+    ...MACHINE,
+    ...HISTORY,
+    ...LOG,
+    ...EVIDENCE_FILES
+  ].map((schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema])
 )

@@ -312,5 +312,35 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
     positionals: [{ name: "ARTIFACT", brief: "a path, or an image with -t", required: true }],
     flags: ARTIFACT_TYPE,
     load: () => import("../artifact/FingerprintCommand.js")
+  },
+  {
+    words: ["evidence", "verify"],
+    keywords: ["sigstore", "cosign", "slsa", "dsse", "in-toto", "provenance", "sbom"],
+    brief: "Verify the signatures of evidence files offline, and show what they are",
+    positionals: [{ name: "FILE", brief: "evidence files", required: true, isRest: true }],
+    flags: [
+      {
+        name: "trust-policy",
+        kind: "text",
+        value: "FILE",
+        brief: "the trust policy; by default that of the org"
+      },
+      {
+        name: "trust-root",
+        kind: "pairs",
+        value: "NAME=FILE",
+        brief: "a trust root of Sigstore by the name that the trust policy uses"
+      },
+      FINGERPRINT,
+      {
+        name: "artifact",
+        short: "a",
+        kind: "text",
+        value: "ARTIFACT",
+        brief: "the artifact that the files must be about"
+      },
+      ...ARTIFACT_TYPE
+    ],
+    load: () => import("../evidence/VerifyCommand.js")
   }
 ]

@@ -1,8 +1,8 @@
 /**
  * The facts of an evidence file: what its content says, in one form for all formats of a kind.
  *
- * Facts are the `attestation_data` of the attestation, so members have the spelling of the wire. Long lists are cut, and
- * `truncated` names those that were.
+ * Facts are the `attestation_data` of the attestation, so members have the spelling of the wire. Long lists are cut,
+ * and `truncated` names those that were.
  */
 import * as Schema from "effect/Schema"
 import type { EvidenceKind } from "./EvidenceKind.js"

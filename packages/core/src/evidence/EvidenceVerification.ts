@@ -5,10 +5,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The states. `verified`: a signature holds and a rule trusts its signer with this content. `untrusted`: the signature
- * holds, but no rule trusts the signer with this content. `unverifiable`: a key, root, timestamp or log entry that the
- * check needs is not known. `unsigned`: there is no signature. `failed`: a signature, certificate, proof or timestamp is
- * wrong, or contradicts the content.
+ * The states. `verified`: a signature holds and a rule trusts its signer with this content. `untrusted`: the
+ * signature holds, but no rule trusts the signer with this content. `unverifiable`: a key, root, timestamp or log entry
+ * that the check needs is not known. `unsigned`: there is no signature. `failed`: a signature, certificate, proof or
+ * timestamp is wrong, or contradicts the content.
  */
 export const VerificationState = Schema.Literal(
   "verified",

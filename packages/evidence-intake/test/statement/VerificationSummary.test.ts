@@ -61,9 +61,9 @@ describe("verification summaries", () => {
 })
 
 describe("simple verification results", () => {
-  it("have properties as levels, and no result", () => {
+  it("have properties as levels, and have passed if they have one", () => {
     const simple = { timeCreated: AT, properties: ["ORG_RELEASE_APPROVED"] }
-    const result = { ...expected, result: null, levels: ["ORG_RELEASE_APPROVED"] }
+    const result = { ...expected, result: "PASSED", levels: ["ORG_RELEASE_APPROVED"] }
     assert.deepStrictEqual(
       factsOf("https://in-toto.io/attestation/svr/v0.1", {
         ...simple,

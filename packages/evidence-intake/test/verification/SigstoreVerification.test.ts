@@ -207,7 +207,7 @@ describe("a hostile bundle", () => {
   })
 
   it("does not verify with a certificate that no log has", async () => {
-    assert.strictEqual(stateOf(await main.bundle({}, false)), "failed bad_certificate")
+    assert.strictEqual(stateOf(await main.bundle({ isStamped: true }, false)), "failed bad_certificate")
   })
 
   it("does not verify with a proof without checkpoint, or a promise without proof", () => {
@@ -382,5 +382,27 @@ describe("a hostile bundle", () => {
     ]
     assert.isAbove(changed.length, 90)
     for (const hostile of changed) assert.notMatch(stateOf(hostile), /^verified/)
+  })
+})
+
+describe("a private instance of Sigstore without logs", () => {
+  const { ctlogs: _ctlogs, tlogs: _tlogs, ...withoutLogs } = JSON.parse(main.root)
+  const roots = new Map([["main", rootOf(JSON.stringify(withoutLogs))]])
+  const unlogged = async () => {
+    const minted = await main.bundle({ isStamped: true }, false)
+    return withMaterial({ tlogEntries: [] }, minted)
+  }
+
+  it("is verified by a timestamp of its authority alone", async () => {
+    assert.strictEqual(stateOf(await unlogged(), { roots }), "verified null")
+  })
+
+  it("needs that timestamp", async () => {
+    const minted = withMaterial({ timestampVerificationData: undefined }, await unlogged())
+    assert.strictEqual(stateOf(minted, { roots }), "unverifiable no_timestamp")
+  })
+
+  it("is not verified by a trust root that has logs", async () => {
+    assert.notInclude(stateOf(await unlogged()), "verified null")
   })
 })

@@ -70,17 +70,18 @@ const readEarlier = (predicate: JsonObject): ReadContent => {
   })
 }
 
-/** A simple result has only properties that hold, and no word for the result. */
+/** A simple result lists properties that hold, and has no word for the result: one without any has not passed. */
 const readSimple =
   (version: string) =>
   (predicate: JsonObject): ReadContent => {
     const verifier = verifierOf(predicate)
     const [policy] = Members.objects(verifier, "policies")
+    const properties = Members.texts(predicate, "properties")
     return contentOf({
       format: { name: "simple-verification-result", version },
       verifier: Members.text(verifier, "id"),
-      result: null,
-      levels: Members.texts(predicate, "properties"),
+      result: properties.length === 0 ? null : "PASSED",
+      levels: properties,
       policy: policy ?? Members.object(verifier, "policy"),
       verifiedAt: Members.instant(predicate, "timeCreated")
     })
