@@ -73,7 +73,7 @@ const linesOf = (each: Verified, style: Style): ReadonlyArray<string> => {
   ]
 }
 
-const valueOf = ({ document, file, isAbout, result }: Verified) => ({
+const documentOf = ({ document, file, isAbout, result }: Verified) => ({
   file,
   line: document.line,
   kind: document.facts.kind,
@@ -109,10 +109,10 @@ export const run: CommandModule["run"] = async (context, args) => {
       schema: "attestry.cli/evidence-verify/v1",
       verified: isVerified,
       trust_policy: policy.source,
-      documents: results.map(valueOf),
+      documents: results.map(documentOf),
       ignored
     },
-    items: results.map(valueOf),
+    items: results.map(documentOf),
     quiet: isVerified ? "verified" : "not verified",
     lines: (style) => [
       ...results.flatMap((each) => linesOf(each, style)),

@@ -139,8 +139,8 @@ export const REPORT_EXAMPLES: Examples = {
     "attestry report all reporters.yaml --watch --health-port 8081 -o jsonl"
   ],
   "evidence verify": [
-    "attestry evidence verify provenance.sigstore.json --trust-policy trust.yaml --trust-root github=trusted_root.json",
-    "attestry evidence verify sbom.dsse.json --trust-policy trust.yaml -a dist/web",
-    "attestry evidence verify evidence/provenance.json evidence/scan.json -o json"
+    "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml --artifact web.tgz",
+    "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml --trust-root github=trusted_root.json",
+    "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml -o json"
   ]
 }

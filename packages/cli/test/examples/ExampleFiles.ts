@@ -1,6 +1,7 @@
 /** The files that examples name, as a repository and a server have them. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import * as SignedBom from "../shared/SignedBom.js"
 
 /** The policy of examples. */
 export const POLICY =
@@ -17,6 +18,10 @@ rules:
         issuer: https://token.actions.githubusercontent.com
         san: https://github.com/acme/shop/.github/workflows/release.yml@refs/tags/*
 `
+
+const WEB = "an archive\n"
+
+const SIGNED = SignedBom.make("web.tgz")
 
 const TEMPLATE = "version: 1\ntrail:\n  artifacts:\n    - name: web\n"
 
@@ -102,6 +107,12 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "paths.yaml": "artifacts:\n  web: { path: dist/web }\n",
   "reporters.yaml": `version: 1\nenvironments:\n  - { name: srv, kind: paths, paths: ["web=${folder}/dist/web"] }\n`,
   "compliance/flows/pay.yaml": "description: payments\n",
+  "web.tgz": WEB,
+  "sbom.dsse.json": SIGNED.envelope(SIGNED.statement(SignedBom.sha256(WEB))),
+  "signers.yaml": SIGNED.trust,
+  "trusted_root.json": JSON.stringify({
+    mediaType: "application/vnd.dev.sigstore.trustedroot+json;version=0.1"
+  }),
   "image/index.json": JSON.stringify(LAYOUT.index),
   "image/oci-layout": JSON.stringify(LAYOUT.version),
   "bin/opa": OPA,
