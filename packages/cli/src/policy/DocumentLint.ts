@@ -1,6 +1,6 @@
 /**
- * Lints policies, flow templates and trust policies with core's parsers. The keys of a document decide which of the first
- * two it is; a trust policy is named by its command.
+ * Lints policies, flow templates and trust policies with core's parsers. The keys of a document decide which of the
+ * first two it is; a trust policy is named by its command.
  */
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import * as TrustPolicyLint from "@attestry/core/TrustPolicyLint"

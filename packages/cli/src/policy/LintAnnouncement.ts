@@ -1,4 +1,7 @@
-/** Formats the result of `policy lint` and `trust lint` for a CI job: an annotation per problem or warning, and a summary. Pure. */
+/**
+ * Formats the result of `policy lint` and `trust lint` for a CI job: an annotation per problem or warning, and a
+ * summary. Pure.
+ */
 import type { Announcement } from "../job/JobSummary.js"
 import * as ForeignText from "../shared/ForeignText.js"
 import type { Lint, Problem, Remark } from "./DocumentLint.js"

@@ -119,4 +119,15 @@ onEveryStore("the trust policy", ({ call, journal }) => {
     for (const [index, { trust_yaml }] of shown.entries())
       assert.notStrictEqual(trust_yaml, shown[index + 1]?.trust_yaml)
   })
+
+  it("keeps a version whose comment is erased", async () => {
+    const comment = "asked by a person who has left"
+    assert.strictEqual((await put(trustYaml("erased"), comment)).status, 201)
+    const erased = await call("POST /erasures/{org}", {
+      body: { value: comment, reason: "asked", preview: false }
+    })
+    assert.strictEqual(erased.status, 200)
+    const latest = (await get()).body as Shown
+    assert.deepStrictEqual([latest.comment, latest.trust_yaml], ["**ERASED**", trustYaml("erased")])
+  })
 })
