@@ -202,6 +202,21 @@ describe("TrustPolicyDocument.parse: limits", () => {
     assert.strictEqual(problems(`${HEAD}${bad}`).length, 101)
   })
 
+  it("compares names that do not exist in bounded time, and lists few of the known ones", () => {
+    const long = (index: number) => `k${index}${"x".repeat(36)}`.slice(0, 40)
+    const known = Array.from(
+      { length: 100 },
+      (_, index) => `  - ${key(long(index), body(index))}\n`
+    )
+    const unknown = Array.from({ length: 500 }, (_, index) =>
+      `y${index}${"z".repeat(36)}`.slice(0, 40)
+    )
+    const text = `${HEAD}keys:\n${known.join("")}rules:\n  - ${RULE.replace("release", unknown.join(", "))}\n`
+    const found = problems(text)
+    assert.strictEqual(found.length, 101)
+    for (const message of found) assert.isBelow(message.length, 3_000)
+  })
+
   it("never shows a private key", () => {
     const key = "-----BEGIN PRIVATE KEY-----\\nSECRET\\n-----END PRIVATE KEY-----"
     const text = `${HEAD}keys: [{ id: a, public_key: "${key}" }]`

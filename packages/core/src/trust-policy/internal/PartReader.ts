@@ -6,6 +6,7 @@
  */
 import { printInput } from "../../shared/FieldErrors.js"
 import * as NearestName from "../../shared/NearestName.js"
+import { PROBLEMS_MAX } from "../../shared/YamlText.js"
 import { PARAMETER_NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from "./TrustPolicySyntax.js"
 
 /** A path in a document: keys and list positions. */
@@ -45,10 +46,20 @@ export const instead = (value: unknown): string =>
 
 const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "")
 
-/** The known word that a text was meant to be, as advice; without one the list of words. */
+/** The longest text that is compared with known words. WHY: a comparison takes the product of both lengths. */
+const COMPARED_LENGTH_MAX = 40
+/** The most known words that advice compares and lists. */
+const LISTED_MAX = 20
+
+/** The known word that a text was meant to be, as advice; without one the first of the words. */
 export const advice = (text: string, known: ReadonlyArray<string>, among: string): string => {
-  const meant = known.find((word) => plain(word) === plain(text)) ?? NearestName.find(text, known)
-  return meant === undefined ? `${among} ${quote(known)}` : `write \`${meant}\``
+  const first = known.slice(0, LISTED_MAX)
+  const meant =
+    text.length > COMPARED_LENGTH_MAX
+      ? undefined
+      : (first.find((word) => plain(word) === plain(text)) ?? NearestName.find(text, first))
+  const more = known.length > LISTED_MAX ? " and others" : ""
+  return meant === undefined ? `${among} ${quote(first)}${more}` : `write \`${meant}\``
 }
 
 /** The first item of a list that is this text. */
@@ -64,8 +75,16 @@ export class PartReader {
 
   constructor(private readonly note: (path: Path, message: string) => void) {}
 
+  #count = 0
+
+  /** Whether more problems are noted than are shown, so that looking for others has no use. */
+  get isFull(): boolean {
+    return this.#count > PROBLEMS_MAX
+  }
+
   /** Notes a problem of a part. */
   report({ path }: Part, message: string): void {
+    this.#count += 1
     this.note(
       this.#written.size === 0
         ? path

@@ -285,7 +285,7 @@ export class TrustPolicyReader {
   #keys(part: Part, threshold: Part): TrustedSigner {
     const keys = this.#parts.texts(part, some("name at least one key")) ?? []
     for (const id of keys)
-      if (!this.#keyIds.has(id))
+      if (!this.#keyIds.has(id) && !this.#parts.isFull)
         this.#parts.report(
           itemOf(part, id),
           `there is no key \`${printInput(id)}\`: ${
@@ -313,7 +313,7 @@ export class TrustPolicyReader {
     const roots = parts.texts(rootNames, ID) ?? []
     const known = this.knownRoots
     for (const root of roots)
-      if (known !== null && !known.has(root))
+      if (known !== null && !known.has(root) && !parts.isFull)
         parts.report(
           itemOf(rootNames, root),
           `there is no trust root \`${root}\`: ${
