@@ -38,6 +38,10 @@ const nameOf = (user: unknown): string => {
   return Json.text(uniqueName) ?? Json.text(displayName) ?? ""
 }
 
+/** Whether an account is a service identity or a service principal, by the prefix of its descriptor. */
+const isBot = ({ descriptor }: Json.Fields): boolean =>
+  /^(?:svc|aadsp)\./.test(Json.text(descriptor) ?? "")
+
 const reviewOf = (reviewer: Json.Fields): Json.Fields =>
   present({ username: nameOf(reviewer), state: STATES.get(reviewer.vote) })
 
@@ -76,6 +80,7 @@ const pullOf = (
     merged_at: isMerged ? seconds(pull.closedDate) : undefined,
     approvers: reviews.filter(({ state }) => state === "APPROVED"),
     reviews,
+    bots: PullRequests.botsOf([pull.createdBy, ...Json.objects(pull.reviewers)], nameOf, isBot),
     commits: commits.map((item) => commitOf(place, item))
   })
 }
@@ -119,6 +124,18 @@ const numbersOf = async (
   return [...new Set(found.map(({ pullRequestId }) => String(pullRequestId)))]
 }
 
+/** A commit with its whole message: lists cut long ones, and the people of a commit are in its last lines. */
+const wholeOf = async (
+  api: ForeignApi.ForeignApi,
+  root: string,
+  item: Json.Fields
+): Promise<Json.Fields> => {
+  if (item.commentTruncated !== true) return item
+  const url = `${root}/commits/${encodeURIComponent(String(item.commitId))}?${VERSION}`
+  const { comment } = Json.object(await api.need(url, ABSENT))
+  return { ...item, comment }
+}
+
 /** Finds the pull requests of a commit. */
 export const find: PullRequests.ForgeModule["find"] = async (context, query) => {
   const number = PullRequests.numberOf(query)
@@ -145,8 +162,10 @@ export const find: PullRequests.ForgeModule["find"] = async (context, query) => 
     const place = `${root}/pullrequests/${each}`
     const missing = `there is no pull request ${each}, or the token may not see it`
     const pull = Json.object(await api.need(`${place}?${VERSION}`, missing))
-    const commits = await api.all(`${place}/commits?$top=${PAGE}&${VERSION}`, missing, CONTINUED)
-    found.push(pullOf(web, pull, Json.objects(commits)))
+    const listed = await api.all(`${place}/commits?$top=${PAGE}&${VERSION}`, missing, CONTINUED)
+    const commits: Array<Json.Fields> = []
+    for (const item of Json.objects(listed)) commits.push(await wholeOf(api, root, item))
+    found.push(pullOf(web, pull, commits))
   }
   return found
 }

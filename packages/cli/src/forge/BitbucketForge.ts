@@ -56,6 +56,11 @@ const pullOf = (pull: Json.Fields, commits: ReadonlyArray<Json.Fields>): Json.Fi
   const reviews = Json.objects(pull.participants)
     .filter(({ state }) => STATES.has(state))
     .map(reviewOf)
+  const accounts = [
+    pull.author,
+    ...Json.objects(pull.participants).map(({ user }) => user),
+    ...commits.map(({ author }) => Json.object(author).user)
+  ]
   const branchOf = (side: unknown) => Json.text(Json.object(Json.object(side).branch).name)
   return present({
     url: pageOf(pull) ?? "",
@@ -68,6 +73,7 @@ const pullOf = (pull: Json.Fields, commits: ReadonlyArray<Json.Fields>): Json.Fi
     created_at: seconds(pull.created_on),
     approvers: reviews.filter(({ state }) => state === "APPROVED"),
     reviews,
+    bots: PullRequests.botsOf(accounts, nameOf, ({ type }) => type === "app_user"),
     commits: commits.map(commitOf)
   })
 }

@@ -7,6 +7,8 @@ import * as PullRequests from "./PullRequests.js"
 
 const { present, seconds } = PullRequests
 
+const loginOf = (user: unknown): string | undefined => Json.text(Json.object(user).login)
+
 const commitOf = (item: Json.Fields): Json.Fields => {
   const commit = Json.object(item.commit)
   const author = Json.object(commit.author)
@@ -25,7 +27,7 @@ const commitOf = (item: Json.Fields): Json.Fields => {
 
 const reviewOf = (review: Json.Fields): Json.Fields =>
   present({
-    username: Json.text(Json.object(review.user).login) ?? "",
+    username: loginOf(review.user) ?? "",
     state: Json.text(review.state),
     commit_sha: Json.text(review.commit_id),
     timestamp: seconds(review.submitted_at)
@@ -43,15 +45,22 @@ const approversOf = (reviews: ReadonlyArray<Json.Fields>): ReadonlyArray<Json.Fi
   return [...last.values()].filter(({ state }) => state === "APPROVED").map(approverOf)
 }
 
-const pullOf = (
-  pull: Json.Fields,
-  reviews: ReadonlyArray<Json.Fields>,
-  commits: ReadonlyArray<Json.Fields>
-): Json.Fields =>
-  present({
+interface Parts {
+  readonly reviews: ReadonlyArray<Json.Fields>
+  readonly commits: ReadonlyArray<Json.Fields>
+}
+
+const pullOf = (pull: Json.Fields, parts: Parts): Json.Fields => {
+  const reviews = parts.reviews.map(reviewOf)
+  const accounts = [
+    pull.user,
+    ...parts.reviews.map(({ user }) => user),
+    ...parts.commits.map(({ author }) => author)
+  ]
+  return present({
     url: Json.text(pull.html_url) ?? "",
     state: pull.merged_at == null ? Json.text(pull.state) : "merged",
-    author: Json.text(Json.object(pull.user).login) ?? "",
+    author: loginOf(pull.user) ?? "",
     title: Json.text(pull.title),
     head_ref: Json.text(Json.object(pull.head).ref),
     base_ref: Json.text(Json.object(pull.base).ref),
@@ -60,8 +69,33 @@ const pullOf = (
     merged_at: seconds(pull.merged_at),
     approvers: approversOf(reviews),
     reviews,
-    commits: commits.map(commitOf)
+    bots: PullRequests.botsOf(accounts, loginOf, ({ type }) => type === "Bot"),
+    commits: parts.commits.map(commitOf)
   })
+}
+
+/** A comparison is an object with `commits`, whose further pages the header `Link` names. */
+const COMPARED: ForeignApi.Paging = {
+  items: ({ body }) => {
+    const { commits } = Json.object(body)
+    return Array.isArray(commits) ? commits : undefined
+  },
+  next: ForeignApi.LINKED.next
+}
+
+/** The commits of a pull request; its own list ends after 250. */
+const commitsOf = async (
+  api: ForeignApi.ForeignApi,
+  root: string,
+  pull: Json.Fields
+): Promise<ReadonlyArray<Json.Fields>> => {
+  const missing = "its commits are not there, or the token may not see them"
+  const listed = await api.all(`${root}/pulls/${pull.number}/commits?per_page=100`, missing)
+  const [base, head] = [pull.base, pull.head].map((side) => Json.text(Json.object(side).sha))
+  if (Json.number(pull.commits) <= listed.length || !base || !head) return Json.objects(listed)
+  const range = `${encodeURIComponent(base)}...${encodeURIComponent(head)}`
+  return Json.objects(await api.all(`${root}/compare/${range}?per_page=100`, missing, COMPARED))
+}
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/
 
@@ -96,8 +130,8 @@ export const find: PullRequests.ForgeModule["find"] = async (context, query) => 
     const missing = `there is no pull request ${each}, or the token may not see it`
     const pull = Json.object(await api.need(place, missing))
     const reviews = Json.objects(await api.all(`${place}/reviews?per_page=100`, missing))
-    const commits = Json.objects(await api.all(`${place}/commits?per_page=100`, missing))
-    found.push(pullOf(pull, reviews.map(reviewOf), commits))
+    const commits = await commitsOf(api, root, { ...pull, number: each })
+    found.push(pullOf(pull, { reviews, commits }))
   }
   return found
 }

@@ -2,20 +2,32 @@
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import * as ForeignApi from "../transport/ForeignApi.js"
+import * as GitlabCommitAuthors from "./GitlabCommitAuthors.js"
 import * as PullRequests from "./PullRequests.js"
 
 const { present, seconds } = PullRequests
 
-type Api = ForeignApi.ForeignApi
+interface Place {
+  readonly api: ForeignApi.ForeignApi
+  /** The address of the project. */
+  readonly root: string
+  /** The logins of the authors of commits. */
+  readonly authorsOf: (iid: string) => Promise<ReadonlyMap<unknown, string>>
+}
 
 /** A commit with its signature; 404 means that it is not signed. */
-const commitOf = async (api: Api, root: string, item: Json.Fields): Promise<Json.Fields> => {
+const commitOf = async (
+  { api, root }: Place,
+  item: Json.Fields,
+  login: string | undefined
+): Promise<Json.Fields> => {
   const signature = await api.get(`${root}/repository/commits/${item.id}/signature`)
   const state = Json.text(Json.object(signature).verification_status)
   return present({
     sha1: item.id,
     message: item.message,
     author: PullRequests.person(item.author_name, item.author_email),
+    author_username: login,
     timestamp: seconds(item.authored_date),
     url: item.web_url,
     parents: Array.isArray(item.parent_ids) ? item.parent_ids : undefined,
@@ -33,12 +45,14 @@ const approverOf = (entry: Json.Fields): Json.Fields =>
 
 const MISSING = "the merge request is not there, or the token may not see it"
 
-const requestOf = async (api: Api, root: string, request: Json.Fields): Promise<Json.Fields> => {
+const requestOf = async (at: Place, request: Json.Fields): Promise<Json.Fields> => {
+  const { api, root } = at
   const place = `${root}/merge_requests/${request.iid}`
   const approvals = Json.object(await api.need(`${place}/approvals`, MISSING))
+  const authors = await at.authorsOf(String(request.iid))
   const commits: Array<Json.Fields> = []
   for (const item of Json.objects(await api.all(`${place}/commits?per_page=100`, MISSING)))
-    commits.push(await commitOf(api, root, item))
+    commits.push(await commitOf(at, item, authors.get(item.id)))
   return present({
     url: Json.text(request.web_url) ?? "",
     state: Json.text(request.state),
@@ -87,6 +101,9 @@ export const find: PullRequests.ForgeModule["find"] = async (context, query) => 
         )
       : [await api.need(`${root}/merge_requests/${number}`, MISSING)]
   const found: Array<Json.Fields> = []
-  for (const request of Json.objects(list)) found.push(await requestOf(api, root, request))
+  const project = query.repository
+  const authorsOf = (iid: string) => GitlabCommitAuthors.find(context, api, { base, project, iid })
+  for (const request of Json.objects(list))
+    found.push(await requestOf({ api, root, authorsOf }, request))
   return found
 }

@@ -2,7 +2,7 @@
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
 import { variable } from "../shared/Host.js"
-import type * as Json from "../shared/Json.js"
+import * as Json from "../shared/Json.js"
 
 /** The parameters of a search for pull requests. */
 export interface PullRequestQuery {
@@ -37,6 +37,18 @@ export const present = (fields: Json.Fields): Json.Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
   )
+
+/** The logins of the accounts that the forge marks as programs; undefined without any. */
+export const botsOf = (
+  accounts: ReadonlyArray<unknown>,
+  nameOf: (account: Json.Fields) => string | undefined,
+  isBot: (account: Json.Fields) => boolean
+): ReadonlyArray<string> | undefined => {
+  const names = Json.objects(accounts)
+    .filter(isBot)
+    .flatMap((account) => nameOf(account) || [])
+  return names.length === 0 ? undefined : [...new Set(names)].sort()
+}
 
 /** An author as `Name <email>`. */
 export const person = (name: unknown, email: unknown): string => `${name ?? ""} <${email ?? ""}>`
