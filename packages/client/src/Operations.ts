@@ -56,7 +56,7 @@ export interface Operations<Face extends AnyFace> {
     readonly pull_request: Call<Face, "attestation", "pull_request">
     /** Report data of a custom type. */
     readonly custom: Call<Face, "attestation", "custom">
-    /** Report a decision about a control, or a bill of materials. */
+    /** Report a decision about a control, a bill of materials, or a session of an agent. */
     readonly system: Call<Face, "attestation", "system">
     /** Replace the outcome of an attestation. */
     readonly override: Call<Face, "attestation", "override">

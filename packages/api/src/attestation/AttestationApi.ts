@@ -118,13 +118,14 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
   )
   .add(
     report("system", AttestationReport.SystemReport, {
-      summary: "Report a decision about a control, or a bill of materials",
+      summary: "Report a decision about a control, a bill of materials, or a session of an agent",
       description:
         "Records evidence of a type that the service defines, `type_name`. A `decision` " +
         "states whether a control holds for the trail or for an artifact of it, and has that " +
         "outcome; it is part of the beta feature `controls`. An `sbom` lists the components " +
         "of an artifact, with the document as a file, and is compliant unless the digest of " +
-        "its subject differs from that of the artifact."
+        "its subject differs from that of the artifact. An `agent_session` states what a coding " +
+        "agent changed, with which tool and model, and is always compliant."
     }).annotate(Operation, rule("attestation.write", uploads, { bodyGate: "controls" }))
   )
   .add(

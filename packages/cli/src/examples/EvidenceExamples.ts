@@ -58,6 +58,11 @@ export const EVIDENCE_EXAMPLES: Examples = {
     'attestry attest decision --control SDLC-1 --compliant=false --reason "no second review" -n release',
     "attestry attest decision --control SDLC-1 --compliant -n web.release -F HEX"
   ],
+  "attest agent-session": [
+    "attestry attest agent-session session.json -n session",
+    "attestry attest agent-session session.json -n session --prompted-by ada --assert",
+    "attestry attest agent-session -n session --tool agent --model model-1 --started-at 20m --ended-at 1m --transcript transcript.jsonl --attach transcript.jsonl"
+  ],
   "attest override": [
     'attestry attest override -n unit --compliant --reason "known flake" --yes',
     'attestry attest override -n lint --compliant=false --reason "rules were off"',

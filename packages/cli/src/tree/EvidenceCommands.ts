@@ -206,6 +206,35 @@ const KINDS: ReadonlyArray<CommandSpec> = [
     load: () => import("../attestation/kind/Decision.js")
   }),
   attest({
+    kind: "agent-session",
+    brief: "Attest what a coding agent changed, with which tool and model",
+    keywords: ["ai", "assistant", "llm"],
+    positionals: [
+      { name: "FILE", brief: "the session as JSON; - is stdin; flags replace it", required: false }
+    ],
+    flags: [
+      { name: "tool", kind: "text", value: "NAME", brief: "the program that ran the agent" },
+      { name: "tool-version", kind: "text", value: "VERSION", brief: "its version" },
+      { name: "model", kind: "text", value: "NAME", brief: "the model" },
+      {
+        name: "started-at",
+        kind: "text",
+        value: "INSTANT",
+        brief: "when it began: 20m ago, a time, epoch seconds"
+      },
+      { name: "ended-at", kind: "text", value: "INSTANT", brief: "when it ended" },
+      { name: "transcript", kind: "text", value: "FILE", brief: "the transcript, for its digest" },
+      {
+        name: "base",
+        kind: "text",
+        value: "REV",
+        brief: "the commit before it; git tells files and commits"
+      },
+      { name: "prompted-by", kind: "text", value: "LOGIN", brief: "the person who asked for it" }
+    ],
+    load: () => import("../attestation/kind/AgentSession.js")
+  }),
+  attest({
     kind: "override",
     brief: "Replace the outcome of an attestation, with a reason",
     flags: [

@@ -59,6 +59,12 @@ onEveryStore("what evidence prints", (deployment) => {
     await play("attest-decision", [...decision, "--compliant", "--reason", "two reviews"])
   })
 
+  it("of a session of a coding agent", async () => {
+    const session = ["attest", "agent-session", "-n", "session", "--tool", "agent"]
+    const instants = ["--started-at", "1790000000", "--ended-at", "1790000600"]
+    await play("attest-agent-session", [...session, "--model", "model-1", ...instants])
+  })
+
   it("of a fingerprint", async () => {
     await play("fingerprint", ["fingerprint", "load.json"])
   })

@@ -94,6 +94,14 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "snyk.sarif": sarif("Snyk Open Source"),
   "scan.sarif": sarif("lint"),
   "more.sarif": sarif("other"),
+  "session.json": JSON.stringify({
+    tool: { name: "agent", version: "2.1" },
+    model: "model-1",
+    started_at: 1_790_000_000,
+    ended_at: 1_790_000_600,
+    files_changed: [{ path: "dist/web/index.html", added: 1, removed: 0 }]
+  }),
+  "transcript.jsonl": '{"role": "user"}\n',
   "load.json": '{"p99": 210}',
   "load-test.json": '{"type": "object"}',
   "policies/prod-rules.yaml": POLICY,

@@ -11,8 +11,9 @@ import { type ParseOptions, SurrogateAnnotationId } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { JsonObject } from "../shared/Evidence.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
-import { ControlIdentifier } from "../shared/Identifier.js"
+import { CommitSha, ControlIdentifier } from "../shared/Identifier.js"
 import * as Placeholder from "../shared/Placeholder.js"
+import type * as EvidenceType from "./EvidenceType.js"
 import { orText } from "./internal/TextOfJson.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -189,8 +190,15 @@ export const PullRequestPayload = Schema.Struct({
 export type PullRequestPayload = typeof PullRequestPayload.Type
 
 /** The name of a type of the operation `system`; WHY all words: an unknown one is told all that there are. */
-const systemType = <Word extends "decision" | "sbom">(word: Word) =>
-  Schema.Literal("decision", "system:decision", "sbom", "system:sbom").pipe(
+const systemType = <Word extends (typeof EvidenceType.SYSTEM)[number]>(word: Word) =>
+  Schema.Literal(
+    "decision",
+    "system:decision",
+    "sbom",
+    "system:sbom",
+    "agent_session",
+    "system:agent_session"
+  ).pipe(
     Schema.filter(
       (name): name is Word | `system:${Word}` => AttestationTypePattern.fromWire(name) === word
     )
@@ -243,6 +251,50 @@ export const SbomPayload = Schema.Struct({
 })
 /** `sbom`: a list of what an artifact is made of. */
 export type SbomPayload = typeof SbomPayload.Type
+
+/** The most files that a session lists; `files_changed_count` counts all. */
+export const FILES_CHANGED_MAX = 1_000
+/** The most commits that a session lists. */
+export const SESSION_COMMITS_MAX = 1_000
+
+const ChangedFile = whole(
+  Schema.Struct({
+    path: Schema.String.pipe(Schema.minLength(1)),
+    added: optional(Count),
+    removed: optional(Count)
+  })
+)
+
+const AgentSession = Schema.Struct({
+  tool: whole(
+    Schema.Struct({ name: Filled.pipe(Schema.minLength(1)), version: optional(Schema.String) })
+  ),
+  model: Filled.pipe(Schema.minLength(1)),
+  started_at: Schema.Finite,
+  ended_at: Schema.Finite,
+  transcript_sha256: optional(SubjectDigest),
+  files_changed: Schema.Array(ChangedFile).pipe(Schema.maxItems(FILES_CHANGED_MAX)),
+  files_changed_count: optional(Count),
+  commits: optional(Schema.Array(CommitSha).pipe(Schema.maxItems(SESSION_COMMITS_MAX))),
+  /** The person who asked for the work. WHY not a text: `username` can be erased. */
+  prompted_by: optional(whole(Schema.Struct({ username: Schema.String })))
+}).pipe(
+  Schema.filter(({ started_at, ended_at }) =>
+    ended_at >= started_at
+      ? undefined
+      : { path: ["ended_at"], message: "Input should not be before `started_at`" }
+  )
+)
+
+/**
+ * `agent_session`: a session in which a coding agent changed files. A transcript can be an attached file.
+ */
+export const AgentSessionPayload = Schema.Struct({
+  type_name: systemType("agent_session"),
+  attestation_data: orText(whole(AgentSession))
+})
+/** `agent_session`: a session in which a coding agent changed files. */
+export type AgentSessionPayload = typeof AgentSessionPayload.Type
 
 const isOriginalType = (type: string): boolean =>
   type === "custom" ||

@@ -72,8 +72,13 @@ export const SbomReport = Schema.Struct({
   ...common,
   ...Payload.SbomPayload.fields
 }).annotations({ identifier: "SbomAttestation" })
+/** Body of a session of a coding agent. */
+export const AgentSessionReport = Schema.Struct({
+  ...common,
+  ...Payload.AgentSessionPayload.fields
+}).annotations({ identifier: "AgentSessionAttestation" })
 /** Body of an attestation of a type that the service defines: `type_name` says which. */
-export const SystemReport = Schema.Union(DecisionReport, SbomReport)
+export const SystemReport = Schema.Union(DecisionReport, SbomReport, AgentSessionReport)
 /** Body of an attestation of a custom type; its data may be any JSON value. */
 export const CustomReport = Schema.Struct({
   ...common,
@@ -121,6 +126,20 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
 )
 /** A list of what an artifact is made of. */
 export const sbom = reported<typeof SbomReport.Type>("sbom", Outcome.sbom)
+/** A session of a coding agent. */
+export const agentSession = reported<typeof AgentSessionReport.Type>(
+  "agent_session",
+  Outcome.agentSession
+)
+/** Whether a body is a session of a coding agent. */
+export const isAgentSession = (
+  body: typeof SystemReport.Type
+): body is typeof AgentSessionReport.Type =>
+  body.type_name === "agent_session" || body.type_name === "system:agent_session"
+/** A list of what an artifact is made of, or a session, as its `type_name` says. */
+export const described = (
+  body: typeof SbomReport.Type | typeof AgentSessionReport.Type
+): AttestationReport => (isAgentSession(body) ? agentSession(body) : sbom(body))
 /** Whether a body is a decision about a control. */
 export const isDecision = (body: typeof SystemReport.Type): body is typeof DecisionReport.Type =>
   body.type_name === "decision" || body.type_name === "system:decision"

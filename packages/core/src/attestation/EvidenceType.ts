@@ -5,7 +5,7 @@
  */
 
 /** The types that the operation `system` records. */
-export const SYSTEM = ["decision", "sbom"] as const
+export const SYSTEM = ["decision", "sbom", "agent_session"] as const
 
 /** Every built-in type, in the order of error messages. */
 export const ALL = ["generic", "junit", "snyk", "pull_request", "jira", "sonar", ...SYSTEM] as const

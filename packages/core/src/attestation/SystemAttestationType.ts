@@ -4,6 +4,7 @@
  * They are the same in every org. What a report of such a type must have besides is in `AttestationReport`.
  */
 import type { JsonObject } from "../shared/Evidence.js"
+import { FILES_CHANGED_MAX, SESSION_COMMITS_MAX } from "./AttestationPayload.js"
 
 /** A type of system attestations. */
 export interface SystemAttestationType {
@@ -69,5 +70,56 @@ const sbom: SystemAttestationType = {
   ]
 }
 
+const count = { type: "integer", minimum: 0 }
+const text = { type: "string", minLength: 1 }
+
+const agentSession: SystemAttestationType = {
+  name: "agent_session",
+  versions: [
+    {
+      version: 1,
+      attestation_data_schema: {
+        type: "object",
+        properties: {
+          tool: {
+            type: "object",
+            properties: { name: text, version: { type: "string" } },
+            required: ["name"],
+            additionalProperties: true
+          },
+          model: text,
+          started_at: { type: "number" },
+          ended_at: { type: "number" },
+          transcript_sha256: digest,
+          files_changed: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: { path: text, added: count, removed: count },
+              required: ["path"],
+              additionalProperties: true
+            },
+            maxItems: FILES_CHANGED_MAX
+          },
+          files_changed_count: count,
+          commits: {
+            type: "array",
+            items: { type: "string", pattern: "^[0-9a-f]{40}$" },
+            maxItems: SESSION_COMMITS_MAX
+          },
+          prompted_by: {
+            type: "object",
+            properties: { username: { type: "string" } },
+            required: ["username"],
+            additionalProperties: true
+          }
+        },
+        required: ["tool", "model", "started_at", "ended_at", "files_changed"],
+        additionalProperties: true
+      }
+    }
+  ]
+}
+
 /** Every type, by name. */
-export const ALL: ReadonlyArray<SystemAttestationType> = [decision, sbom]
+export const ALL: ReadonlyArray<SystemAttestationType> = [decision, sbom, agentSession]

@@ -46,7 +46,7 @@ const sent = FastCheck.record(
 const read = (body: unknown): AttestationReport.AttestationReport => {
   const decoded = Either.getOrThrow(decode(body))
   if (AttestationReport.isDecision(decoded)) throw new Error("read as a decision")
-  return AttestationReport.sbom(decoded)
+  return AttestationReport.described(decoded)
 }
 
 describe("an sbom", () => {

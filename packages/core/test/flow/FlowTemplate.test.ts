@@ -257,7 +257,7 @@ trail:
 })
 
 const typeMessage =
-  "Input should be 'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', '*' " +
+  "Input should be 'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'agent_session', '*' " +
   "or 'custom:<name>'"
 
 describe("FlowTemplate refuses", () => {

@@ -100,7 +100,8 @@ describe("PolicyDocument.parse: rejects", () => {
       rule("name: unit"),
       [
         "artifacts.attestations.0 (4:7): `type` is missing: add one of `generic`, `junit`, " +
-          "`snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `*`, `custom:NAME`"
+          "`snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `agent_session`, " +
+          "`*`, `custom:NAME`"
       ]
     ],
     [
@@ -143,7 +144,8 @@ describe("PolicyDocument.parse: rejects", () => {
       rule("type: unit"),
       [
         "artifacts.attestations.0.type (4:7): unknown type `unit`: the types are `generic`, " +
-          "`junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `*`, `custom:NAME`"
+          "`junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `agent_session`, " +
+          "`*`, `custom:NAME`"
       ]
     ],
     [
@@ -151,7 +153,8 @@ describe("PolicyDocument.parse: rejects", () => {
       rule('type: "custom:"'),
       [
         "artifacts.attestations.0.type (4:7): unknown type `custom:`: the types are `generic`, " +
-          "`junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `*`, `custom:NAME`"
+          "`junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, `sbom`, `agent_session`, " +
+          "`*`, `custom:NAME`"
       ]
     ],
     [
@@ -293,7 +296,7 @@ describe("PolicyDocument.parse: rejects", () => {
       error.message,
       "invalid policy: `artifacts.attestations.0.type` at line 4, column 9: unknown type `x`: " +
         "the types are `generic`, `junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, " +
-        "`sbom`, `*`, `custom:NAME` (and 1 more)"
+        "`sbom`, `agent_session`, `*`, `custom:NAME` (and 1 more)"
     )
     assert.strictEqual(error._tag, "InvalidPolicyDocument")
     const alone = Either.getOrThrow(Either.flip(PolicyDocument.parse("_schema: 1")))

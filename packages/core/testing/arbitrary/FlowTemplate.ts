@@ -72,7 +72,8 @@ export const printable: FastCheck.Arbitrary<FlowTemplate> = templateOf({
       "jira",
       "sonar",
       "decision",
-      "sbom"
+      "sbom",
+      "agent_session"
     ),
     FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]{0,8}$/).map(
       (name) => `custom:${name}` as const

@@ -125,6 +125,11 @@ export const evidence: ReadonlyArray<WritableResource> = [
     alternative: 1,
     own: () => ({ type_name: fixed("sbom") })
   }),
+  attestation("system", {
+    title: "a session of an agent",
+    alternative: 2,
+    own: () => ({ type_name: fixed("agent_session") })
+  }),
   attestation("override", { own: () => ({ original_attestation_type: fixed("generic") }) }),
   approval,
   repo

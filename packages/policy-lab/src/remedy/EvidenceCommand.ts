@@ -37,6 +37,7 @@ const KINDS: {
   jira: () => ["jira", "--base-url", Placeholder.of("TRACKER_URL")],
   pull_request: () => ["pull-request", "--number", Placeholder.of("PULL_REQUEST_NUMBER")],
   sbom: () => ["file", Placeholder.of("SBOM_FILE"), "--as", "sbom"],
+  agent_session: () => ["agent-session", Placeholder.of("SESSION_FILE")],
   decision: ({ control }) => [
     "decision",
     "--control",

@@ -72,6 +72,19 @@ const sbom = (attestation: Attestation): string => {
   ].join(", ")
 }
 
+const agentSession = (attestation: Attestation): string => {
+  const data = attestation.attestation_data
+  const tool = member(data, "tool")
+  const named = [textOf(member(tool, "name")) ?? "an agent", textOf(member(tool, "version")) ?? ""]
+  const files = itemsOf(member(data, "files_changed")).length
+  const count = Math.max(files, numberOf(member(data, "files_changed_count")))
+  return [
+    named.join(" ").trim(),
+    ...[textOf(member(data, "model")) ?? []].flat(),
+    plural(count, "file")
+  ].join(", ")
+}
+
 const decision = (attestation: Attestation): string => {
   const control = textOf(attestation.control) ?? "a control"
   const version = numberOf(attestation.control_version)
@@ -99,6 +112,7 @@ const SENTENCES: { readonly [type in WireType]: (attestation: Attestation) => st
   jira,
   pull_request: pullRequest,
   "system:sbom": sbom,
+  "system:agent_session": agentSession,
   "system:decision": decision
 }
 
@@ -139,6 +153,10 @@ const RULES: {
   "system:sbom": {
     compliant: "no other artifact is its subject",
     failing: "its subject has another digest than the artifact"
+  },
+  "system:agent_session": {
+    compliant: "a session is always compliant",
+    failing: "the reporter said so"
   }
 }
 
@@ -221,6 +239,12 @@ export const resultsOf = (attestation: Attestation): ResultTable | undefined => 
         ["Pull request", "url"],
         ["State", "state"],
         ["Author", "author"]
+      ])
+    case "system:agent_session":
+      return table(itemsOf(member(attestation.attestation_data, "files_changed")), [
+        ["File", "path"],
+        ["Added", "added"],
+        ["Removed", "removed"]
       ])
     default:
       return undefined

@@ -59,6 +59,19 @@ describe("the sentence", () => {
       { attestation_data: { format: "cyclonedx", document: { package_count: 214 } } },
       "cyclonedx, 214 packages"
     ],
+    [
+      "system:agent_session",
+      {
+        attestation_data: {
+          tool: { name: "agent", version: "2.1" },
+          model: "model-1",
+          files_changed: [{ path: "a" }],
+          files_changed_count: 12
+        }
+      },
+      "agent 2.1, model-1, 12 files"
+    ],
+    ["system:agent_session", {}, "an agent, 0 files"],
     ["custom:load", { attestation_data: { p95: 120, nested: {}, ok: true } }, "p95 120, ok true"],
     ["generic", { description: "looked at" }, "looked at"],
     ["generic", {}, ""],

@@ -46,6 +46,9 @@ export const sbom = ({
   return digest === "" || artifact === undefined || digest.toLowerCase() === artifact
 }
 
+/** Always: a session states what happened, and policies decide what they ask for then. */
+export const agentSession = (_: Payload.AgentSessionPayload): boolean => true
+
 /** The outcome that the override gives. */
 export const override = ({ new_compliance_status }: Payload.OverridePayload): boolean =>
   new_compliance_status

@@ -43,7 +43,7 @@ const fits = (pair: Pair, attestation: AttestationRecord): boolean => {
 }
 
 const shownType = (type: string): string =>
-  type === "decision" || type === "sbom" ? `system:${type}` : type
+  type === "decision" || type === "sbom" || type === "agent_session" ? `system:${type}` : type
 
 const shown = (
   attestation: AttestationRecord,

@@ -103,7 +103,7 @@ export const AttestationHandlers = group(
                 .reportDecision(trailOf(request), payload, request.files)
                 .pipe(toWire, Effect.as(created("OK" as const)))
             )
-          : take(AttestationReport.sbom)({ ...request, payload }),
+          : take(AttestationReport.described)({ ...request, payload }),
       override: (request) =>
         attestations
           .report<never>(trailOf(request), AttestationReport.override(request.payload), [])
