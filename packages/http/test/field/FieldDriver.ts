@@ -14,11 +14,16 @@ const operationOf = (id: string): PublishedOperation.PublishedOperation => {
   return found
 }
 
-const objectSchema = (given: PublishedOperation.Schema, index = 0): PublishedOperation.Schema => {
+/** The alternatives of a schema; a union may be within another. */
+const alternatives = (
+  given: PublishedOperation.Schema
+): ReadonlyArray<PublishedOperation.Schema> => {
   const schema = PublishedOperation.resolve(given)
-  const choice = Array.isArray(schema.anyOf) ? schema.anyOf[index] : undefined
-  return choice === undefined ? schema : objectSchema(choice)
+  return Array.isArray(schema.anyOf) ? schema.anyOf.flatMap(alternatives) : [schema]
 }
+
+const objectSchema = (given: PublishedOperation.Schema, index = 0): PublishedOperation.Schema =>
+  alternatives(given)[index] ?? PublishedOperation.resolve(given)
 
 /** The schema of the fields that an operation writes. */
 const schemaOf = (resource: WritableResource, id: string): PublishedOperation.Schema => {
