@@ -61,7 +61,7 @@ export const EVIDENCE_EXAMPLES: Examples = {
   "attest agent-session": [
     "attestry attest agent-session session.json -n session",
     "attestry attest agent-session session.json -n session --prompted-by ada --assert",
-    "attestry attest agent-session -n session --tool agent --model model-1 --started-at 20m --ended-at 1m --transcript transcript.jsonl --attach transcript.jsonl"
+    "attestry attest agent-session -n session --tool agent --model model-1 --started-at 20m --ended-at 1m"
   ],
   "attest override": [
     'attestry attest override -n unit --compliant --reason "known flake" --yes',

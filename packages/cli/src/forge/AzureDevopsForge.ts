@@ -39,7 +39,7 @@ const nameOf = (user: unknown): string => {
 }
 
 /** Whether an account is a service identity or a service principal, by the prefix of its descriptor. */
-const isBot = ({ descriptor }: Json.Fields): boolean =>
+const isProgram = ({ descriptor }: Json.Fields): boolean =>
   /^(?:svc|aadsp)\./.test(Json.text(descriptor) ?? "")
 
 const reviewOf = (reviewer: Json.Fields): Json.Fields =>
@@ -80,7 +80,11 @@ const pullOf = (
     merged_at: isMerged ? seconds(pull.closedDate) : undefined,
     approvers: reviews.filter(({ state }) => state === "APPROVED"),
     reviews,
-    bots: PullRequests.botsOf([pull.createdBy, ...Json.objects(pull.reviewers)], nameOf, isBot),
+    programs: PullRequests.programsOf(
+      [pull.createdBy, ...Json.objects(pull.reviewers)],
+      nameOf,
+      isProgram
+    ),
     commits: commits.map((item) => commitOf(place, item))
   })
 }

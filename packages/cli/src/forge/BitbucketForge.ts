@@ -73,7 +73,7 @@ const pullOf = (pull: Json.Fields, commits: ReadonlyArray<Json.Fields>): Json.Fi
     created_at: seconds(pull.created_on),
     approvers: reviews.filter(({ state }) => state === "APPROVED"),
     reviews,
-    bots: PullRequests.botsOf(accounts, nameOf, ({ type }) => type === "app_user"),
+    programs: PullRequests.programsOf(accounts, nameOf, ({ type }) => type === "app_user"),
     commits: commits.map(commitOf)
   })
 }

@@ -69,7 +69,7 @@ const pullOf = (pull: Json.Fields, parts: Parts): Json.Fields => {
     merged_at: seconds(pull.merged_at),
     approvers: approversOf(reviews),
     reviews,
-    bots: PullRequests.botsOf(accounts, loginOf, ({ type }) => type === "Bot"),
+    programs: PullRequests.programsOf(accounts, loginOf, ({ type }) => type === "Bot"),
     commits: parts.commits.map(commitOf)
   })
 }

@@ -39,13 +39,13 @@ export const present = (fields: Json.Fields): Json.Fields =>
   )
 
 /** The logins of the accounts that the forge marks as programs; undefined without any. */
-export const botsOf = (
+export const programsOf = (
   accounts: ReadonlyArray<unknown>,
   nameOf: (account: Json.Fields) => string | undefined,
-  isBot: (account: Json.Fields) => boolean
+  isProgram: (account: Json.Fields) => boolean
 ): ReadonlyArray<string> | undefined => {
   const names = Json.objects(accounts)
-    .filter(isBot)
+    .filter(isProgram)
     .flatMap((account) => nameOf(account) || [])
   return names.length === 0 ? undefined : [...new Set(names)].sort()
 }

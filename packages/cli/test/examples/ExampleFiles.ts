@@ -101,7 +101,6 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
     ended_at: 1_790_000_600,
     files_changed: [{ path: "dist/web/index.html", added: 1, removed: 0 }]
   }),
-  "transcript.jsonl": '{"role": "user"}\n',
   "load.json": '{"p99": 210}',
   "load-test.json": '{"type": "object"}',
   "policies/prod-rules.yaml": POLICY,

@@ -58,20 +58,20 @@ describe("people and programs on GitHub", () => {
     )
 
   it("names the programs among authors and reviewers once, and keeps trailers", async () => {
-    const { bots, commits, reviews } = await found(2)
-    assert.deepStrictEqual(bots, ["Helper", "checker[bot]"])
+    const { programs, commits, reviews } = await found(2)
+    assert.deepStrictEqual(programs, ["Helper", "checker[bot]"])
     assert.lengthOf(commits, 2)
     assert.lengthOf(reviews, 3)
     assert.include(commits[0].message, "Co-authored-by: Agent")
   })
 
   it("reads the commits of the comparison where the list of the pull request is not whole", async () => {
-    const { commits, bots } = await found(5)
+    const { commits, programs } = await found(5)
     assert.deepStrictEqual(
       commits.map(({ sha1 }: { readonly sha1: string }) => sha1),
       [0, 1, 2, 3, 4].map(shaOf)
     )
-    assert.deepStrictEqual(bots, ["Helper", "checker[bot]"])
+    assert.deepStrictEqual(programs, ["Helper", "checker[bot]"])
   })
 })
 
@@ -163,7 +163,7 @@ describe("programs on Bitbucket", () => {
       const env = { BITBUCKET_TOKEN: TOKEN }
       const asking = { forge: "bitbucket", repository: "acme/shop", url: `${url}/2.0`, env }
       const [found] = payloadOf(await attest({ ...asking, more: ["--number", "7"] })).pull_requests
-      assert.deepStrictEqual(found.bots, ["helper"])
+      assert.deepStrictEqual(found.programs, ["helper"])
       assert.strictEqual(found.commits[0].author_username, "helper")
     })
   })
@@ -194,7 +194,7 @@ describe("people and programs on Azure DevOps", () => {
       const env = { SYSTEM_ACCESSTOKEN: TOKEN }
       const asking = { forge: "azure", repository: "shop/api", url: `${url}/acme`, env }
       const [found] = payloadOf(await attest({ ...asking, more: ["--number", "12"] })).pull_requests
-      assert.deepStrictEqual(found.bots, ["0f9b6c1e", "Build\\0f9b6c1e"])
+      assert.deepStrictEqual(found.programs, ["0f9b6c1e", "Build\\0f9b6c1e"])
       assert.strictEqual(found.commits[0].message, `change${TRAILER}`)
     })
   })

@@ -165,7 +165,7 @@ export const PullRequest = Schema.Struct({
   approvers: optional(Schema.Array(Approver)),
   reviews: optional(Schema.Array(Review)),
   /** The logins in this pull request that the forge marks as accounts of programs. */
-  bots: optional(Schema.Array(Schema.String)),
+  programs: optional(Schema.Array(Schema.String)),
   title: optional(Schema.String),
   head_ref: optional(Schema.String),
   base_ref: optional(Schema.String),

@@ -53,22 +53,22 @@ const namesOf = (people: ReadonlyArray<Person.Person>): ReadonlyArray<string> =>
 }
 
 /**
- * The facts of a body. `agents` has logins and e-mail addresses, in any case. A pull request whose authors are not known
- * has no independent reviewer, because an approver may be one of them.
+ * The facts of a body. `agents` has logins and e-mail addresses, in any case. A pull request whose authors are not
+ * known has no independent reviewer, because an approver may be one of them.
  */
 export const of = (body: Fields, agents: ReadonlySet<string>): PullRequestFacts => {
   const pulls = objects(body.pull_requests).map((pull) => ({
     ...authorshipOf(pull),
-    bots: Array.isArray(pull.bots) ? pull.bots : [],
+    programs: Array.isArray(pull.programs) ? pull.programs : [],
     approvers: Reviews.approversOf(pull)
   }))
-  const programs = new Set(
-    [...agents, ...pulls.flatMap(({ bots }) => bots)].flatMap((text) =>
+  const marked = new Set(
+    [...agents, ...pulls.flatMap(({ programs }) => programs)].flatMap((text) =>
       Person.ofLogin(text).flatMap(({ keys }) => keys)
     )
   )
   const isAgent = ({ keys }: Person.Person): boolean =>
-    keys.some((key) => programs.has(key) || Person.isMarkedAsBot(key))
+    keys.some((key) => marked.has(key) || Person.isMarkedAsProgram(key))
   const people = pulls.flatMap((pull) => pull.people)
   const written = new Set(people.flatMap(({ keys }) => keys))
   const isIndependent = (approver: Person.Person): boolean =>

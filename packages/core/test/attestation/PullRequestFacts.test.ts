@@ -170,7 +170,7 @@ describe("laws of the facts of pull requests", () => {
     },
     ({ body, any }) => {
       const members = Object.fromEntries(
-        ["author", "commits", "approvers", "reviews", "bots"].map((each) => [each, any])
+        ["author", "commits", "approvers", "reviews", "programs"].map((each) => [each, any])
       )
       for (const pull_requests of [any, [members], [{ commits: [members] }]])
         assert.isAtLeast(
@@ -293,8 +293,8 @@ describe("the facts of pull requests", () => {
     assert.isTrue(
       factsWith({ commits: [{ author: "ada", message }] }, ["noreply@agent.example"]).is_agent
     )
-    assert.isTrue(factsWith({ bots: ["ADA"] }).is_agent)
-    const both = { approvers: ["helper", "max"], bots: ["Helper"] }
+    assert.isTrue(factsWith({ programs: ["ADA"] }).is_agent)
+    const both = { approvers: ["helper", "max"], programs: ["Helper"] }
     assert.strictEqual(factsWith(both).independent_reviewers, 1)
     assert.strictEqual(factsWith(both, ["MAX"]).independent_reviewers, 0)
   })

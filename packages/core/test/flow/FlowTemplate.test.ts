@@ -257,8 +257,8 @@ trail:
 })
 
 const typeMessage =
-  "Input should be 'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', 'agent_session', '*' " +
-  "or 'custom:<name>'"
+  "Input should be 'generic', 'junit', 'snyk', 'pull_request', 'jira', 'sonar', 'decision', 'sbom', " +
+  "'agent_session', '*' or 'custom:<name>'"
 
 describe("FlowTemplate refuses", () => {
   const refused: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [

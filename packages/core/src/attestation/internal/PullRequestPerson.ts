@@ -68,14 +68,20 @@ export const ofTrailers = (message: unknown): ReadonlyArray<Person> =>
         return make(login, address)
       })
 
-/** Logins and addresses that only a forge gives, and only to programs. */
-const MARKS: ReadonlyArray<RegExp> = [
-  /\[bot\]$/,
-  /^(?:project|group)_\d+_bot(?:_?[0-9a-z]+)?$/,
-  /^(?:project|group)_?\d+_bot[^@]*@noreply\./,
-  /@bots\.bitbucket\.org$/,
-  /^build\\[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-]
+/** What comes after `project_12_` and `group_12_`; addresses need no `_` before the number. */
+const AFTER_NUMBER = /^(?:project|group)_?\d+_(.*)$/
 
-/** Whether a key has the mark of a forge for accounts of programs. */
-export const isMarkedAsBot = (key: string): boolean => MARKS.some((mark) => mark.test(key))
+const BUILD_SERVICE = /^build\\[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text is `bot`, or `bot` with more letters and digits after it. */
+const isNumbered = (text: string): boolean =>
+  text.startsWith("bot") && /^[0-9a-z]+(?:_[0-9a-z]+)?$/.test(text)
+
+/** Whether a key has the mark of a forge: logins and addresses that only it gives, and only to programs. */
+export const isMarkedAsProgram = (key: string): boolean => {
+  if (key.endsWith("[bot]") || key.endsWith("@bots.bitbucket.org") || BUILD_SERVICE.test(key))
+    return true
+  const [local = "", host] = key.split("@")
+  const [, rest = ""] = AFTER_NUMBER.exec(local) ?? []
+  return isNumbered(rest) && (host === undefined || host.startsWith("noreply."))
+}
