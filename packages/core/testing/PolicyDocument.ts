@@ -10,7 +10,7 @@ import type {
 } from "@attestry/core/PolicyDocument"
 import { print } from "@attestry/core/PolicyExpression"
 import * as FastCheck from "effect/FastCheck"
-import { expression } from "./arbitrary/PolicyExpression.js"
+import { expression, factExpression } from "./arbitrary/PolicyExpression.js"
 import { VOCABULARY } from "./PolicyFacts.js"
 
 /** A condition with its text. */
@@ -66,6 +66,30 @@ export const agedDocument: FastCheck.Arbitrary<PolicyDocument> = FastCheck.recor
   schema: "https://one.example/schemas/environment-policy/v2",
   provenance: { ...drawn.provenance, ...provenance },
   attestations: drawn.attestations.map((rule, index) => ({ ...rule, ...ages[index] }))
+}))
+
+/** A condition on facts with its text. */
+export const where: FastCheck.Arbitrary<Condition> = factExpression.map((tree) => ({
+  text: print(tree),
+  expression: tree
+}))
+
+/** What a rule asks of evidence besides its outcome; often nothing. */
+const asked = FastCheck.record({
+  isVerified: FastCheck.boolean(),
+  where: FastCheck.option(where, { nil: undefined, freq: 2 })
+}).map(({ isVerified, where: condition }) => ({
+  ...(isVerified ? { mustBeVerified: true as const } : {}),
+  ...(condition === undefined ? {} : { where: condition })
+}))
+
+/** A document of schema version 2 whose rules often ask about verification and facts, and often have a `max_age`. */
+export const askingDocument: FastCheck.Arbitrary<PolicyDocument> = FastCheck.record({
+  document: agedDocument,
+  asked: FastCheck.array(asked, { minLength: 4, maxLength: 4 })
+}).map(({ asked: all, document: drawn }) => ({
+  ...drawn,
+  attestations: drawn.attestations.map((rule, index) => ({ ...rule, ...all[index] }))
 }))
 
 /** A policy version in the form of `PolicyEvaluation`. */

@@ -139,9 +139,19 @@ const resolveCounting = (
 ): Resolved => {
   if (counting.length === 0) return { type: "missing_attestation" }
   const favouring = counting.filter(({ is_compliant }) => is_compliant || !rule.mustBeCompliant)
-  return favouring.length === 0
-    ? { type: "non_compliant_attestation" }
-    : resolveAge(favouring, rule, { expired: "evidence_expired", moment })
+  const verified = favouring.filter(
+    ({ verification }) => rule.mustBeVerified !== true || verification === "verified"
+  )
+  const met = verified.filter(
+    ({ facts }) =>
+      rule.where === undefined ||
+      PolicyExpressionModel.evaluateWhere(rule.where.text, facts) === "True"
+  )
+  if (favouring.length === 0) return { type: "non_compliant_attestation" }
+  if (verified.length === 0) return { type: "unverified_attestation" }
+  return met.length === 0
+    ? { type: "unmet_facts" }
+    : resolveAge(met, rule, { expired: "evidence_expired", moment })
 }
 
 const resolveControl = (
@@ -181,7 +191,9 @@ const evaluateAttestation = (
         type: rule.type,
         must_be_compliant: rule.mustBeCompliant,
         for_control: forControl,
-        ...ageOf(rule)
+        ...ageOf(rule),
+        ...(rule.mustBeVerified === true ? { must_be_verified: true } : {}),
+        ...(rule.where === undefined ? {} : { where: { text: rule.where.text } })
       }
     },
     views(facts).map((flow) => {

@@ -118,5 +118,42 @@ export const agedFacts: FastCheck.Arbitrary<Facts> = FastCheck.tuple(
   }
 })
 
+const asked: FastCheck.Arbitrary<Pick<AttestationFact, "verification" | "facts">> =
+  FastCheck.record(
+    {
+      verification: FastCheck.constantFrom(
+        "verified",
+        "verified",
+        "untrusted",
+        "unsigned",
+        "failed"
+      ),
+      facts: FastCheck.record(
+        {
+          level: FastCheck.constantFrom<unknown>(0, 1, 2, 3, 1e21, "2", null),
+          builder: FastCheck.constantFrom<unknown>("https://ci.example/one", "other", 3, null),
+          is_agent: FastCheck.constantFrom<unknown>(true, false, "true"),
+          source: FastCheck.constantFrom<unknown>({ uri: "git+https://one" }, {}, "text", null),
+          licenses: FastCheck.constantFrom<unknown>([], ["MIT"], ["GPL-3.0", 2], "MIT"),
+          truncated: FastCheck.constantFrom<unknown>([], ["licenses"])
+        },
+        { requiredKeys: [] }
+      )
+    },
+    { requiredKeys: [] }
+  )
+
+/** Facts as of `agedFacts` with attestations that often are verified and have what conditions on facts ask about. */
+export const askedFacts: FastCheck.Arbitrary<Facts> = FastCheck.tuple(
+  agedFacts,
+  FastCheck.infiniteStream(asked)
+).map(([drawn, stream]) => ({
+  ...drawn,
+  flows: drawn.flows.map((flow) => ({
+    ...flow,
+    attestations: flow.attestations.map((fact) => ({ ...fact, ...stream.next().value }))
+  }))
+}))
+
 /** Facts that often match the rules of generated documents. */
 export const facts: FastCheck.Arbitrary<Facts> = factsOf(VOCABULARY)

@@ -38,7 +38,11 @@ export const PolicyDump = Schema.Struct({
         type: Schema.String,
         must_be_compliant: Schema.Boolean,
         for_control: Schema.NullOr(Schema.String),
-        ...maxAge
+        ...maxAge,
+        /** Only where it is true. */
+        must_be_verified: Schema.optionalWith(Schema.Boolean, { exact: true }),
+        /** Only for a rule with a condition on facts. */
+        where: Schema.optionalWith(ConditionDump, { exact: true })
       })
     )
   })
@@ -80,7 +84,9 @@ export const dump = (document: PolicyDocument): PolicyDump => {
         type: rule.type,
         must_be_compliant: rule.mustBeCompliant,
         for_control: rule.forControl,
-        ...ageOf(rule.maxAge)
+        ...ageOf(rule.maxAge),
+        ...(rule.mustBeVerified === undefined ? {} : { must_be_verified: true }),
+        ...(rule.where === undefined ? {} : { where: { text: rule.where.text } })
       }))
     }
   }

@@ -16,6 +16,8 @@ export const ResolutionType = Schema.Literal(
   "non_compliant_attestation",
   "provenance_expired",
   "evidence_expired",
+  "unverified_attestation",
+  "unmet_facts",
   "rule_waived"
 )
 /** Why a rule holds or does not hold in one flow. */
@@ -79,7 +81,11 @@ export const Rule = Schema.Union(
       type: Schema.String,
       must_be_compliant: Schema.Boolean,
       for_control: Schema.NullOr(Schema.String),
-      ...maxAge
+      ...maxAge,
+      /** Only where it is true. */
+      must_be_verified: Schema.optionalWith(Schema.Boolean, { exact: true }),
+      /** The condition on the facts of the attestation; absent without one. */
+      where: Schema.optionalWith(ConditionText, { exact: true })
     })
   })
 )

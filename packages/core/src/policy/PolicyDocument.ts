@@ -54,6 +54,10 @@ export interface AttestationRule {
   readonly forControl: string | null
   /** The age in seconds at which an attestation no longer counts in favour; absent without a limit. Schema 2 */
   readonly maxAge?: number
+  /** Whether only verified evidence counts in favour; absent where it need not be. Schema 2 */
+  readonly mustBeVerified?: true
+  /** The condition on the facts of an attestation that counts in favour; absent without one. Schema 2 */
+  readonly where?: Condition
 }
 
 /** A policy with its defaults filled in. */
@@ -130,7 +134,9 @@ const quoted = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-const printCondition = ({ text }: Condition): string => `if: ${quoted(PolicyExpression.wrap(text))}`
+const printWrapped = ({ text }: Condition): string => quoted(PolicyExpression.wrap(text))
+
+const printCondition = (condition: Condition): string => `if: ${printWrapped(condition)}`
 
 const printRequirement = (
   key: string,
@@ -148,7 +154,9 @@ const printRule = (rule: AttestationRule): string => {
     ...(rule.condition === null ? [] : [printCondition(rule.condition)]),
     `must_be_compliant: ${rule.mustBeCompliant}`,
     ...(rule.forControl === null ? [] : [`for_control: ${quoted(rule.forControl)}`]),
-    ...(rule.maxAge === undefined ? [] : [`max_age: ${MaxAge.print(rule.maxAge)}`])
+    ...(rule.maxAge === undefined ? [] : [`max_age: ${MaxAge.print(rule.maxAge)}`]),
+    ...(rule.mustBeVerified === undefined ? [] : ["must_be_verified: true"]),
+    ...(rule.where === undefined ? [] : [`where: ${printWrapped(rule.where)}`])
   ]
   return `\n    - ${lines.join("\n      ")}`
 }
@@ -172,6 +180,10 @@ export const conditions = (document: PolicyDocument): ReadonlyArray<Condition> =
   ...document.attestations.flatMap(({ condition }) => (condition === null ? [] : [condition]))
 ]
 
+/** The conditions on facts of a document, in the order of its rules. */
+export const factConditions = ({ attestations }: PolicyDocument): ReadonlyArray<Condition> =>
+  attestations.flatMap(({ where }) => (where === undefined ? [] : [where]))
+
 /** The controls that the rules name, each once, in the order of the rules. */
 export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<string> => [
   ...new Set(
@@ -179,8 +191,8 @@ export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<stri
   )
 ]
 
-/** An input of decisions besides the evidence itself: a part of a flow, or the age of evidence. */
-export const ReadPart = Schema.Literal("flow.name", "flow.tags", "evidence.age")
+/** An input of decisions besides the evidence itself: a part of a flow, or the age or the facts of evidence. */
+export const ReadPart = Schema.Literal("flow.name", "flow.tags", "evidence.age", "evidence.facts")
 /** An input of decisions besides the evidence itself. */
 export type ReadPart = typeof ReadPart.Type
 
@@ -188,13 +200,18 @@ export type ReadPart = typeof ReadPart.Type
 const limitsAge = ({ attestations, provenance }: PolicyDocument): boolean =>
   provenance.maxAge !== undefined || attestations.some(({ maxAge }) => maxAge !== undefined)
 
+/** Whether a rule asks whether evidence is verified, or about its facts. */
+const asksFacts = ({ attestations }: PolicyDocument): boolean =>
+  attestations.some(({ mustBeVerified, where }) => mustBeVerified === true || where !== undefined)
+
 /** What the rules of a document read besides the evidence itself. */
 export const readParts = (document: PolicyDocument): ReadonlyArray<ReadPart> => [
   ...(usesFlowName(document) ? (["flow.name"] as const) : []),
   ...(conditions(document).some(({ expression }) => PolicyExpression.usesFlowTags(expression))
     ? (["flow.tags"] as const)
     : []),
-  ...(limitsAge(document) ? (["evidence.age"] as const) : [])
+  ...(limitsAge(document) ? (["evidence.age"] as const) : []),
+  ...(asksFacts(document) ? (["evidence.facts"] as const) : [])
 ]
 
 /** Whether a decision can depend on the name of a flow. */

@@ -73,7 +73,7 @@ const byName = (left: PolicyVersion, right: PolicyVersion): number =>
 /** Why a document cannot be evaluated; one within the limits always can. */
 const problemOf = (document: PolicyDocument.PolicyDocument): string | undefined => {
   const compilePattern = PolicyPattern.forPolicy()
-  return PolicyDocument.conditions(document)
+  return [...PolicyDocument.conditions(document), ...PolicyDocument.factConditions(document)]
     .flatMap(({ expression }) => PolicyExpression.patterns(expression))
     .map((source) => compilePattern(source))
     .find(Either.isLeft)?.left.message

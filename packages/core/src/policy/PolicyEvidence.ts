@@ -4,6 +4,7 @@
  * Pure functions over lists of attestations, without conditions, exceptions and flows.
  */
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import type { JsonObject } from "../shared/Evidence.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import type { AttestationRule } from "./PolicyDocument.js"
 import type { AttestationFact } from "./PolicyFacts.js"
@@ -117,25 +118,42 @@ const MICROS = 1_000_000
 
 const NEVER = Timestamp.fromMicros(-Timestamp.MICROSECONDS_MAX)
 
-/** The instant until which evidence counts in favour of a rule with a `max_age`; else why it does not. */
-export type AgedEvidence = "missing" | "non-compliant" | Timestamp.Timestamp
+/** Why no attestation counts in favour of a rule. */
+export type Unfavourable = "missing" | "non-compliant" | "unverified" | "unmet"
 
-/**
- * The evidence of one of the attestations that a rule looks at: the one that counts longest decides. A failing result
- * does not grow old: only evidence in favour does.
- */
-export const agedOf = (
+/** What a rule asks of an attestation that counts in its favour. */
+export interface Asked {
+  readonly mustBeCompliant: boolean
+  readonly mustBeVerified: boolean
+  /** Whether the facts of an attestation are as the rule asks; null where it asks about none. */
+  readonly meetsFacts: ((facts: JsonObject | null) => boolean) | null
+}
+
+/** The attestations that count in favour among those that a rule looks at; else why there are none. */
+export const inFavour = (
   attestations: ReadonlyArray<AttestationFact>,
-  { mustBeCompliant }: AttestationRule,
-  maxAge: number
-): AgedEvidence => {
+  { meetsFacts, mustBeCompliant, mustBeVerified }: Asked
+): ReadonlyArray<AttestationFact> | Unfavourable => {
   if (attestations.length === 0) return "missing"
   const favouring = attestations.filter(({ is_compliant }) => is_compliant || !mustBeCompliant)
   if (favouring.length === 0) return "non-compliant"
-  return Timestamp.fromMicros(
-    Math.max(...favouring.map(({ reported_at }) => endOf(reported_at, maxAge)))
-  )
+  const verified = mustBeVerified
+    ? favouring.filter(({ verification }) => verification === "verified")
+    : favouring
+  if (verified.length === 0) return "unverified"
+  const met =
+    meetsFacts === null ? verified : verified.filter(({ facts }) => meetsFacts(facts ?? null))
+  return met.length === 0 ? "unmet" : met
 }
+
+/** The instant until which attestations in favour count for an age limit: the one that counts longest decides. */
+export const endOfAll = (
+  attestations: ReadonlyArray<AttestationFact>,
+  maxAge: number
+): Timestamp.Timestamp =>
+  Timestamp.fromMicros(
+    Math.max(...attestations.map(({ reported_at }) => endOf(reported_at, maxAge)))
+  )
 
 /** The attestations of a flow that a rule looks at: the latest of its name, or of each name. */
 export const looksAt = (

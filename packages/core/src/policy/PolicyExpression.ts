@@ -7,6 +7,8 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { JsonObject } from "../shared/Evidence.js"
+import * as FactCondition from "./internal/FactCondition.js"
 import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
 import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
@@ -23,8 +25,10 @@ export const NESTING_MAX = Parser.NESTING_MAX
 
 /** An expression: a condition once `parse` has accepted it. */
 export type PolicyExpression = Expression
+/** What the names of an expression are about. */
+export type Subject = Parser.Subject
 /** The nodes of expressions. */
-export type { ComparisonOperator, Field, Literal, Path } from "./PolicyExpressionTree.js"
+export type { ComparisonOperator, Fact, Field, Literal, Path } from "./PolicyExpressionTree.js"
 /** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
 export { print } from "./PolicyExpressionTree.js"
 
@@ -61,11 +65,25 @@ const isTooLong = (text: string): boolean =>
 export const parse = (
   text: string,
   compilePattern = PolicyPattern.forPolicy()
+): Either.Either<PolicyExpression, InvalidPolicyExpression> =>
+  parseAbout("row", text, compilePattern)
+
+/** Parses a condition on the facts of an attestation: every name in it begins with `facts.`. */
+export const parseWhere = (
+  text: string,
+  compilePattern = PolicyPattern.forPolicy()
+): Either.Either<PolicyExpression, InvalidPolicyExpression> =>
+  parseAbout("facts", text, compilePattern)
+
+const parseAbout = (
+  subject: Parser.Subject,
+  text: string,
+  compilePattern: ReturnType<typeof PolicyPattern.forPolicy>
 ): Either.Either<PolicyExpression, InvalidPolicyExpression> => {
   const message = `longer than ${LENGTH_MAX} characters: split it into several rules`
   const read: Either.Either<Parser.Parsed, ExpressionProblem> = isTooLong(text)
     ? Either.left({ position: LENGTH_MAX + 1, message })
-    : Parser.parse(text)
+    : Parser.parse(text, subject)
   return Either.flatMap(
     Either.mapLeft(read, (problem) => new InvalidPolicyExpression({ problems: [problem] })),
     (parsed) =>
@@ -107,14 +125,28 @@ export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth)
   const predicate = compiler.compile(expression)
   const { ofRow } = compiler.slots
   return ({ artifact, flow }) => {
-    const found = PolicyPredicate.evaluate(predicate, { artifact, flow, memo: [], base: ofRow })
-    return found === PolicyPredicate.TRUE
-      ? "True"
-      : found === PolicyPredicate.FALSE
-        ? "False"
-        : "Error"
+    return truthOf(PolicyPredicate.evaluate(predicate, { artifact, flow, memo: [], base: ofRow }))
   }
 }
+
+/**
+ * Compiles a condition on facts into a function of the facts. A fact that is missing makes every test but `exists` an
+ * Error.
+ */
+export const compileWhere = (
+  expression: PolicyExpression
+): ((facts: JsonObject | null) => Truth) => {
+  const test = FactCondition.compile(expression)
+  return (facts) => truthOf(test(facts))
+}
+
+/** The paths of facts that an expression reads, in the order of its text, each once. */
+export const factPaths = (expression: PolicyExpression): ReadonlyArray<string> => [
+  ...new Set(nodes(expression).flatMap((node) => (node._tag === "Fact" ? [node.path] : [])))
+]
+
+const truthOf = (found: PolicyPredicate.Ternary): Truth =>
+  found === PolicyPredicate.TRUE ? "True" : found === PolicyPredicate.FALSE ? "False" : "Error"
 
 /** The value of an expression in one scope. */
 export const evaluate = (expression: PolicyExpression, scope: Scope): Truth =>

@@ -25,6 +25,9 @@ export const FIELDS = [
   "artifact.fingerprint"
 ] as const
 
+/** The names of facts begin so. */
+export const FACTS = "facts."
+
 /** A field of expressions. */
 export type Field = (typeof FIELDS)[number]
 
@@ -33,10 +36,17 @@ export type Path =
   | { readonly _tag: "Field"; readonly field: Field }
   | { readonly _tag: "Tag"; readonly key: string }
 
+/** A fact of the evidence by its path below `facts.`; only conditions on facts have it. */
+export interface Fact {
+  readonly _tag: "Fact"
+  readonly path: string
+}
+
 /** An expression. Chains of `and` and of `or` are flat and have at least two terms. */
 export type Expression =
   | Literal
   | Path
+  | Fact
   | { readonly _tag: "Or"; readonly terms: ReadonlyArray<Expression> }
   | { readonly _tag: "And"; readonly terms: ReadonlyArray<Expression> }
   | { readonly _tag: "Not"; readonly term: Expression }
@@ -51,6 +61,7 @@ export type Expression =
       readonly operand: Expression
       readonly list: ReadonlyArray<Literal>
     }
+  | { readonly _tag: "Contains"; readonly operand: Expression; readonly list: Fact }
   | { readonly _tag: "Exists"; readonly operand: Expression }
   | { readonly _tag: "Matches"; readonly operand: Expression; readonly pattern: string }
 
@@ -75,6 +86,7 @@ const tightness = (expression: Expression): number => {
     case "Not":
     case "Compare":
     case "In":
+    case "Contains":
       return 3
     default:
       return 4
@@ -99,6 +111,8 @@ export const print = (expression: Expression): string => {
       return expression.field
     case "Tag":
       return `flow.tags.${expression.key}`
+    case "Fact":
+      return `${FACTS}${expression.path}`
     case "Or":
       return expression.terms.map((term) => printAt(term, 2)).join(" or ")
     case "And":
@@ -111,6 +125,8 @@ export const print = (expression: Expression): string => {
     }
     case "In":
       return `${printAt(expression.operand, 4)} in [${expression.list.map(print).join(", ")}]`
+    case "Contains":
+      return `${printAt(expression.operand, 4)} in ${print(expression.list)}`
     case "Exists":
       return `exists(${printAt(expression.operand, 4)})`
     case "Matches":
@@ -128,6 +144,8 @@ export const children = (expression: Expression): ReadonlyArray<Expression> => {
       return [expression.term]
     case "Compare":
       return [expression.left, expression.right]
+    case "Contains":
+      return [expression.operand, expression.list]
     case "In":
     case "Exists":
     case "Matches":

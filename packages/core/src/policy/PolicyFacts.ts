@@ -6,7 +6,9 @@
  */
 import * as Schema from "effect/Schema"
 import { FlowReason, Status } from "../compliance/ComplianceStatus.js"
+import { VerificationState } from "../evidence/EvidenceVerification.js"
 import { make as dictionary } from "../shared/Dictionary.js"
+import { JsonObject } from "../shared/Evidence.js"
 
 /** An attestation with its effective outcome. */
 export const AttestationFact = Schema.Struct({
@@ -21,7 +23,11 @@ export const AttestationFact = Schema.Struct({
   /** The control that a decision is about; null for every other type. */
   control: Schema.NullOr(Schema.String),
   /** When it was accepted, in epoch seconds; a rule with a `max_age` needs it. */
-  reported_at: Schema.optionalWith(Schema.Number, { exact: true })
+  reported_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** The result of checking its signatures; a rule with `must_be_verified` needs it. */
+  verification: Schema.optionalWith(VerificationState, { exact: true }),
+  /** What a `where` of a rule asks about. */
+  facts: Schema.optionalWith(JsonObject, { exact: true })
 }).annotations({ identifier: "AttestationFact" })
 /** An attestation with its effective outcome. */
 export type AttestationFact = typeof AttestationFact.Type

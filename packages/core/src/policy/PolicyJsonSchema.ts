@@ -42,6 +42,21 @@ const AGE: Properties = {
   }
 }
 
+/** The properties that version 2 adds to rules about attestations. */
+const ASKED: Properties = {
+  must_be_verified: {
+    description: "Whether only evidence counts whose signature a rule of the trust policy trusts.",
+    type: "boolean",
+    default: false
+  },
+  where: {
+    description:
+      "A condition on the facts of the attestation: one for which it is not true does not count.",
+    anyOf: [condition, { type: "null" }],
+    default: null
+  }
+}
+
 const requirement = (description: string, more: Properties = {}): Json => ({
   description,
   type: "object",
@@ -110,7 +125,7 @@ const attestation = (more: Properties): Json => ({
   ]
 })
 
-const documentOf = (version: SchemaVersion, more: Properties): Json => ({
+const documentOf = (version: SchemaVersion, more: Properties, asked: Properties): Json => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: `Environment policy, version ${version}`,
   type: "object",
@@ -127,7 +142,12 @@ const documentOf = (version: SchemaVersion, more: Properties): Json => ({
         "trail-compliance": requirement(
           "The artifact must be compliant in its trail of every flow."
         ),
-        attestations: { type: "array", default: [], maxItems: RULES_MAX, items: attestation(more) }
+        attestations: {
+          type: "array",
+          default: [],
+          maxItems: RULES_MAX,
+          items: attestation({ ...more, ...asked })
+        }
       },
       additionalProperties: false
     }
@@ -138,6 +158,6 @@ const documentOf = (version: SchemaVersion, more: Properties): Json => ({
 
 /** The document of each version; a host adds `$id` with its own address. */
 export const documents: { readonly [version in SchemaVersion]: Json } = {
-  1: documentOf(1, {}),
-  2: documentOf(2, AGE)
+  1: documentOf(1, {}, {}),
+  2: documentOf(2, AGE, ASKED)
 }

@@ -23,7 +23,7 @@ export type Ternary = typeof FALSE | typeof TRUE | typeof ERROR
 export type FlowScope = Pick<FlowView, "flow_name" | "tags">
 
 /** The memo of a row: values of predicates and results of evidence; 0 is an empty slot. */
-export type Memo = Array<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7>
+export type Memo = Array<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9>
 
 /** The inputs of a test, and the memo. */
 export interface Frame {

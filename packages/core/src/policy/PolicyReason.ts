@@ -16,6 +16,8 @@ export const PolicyReasonType = Schema.Literal(
   "non_compliant_attestation",
   "provenance_expired",
   "evidence_expired",
+  "unverified_attestation",
+  "unmet_facts",
   "policy_error"
 )
 /** The kind of a reason. */
@@ -91,6 +93,33 @@ const describeFailing = (
         `record a compliant one, for example in ${place(context)}`
       )
 
+/** The most characters of a condition that a description shows. */
+const CONDITION_SHOWN_MAX = 200
+
+const shown = (text: string): string =>
+  text.length <= CONDITION_SHOWN_MAX ? text : `${text.slice(0, CONDITION_SHOWN_MAX)}…`
+
+/** The attestation that a rule looked at. */
+const latest = (definition: AttestationDefinition, context: Resolution["context"]): string =>
+  definition.for_control === null
+    ? `the latest ${wanted(definition)} in ${place(context)}`
+    : `the latest ${wanted(definition)}`
+
+const describeUnverified = (
+  definition: AttestationDefinition,
+  context: Resolution["context"]
+): string =>
+  say(
+    `${latest(definition, context)} is not verified evidence`,
+    "report evidence with a signature that a rule of the trust policy trusts"
+  )
+
+const describeUnmet = (definition: AttestationDefinition, context: Resolution["context"]): string =>
+  say(
+    `${latest(definition, context)} does not have the facts that the policy asks for, \`${shown(definition.where?.text ?? "")}\``,
+    "report evidence for which this is true"
+  )
+
 const age = ({ max_age_seconds }: Rule["definition"]): string =>
   MaxAge.describe(max_age_seconds ?? 0)
 
@@ -126,9 +155,16 @@ const describe = ({ definition, type: rule }: Rule, { context, type }: Resolutio
       `the artifact is ${context.artifact_status} in ${place(context)}`,
       "report what the trail still misses, or fix what fails there"
     )
-  return type === "missing_attestation"
-    ? describeMissing(definition, context)
-    : describeFailing(definition, context)
+  switch (type) {
+    case "missing_attestation":
+      return describeMissing(definition, context)
+    case "unverified_attestation":
+      return describeUnverified(definition, context)
+    case "unmet_facts":
+      return describeUnmet(definition, context)
+    default:
+      return describeFailing(definition, context)
+  }
 }
 
 const policyError = (

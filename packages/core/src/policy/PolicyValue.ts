@@ -29,6 +29,21 @@ export const decimal = (text: string): Decimal | undefined => {
   return { negative: text.startsWith("-") && (whole !== "0" || fraction !== ""), whole, fraction }
 }
 
+/** A number of JavaScript as a decimal; undefined for one that is not finite. */
+export const fromNumber = (number: number): Decimal | undefined => {
+  const [mantissa = "", exponent = "0"] = String(number).split("e")
+  const power = Number(exponent)
+  if (!Number.isFinite(number) || power === 0) return decimal(mantissa)
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".")
+  const digits = `${whole}${fraction}`
+  const sign = number < 0 ? "-" : ""
+  return decimal(
+    power > 0
+      ? `${sign}${digits.padEnd(whole.length + power, "0")}`
+      : `${sign}0.${"0".repeat(-power - whole.length)}${digits}`
+  )
+}
+
 const order = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
 const compareMagnitudes = (left: Decimal, right: Decimal): number =>

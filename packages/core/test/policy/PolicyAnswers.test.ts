@@ -65,6 +65,8 @@ describe("the schemas of policies on the wire", () => {
       "non_compliant_attestation",
       "provenance_expired",
       "evidence_expired",
+      "unverified_attestation",
+      "unmet_facts",
       "policy_error"
     ]))
 })

@@ -260,7 +260,8 @@ describe("PolicyDocument: schemas", () => {
     assert.deepStrictEqual(PolicyDocument.ReadPart.literals, [
       "flow.name",
       "flow.tags",
-      "evidence.age"
+      "evidence.age",
+      "evidence.facts"
     ])
   })
 

@@ -24,6 +24,12 @@ describe("PolicyJsonSchema", () => {
     assert.isTrue(valid(PolicyDocument.print(document)))
   )
 
+  it.prop(
+    "accepts documents that ask about facts",
+    { document: Generated.askingDocument },
+    ({ document }) => assert.isTrue(valid(PolicyDocument.print(document)))
+  )
+
   it("is JSON, of its declared version", () => {
     for (const schema of Object.values(PolicyJsonSchema.documents)) {
       const document = JSON.parse(JSON.stringify(schema))
@@ -44,6 +50,12 @@ describe("PolicyJsonSchema", () => {
     [rule("type: junit, max_age: 7d"), false],
     [rule("type: junit, max_age: 7d").replace("v1", "v2"), true],
     [rule("type: junit, max_age: 7 days").replace("v1", "v2"), false],
+    [rule("type: junit, must_be_verified: true"), false],
+    [rule("type: junit, must_be_verified: true").replace("v1", "v2"), true],
+    [rule("type: junit, must_be_verified: yes").replace("v1", "v2"), false],
+    [rule("type: junit, where: { text: facts.a == 1 }"), false],
+    [rule("type: junit, where: { text: facts.a == 1 }").replace("v1", "v2"), true],
+    [rule("type: junit, where: facts.a == 1").replace("v1", "v2"), false],
     ["_schema: https://v1", false],
     [`${HEAD}extra: 1`, false],
     [`${HEAD}artifacts: { trail_compliance: {} }`, false],

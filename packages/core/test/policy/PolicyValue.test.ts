@@ -6,6 +6,7 @@ import {
   type Decimal,
   decimal,
   equals,
+  fromNumber,
   orderAgainst
 } from "../../src/policy/PolicyValue.js"
 
@@ -144,6 +145,17 @@ describe("PolicyValue.equals and compare", () => {
     assert.isAbove(compare("10", read("9")) ?? 0, 0)
     assert.isBelow(compare(read("9"), "10") ?? 0, 0)
     assert.strictEqual(compare(read("9"), read("9.0")), 0)
+  })
+
+  it("take numbers of JavaScript for the decimals that they print", () => {
+    for (const number of [0, -0, 1, -1.5, 0.1, 1e-7, -2.5e-9, 1e20, 1e21, 1.5e22, -12e30, 5e-324]) {
+      const read = fromNumber(number)
+      assert.isDefined(read)
+      const sign = read?.negative ? "-" : ""
+      assert.isTrue(Number(`${sign}${read?.whole}.${read?.fraction}`) === number, String(number))
+    }
+    for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+      assert.isUndefined(fromNumber(number))
   })
 
   it("have no order for anything else", () => {

@@ -4,6 +4,7 @@
  */
 import type {
   ComparisonOperator,
+  Fact,
   Field,
   Literal,
   PolicyExpression
@@ -155,6 +156,77 @@ export const expression: FastCheck.Arbitrary<PolicyExpression> = FastCheck.letre
       right: FastCheck.oneof(tie("condition"), literal)
     }),
     FastCheck.record({ _tag: FastCheck.constant("In" as const), operand: tie("condition"), list }),
+    FastCheck.record({ _tag: FastCheck.constant("Exists" as const), operand: tie("condition") })
+  )
+})).condition
+
+const factPath: FastCheck.Arbitrary<Fact> = FastCheck.constantFrom(
+  "level",
+  "builder",
+  "is_agent",
+  "source",
+  "source.uri",
+  "licenses",
+  "constructor.name"
+).map((path) => ({ _tag: "Fact", path }))
+
+const factLiteral: FastCheck.Arbitrary<Literal> = FastCheck.constantFrom<Literal>(
+  { _tag: "Number", digits: "1" },
+  { _tag: "Number", digits: "2" },
+  { _tag: "Text", value: "2" },
+  { _tag: "Text", value: "MIT" },
+  { _tag: "Text", value: "GPL-3.0" },
+  { _tag: "Text", value: "https://ci.example/one" },
+  { _tag: "Boolean", value: true },
+  { _tag: "Boolean", value: false },
+  { _tag: "Null" }
+)
+
+const factTest: FastCheck.Arbitrary<PolicyExpression> = FastCheck.oneof(
+  FastCheck.record({
+    _tag: FastCheck.constant("Compare" as const),
+    operator,
+    left: FastCheck.oneof({ arbitrary: factPath, weight: 4 }, factLiteral),
+    right: FastCheck.oneof({ arbitrary: factLiteral, weight: 4 }, factPath)
+  }),
+  FastCheck.record({
+    _tag: FastCheck.constant("In" as const),
+    operand: factPath,
+    list: FastCheck.array(factLiteral, { maxLength: 2 })
+  }),
+  FastCheck.record({
+    _tag: FastCheck.constant("Contains" as const),
+    operand: FastCheck.oneof({ arbitrary: factLiteral, weight: 4 }, factPath),
+    list: factPath
+  }),
+  FastCheck.record({
+    _tag: FastCheck.constant("Exists" as const),
+    operand: FastCheck.oneof<[FastCheck.Arbitrary<Fact>, FastCheck.Arbitrary<Literal>]>(
+      factPath,
+      factLiteral
+    )
+  }),
+  FastCheck.record({
+    _tag: FastCheck.constant("Matches" as const),
+    operand: factPath,
+    pattern: FastCheck.constantFrom("^https://ci", "^other$")
+  }),
+  factPath,
+  FastCheck.boolean().map((value): PolicyExpression => ({ _tag: "Boolean", value }))
+)
+
+/** A condition on facts of a few levels, over the facts of `askedFacts`. */
+export const factExpression: FastCheck.Arbitrary<PolicyExpression> = FastCheck.letrec<{
+  readonly condition: PolicyExpression
+}>((tie) => ({
+  condition: FastCheck.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    { arbitrary: factTest, weight: 5 },
+    FastCheck.record({
+      _tag: FastCheck.constantFrom("And" as const, "Or" as const),
+      terms: FastCheck.array(tie("condition"), { minLength: 2, maxLength: 3 })
+    }),
+    FastCheck.record({ _tag: FastCheck.constant("Not" as const), term: tie("condition") }),
     FastCheck.record({ _tag: FastCheck.constant("Exists" as const), operand: tie("condition") })
   )
 })).condition

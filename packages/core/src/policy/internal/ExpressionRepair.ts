@@ -5,8 +5,8 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { parse } from "../PolicyExpression.js"
-import { FIELDS } from "../PolicyExpressionTree.js"
+import * as PolicyExpression from "../PolicyExpression.js"
+import { FACTS, FIELDS } from "../PolicyExpressionTree.js"
 
 /** The longest repair that is proposed: a longer one hides the problem. */
 const LENGTH_MAX = 240
@@ -80,6 +80,7 @@ const nameOf = (word: string): string | undefined => {
   const lower = word.toLowerCase()
   const known = WORDS.get(lower)
   if (known !== undefined) return known
+  if (lower.startsWith(FACTS)) return `${FACTS}${word.slice(FACTS.length)}`
   const tag = /^(?:flow\.)?tags?\.(.+)$/i.exec(word)?.[1]
   return tag === undefined ? undefined : `flow.tags.${tag}`
 }
@@ -102,7 +103,11 @@ const methodAt = (lexemes: ReadonlyArray<string>, at: number): string | undefine
 const METHOD_LEXEMES = 4
 
 /** One lexeme as the language spells it. */
-const spelled = (lexeme: string, next: string | undefined): string => {
+const spelled = (
+  lexeme: string,
+  next: string | undefined,
+  subject: PolicyExpression.Subject
+): string => {
   const symbol = SYMBOLS.get(lexeme)
   if (symbol !== undefined) return symbol
   if (/^[“”„]/u.test(lexeme)) return quoted(lexeme.slice(1, -1))
@@ -111,14 +116,15 @@ const spelled = (lexeme: string, next: string | undefined): string => {
   if (name !== undefined) return name
   const call = lexeme.toLowerCase()
   if (next === "(") return call === "exists" || call === "matches" ? call : lexeme
-  return quoted(lexeme)
+  // WHY: most words of a condition on facts are names that lack `facts.`, and a text in their place has another meaning.
+  return subject === "facts" ? lexeme : quoted(lexeme)
 }
 
-const respelled = (lexemes: ReadonlyArray<string>): string => {
+const respelled = (lexemes: ReadonlyArray<string>, subject: PolicyExpression.Subject): string => {
   const parts: Array<string> = []
   for (let at = 0; at < lexemes.length; at++) {
     const method = methodAt(lexemes, at)
-    parts.push(method ?? spelled(lexemes[at] ?? "", lexemes[at + 1]))
+    parts.push(method ?? spelled(lexemes[at] ?? "", lexemes[at + 1], subject))
     if (method !== undefined) at += METHOD_LEXEMES - 1
   }
   return parts
@@ -130,12 +136,16 @@ const respelled = (lexemes: ReadonlyArray<string>): string => {
 }
 
 /** A valid expression that a text was probably meant to be; the text itself where it is one. */
-export const repair = (text: string): Option.Option<string> => {
+export const repair = (
+  text: string,
+  subject: PolicyExpression.Subject = "row"
+): Option.Option<string> => {
+  const parse = subject === "row" ? PolicyExpression.parse : PolicyExpression.parseWhere
   const bare = text.trim()
   if (Either.isRight(parse(bare))) return Option.some(bare)
   const lexemes = bare.length > 2 * LENGTH_MAX ? undefined : lexemesOf(bare)
   if (lexemes === undefined) return Option.none()
-  const meant = respelled(lexemes)
+  const meant = respelled(lexemes, subject)
   return meant.length <= LENGTH_MAX && Either.isRight(parse(meant))
     ? Option.some(meant)
     : Option.none()

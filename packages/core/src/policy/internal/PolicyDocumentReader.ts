@@ -15,7 +15,8 @@ import type { AttestationRule, Condition, PolicyDocument, Requirement } from "..
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import { repair } from "./ExpressionRepair.js"
-import { inYaml, isName, SCHEMA_PATTERN, versionOf } from "./PolicySyntax.js"
+import { example, HOMES, instead, isMapping, type Mapping, plain, quote } from "./PolicyAdvice.js"
+import { inYaml, isName, SCHEMA_PATTERN, type SchemaVersion, versionOf } from "./PolicySyntax.js"
 
 /** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
@@ -27,29 +28,13 @@ const schemaRegExp = new RegExp(SCHEMA_PATTERN)
 
 const MAX_AGE = "max_age"
 
+/** The keys that version 2 adds to rules about attestations. */
+const RULE_KEYS_LATER = [MAX_AGE, "must_be_verified", "where"]
+
 const TYPE_WORDS = AttestationTypePattern.WORDS.filter((word) => word !== "*")
 
 /** The shortest type that a known one is suggested for; a shorter one is near to several. */
 const NEAREST_FROM = 5
-
-type Mapping = { readonly [key: string]: unknown }
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const quote = (words: ReadonlyArray<string>): string =>
-  words.map((word) => `\`${word}\``).join(", ")
-
-const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "")
-
-/** Where the keys of a policy belong, for a key that stands elsewhere. */
-const HOMES = new Map([
-  ["provenance", "below `artifacts:`"],
-  ["trail-compliance", "below `artifacts:`"],
-  ["attestations", "below `artifacts:`"],
-  ["required", "below `provenance:` or `trail-compliance:`"],
-  ["exceptions", "below `provenance:` or `trail-compliance:`"]
-])
 
 /** The key that the text has in place of the last one of a path. */
 interface Alias {
@@ -72,8 +57,7 @@ export class DocumentReader {
   /** By the paths that they were read as. */
   readonly #aliases = new Map<string, Alias>()
   readonly #noted: Array<Noted> = []
-  /** The keys that only this version of the schema has. */
-  #ageKeys: ReadonlyArray<string> = []
+  #version: SchemaVersion = 1
 
   constructor(private readonly report: (path: Path, message: string) => void) {}
 
@@ -104,7 +88,7 @@ export class DocumentReader {
 
   #document(value: unknown): PolicyDocument {
     const root = this.#mapping(value, [], ["_schema", "artifacts"])
-    this.#ageKeys = versionOf(this.#member(root, "_schema", "")) === 2 ? [MAX_AGE] : []
+    this.#version = versionOf(this.#member(root, "_schema", ""))
     const artifacts = this.#mapping(
       this.#member(root, "artifacts", {}),
       ["artifacts"],
@@ -152,7 +136,9 @@ export class DocumentReader {
   ): ReadonlyArray<readonly [string, unknown]> {
     const meant = keys.find((known) => plain(known) === plain(key)) ?? NearestName.find(key, keys)
     const home = keys.includes("type") ? undefined : HOMES.get(key)
-    const isLater = key === MAX_AGE && (keys.includes("type") || path.at(-1) === "provenance")
+    const isLater = keys.includes("type")
+      ? RULE_KEYS_LATER.includes(key)
+      : key === MAX_AGE && path.at(-1) === "provenance"
     const advice = isLater
       ? "version 2 of policies has it: end the address in `_schema` with `/v2`"
       : meant !== undefined
@@ -216,8 +202,13 @@ export class DocumentReader {
     return schema
   }
 
+  /** Keys that only version 2 of the schema has. */
+  #later(keys: ReadonlyArray<string>): ReadonlyArray<string> {
+    return this.#version === 2 ? keys : []
+  }
+
   #provenance(artifacts: Mapping): PolicyDocument["provenance"] {
-    const requirement = this.#requirement(artifacts, "provenance", this.#ageKeys)
+    const requirement = this.#requirement(artifacts, "provenance", this.#later([MAX_AGE]))
     const section = this.#member(artifacts, "provenance", {})
     return isMapping(section)
       ? { ...requirement, ...this.#maxAge(section, ["artifacts", "provenance"]) }
@@ -226,7 +217,7 @@ export class DocumentReader {
 
   #maxAge(mapping: Mapping, path: Path): { readonly maxAge?: number } {
     const age = this.#member(mapping, MAX_AGE, null)
-    if (age === null || this.#ageKeys.length === 0) return {}
+    if (age === null || this.#version === 1) return {}
     const seconds = typeof age === "string" ? MaxAge.parse(age) : Option.none()
     if (Option.isSome(seconds)) return { maxAge: seconds.value }
     this.#report(
@@ -270,13 +261,18 @@ export class DocumentReader {
     return Option.toArray(this.#condition(exception.if, [...path, "if"]))
   }
 
-  #condition(value: unknown, path: Path): Option.Option<Condition> {
-    const text = this.#conditionText(value, path)
+  #condition(
+    value: unknown,
+    path: Path,
+    subject: PolicyExpression.Subject = "row"
+  ): Option.Option<Condition> {
+    const text = this.#conditionText(value, path, subject)
+    const parse = subject === "row" ? PolicyExpression.parse : PolicyExpression.parseWhere
     const show = (whole: string): string => (typeof value === "string" ? inYaml(whole) : whole)
     return Option.flatMap(text, (bare) =>
-      Either.match(PolicyExpression.parse(bare, this.#compilePattern), {
+      Either.match(parse(bare, this.#compilePattern), {
         onLeft: ({ message }) => {
-          const meant = Option.match(repair(bare), {
+          const meant = Option.match(repair(bare, subject), {
             onNone: () => "",
             onSome: (whole) => (whole === bare ? "" : `; write \`${show(whole)}\``)
           })
@@ -289,11 +285,15 @@ export class DocumentReader {
   }
 
   /** The text of a condition: inside the wrapper, or in the object form. */
-  #conditionText(value: unknown, path: Path): Option.Option<string> {
+  #conditionText(
+    value: unknown,
+    path: Path,
+    subject: PolicyExpression.Subject
+  ): Option.Option<string> {
     if (typeof value === "string") {
       const text = PolicyExpression.unwrap(value)
       if (Option.isNone(text)) {
-        const meant = Option.match(repair(value), {
+        const meant = Option.match(repair(value, subject), {
           onNone: () => PolicyExpression.wrap("…"),
           onSome: inYaml
         })
@@ -319,7 +319,7 @@ export class DocumentReader {
       "if",
       "must_be_compliant",
       "for_control",
-      ...this.#ageKeys
+      ...this.#later(RULE_KEYS_LATER)
     ])
     const type = this.#type(rule, path, isMapping(value))
     const name = this.#name(rule, path)
@@ -333,7 +333,20 @@ export class DocumentReader {
         condition === null ? null : Option.getOrNull(this.#condition(condition, [...path, "if"])),
       mustBeCompliant: this.#boolean(rule, "must_be_compliant", path, true),
       forControl: this.#control(rule, path, type),
-      ...this.#maxAge(rule, path)
+      ...this.#maxAge(rule, path),
+      ...this.#asked(rule, path)
+    }
+  }
+
+  /** What a rule of version 2 asks of evidence besides its outcome. */
+  #asked(rule: Mapping, path: Path): Pick<AttestationRule, "mustBeVerified" | "where"> {
+    if (this.#version === 1) return {}
+    const where = this.#member(rule, "where", null)
+    const condition =
+      where === null ? Option.none() : this.#condition(where, [...path, "where"], "facts")
+    return {
+      ...(this.#boolean(rule, "must_be_verified", path, false) ? { mustBeVerified: true } : {}),
+      ...(Option.isNone(condition) ? {} : { where: condition.value })
     }
   }
 
@@ -383,17 +396,3 @@ export class DocumentReader {
     return control
   }
 }
-
-/** A condition for a word that stands where a condition belongs: the word is most often the name of an artifact. */
-const example = (word: string): string =>
-  Option.match(
-    Option.orElse(repair(word), () => repair(`artifact.name == ${word}`)),
-    { onNone: () => PolicyExpression.wrap("…"), onSome: inYaml }
-  )
-
-const instead = (value: unknown): string =>
-  isMapping(value)
-    ? ", not a mapping"
-    : Array.isArray(value)
-      ? ", not a list"
-      : `, not \`${value === null ? "null" : printInput(value)}\``

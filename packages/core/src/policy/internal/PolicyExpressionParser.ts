@@ -8,6 +8,8 @@ import * as Either from "effect/Either"
 import {
   type ComparisonOperator,
   type Expression,
+  FACTS,
+  type Fact,
   FIELDS,
   type Field,
   type Literal
@@ -41,11 +43,25 @@ const ARITY = {
 
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
 
+/** What the names of an expression are about: a flow and its artifact, or the facts of an attestation. */
+export type Subject = "row" | "facts"
+
+const isOfRow = (word: string): boolean =>
+  ["flow", "artifact"].some((root) => word === root || word.startsWith(`${root}.`))
+
+const factAdvice = (word: string): string =>
+  isOfRow(word)
+    ? "`where` asks about facts alone; ask about flows and artifacts in `if`"
+    : `put texts in quotes; names begin with \`${FACTS}\``
+
 /** A suggestion for an unknown word. */
-const adviceFor = (word: string): string => {
+const adviceFor = (word: string, subject: Subject): string => {
   const lower = word.toLowerCase()
   const known = [...KEYWORDS, "true", "false", "null", ...FIELDS].find((name) => name === lower)
-  if (known !== undefined) return `write \`${known}\` in lower case`
+  if (known !== undefined && (subject === "row" || !isOfRow(known)))
+    return `write \`${known}\` in lower case`
+  if (subject === "facts") return factAdvice(word)
+  if (word.startsWith(FACTS)) return "ask about facts of evidence in `where`"
   if (word.startsWith("flow.")) return "a flow has `flow.name` and `flow.tags.KEY`"
   if (word.startsWith("artifact."))
     return "an artifact has `artifact.name` and `artifact.fingerprint`"
@@ -61,7 +77,8 @@ class Reader {
 
   constructor(
     private readonly tokens: ReadonlyArray<Token>,
-    private readonly end: Token
+    private readonly end: Token,
+    readonly subject: Subject
   ) {}
 
   get next(): Token {
@@ -151,6 +168,12 @@ const readTest = (reader: Reader): Expression | undefined => {
   const left = readOperand(reader)
   if (left === undefined) return undefined
   if (reader.take("in")) {
+    const fact = reader.subject === "facts" ? readFact(reader) : undefined
+    if (fact !== undefined)
+      return unchained(
+        reader,
+        reader.node(position, { _tag: "Contains", operand: left, list: fact })
+      )
     const items = readList(reader)
     return (
       items && unchained(reader, reader.node(position, { _tag: "In", operand: left, list: items }))
@@ -172,7 +195,7 @@ const unchained = (reader: Reader, test: Expression): Expression | undefined =>
     : test
 
 const readOperand = (reader: Reader): Expression | undefined => {
-  const { kind, position, value } = reader.next
+  const { kind, value } = reader.next
   if (reader.take("(")) {
     const inner = reader.nested(() => readOr(reader))
     return inner && reader.expect(")", "close the parenthesis") ? inner : undefined
@@ -185,14 +208,27 @@ const readOperand = (reader: Reader): Expression | undefined => {
     return reader.fail(`unexpected \`${value}\`: put the part with \`${value}\` in parentheses`)
   if (reader.afterNext.kind === "symbol" && reader.afterNext.value === "(")
     return readCall(reader, value)
+  const path = reader.subject === "facts" ? readFact(reader) : readPath(reader)
+  return path ?? reader.fail(`unknown name \`${value}\`: ${adviceFor(value, reader.subject)}`)
+}
+
+const readPath = (reader: Reader): Expression | undefined => {
+  const { position, value } = reader.next
   const path: Expression | undefined = isField(value)
     ? { _tag: "Field", field: value }
     : value.startsWith(TAGS)
       ? { _tag: "Tag", key: value.slice(TAGS.length) }
       : undefined
-  if (path === undefined) return reader.fail(`unknown name \`${value}\`: ${adviceFor(value)}`)
+  if (path === undefined) return undefined
   reader.skip()
   return reader.node(position, path)
+}
+
+const readFact = (reader: Reader): Fact | undefined => {
+  const { kind, position, value } = reader.next
+  if (kind !== "word" || !value.startsWith(FACTS)) return undefined
+  reader.skip()
+  return reader.node(position, { _tag: "Fact", path: value.slice(FACTS.length) })
 }
 
 const readLiteral = (reader: Reader): Literal | undefined => {
@@ -267,11 +303,18 @@ const readPattern = (
 }
 
 /** Parses a whole text; checks its syntax only. */
-export const parse = (text: string): Either.Either<Parsed, ExpressionProblem> =>
+export const parse = (
+  text: string,
+  subject: Subject = "row"
+): Either.Either<Parsed, ExpressionProblem> =>
   Either.flatMap(read(text), (tokens) => {
     if (tokens.length === 0)
       return Either.left({ position: 1, message: "the expression is empty: write a condition" })
-    const reader = new Reader(tokens, { kind: "end", value: "", position: text.length + 1 })
+    const reader = new Reader(
+      tokens,
+      { kind: "end", value: "", position: text.length + 1 },
+      subject
+    )
     const expression = readOr(reader)
     const { kind, position, value } = reader.next
     if (expression !== undefined && kind === "end")

@@ -10,8 +10,8 @@ import type * as PolicyPattern from "../PolicyPattern.js"
 import type { ExpressionProblem } from "./PolicyExpressionLexer.js"
 import type { Parsed } from "./PolicyExpressionParser.js"
 
-/** The type of a part; a field or a tag is text, or null when it is missing. */
-export type Kind = "boolean" | "text" | "number" | "null" | "object"
+/** The type of a part; a field or a tag is text, or null when it is missing. Any value may be a fact. */
+export type Kind = "boolean" | "text" | "number" | "null" | "object" | "fact"
 
 /** The type of an expression. */
 export const kindOf = (expression: Expression): Kind => {
@@ -23,6 +23,8 @@ export const kindOf = (expression: Expression): Kind => {
       return "number"
     case "Null":
       return "null"
+    case "Fact":
+      return "fact"
     case "Field":
       return ["flow", "flow.tags", "artifact"].includes(expression.field) ? "object" : "text"
     default:
@@ -40,7 +42,8 @@ const NAMES: { readonly [K in Kind]: string } = {
   text: "text",
   number: "a number",
   null: "null",
-  object: "a whole object"
+  object: "a whole object",
+  fact: "a fact"
 }
 
 const notCondition = (part: Expression): string => {
@@ -55,6 +58,9 @@ const notCondition = (part: Expression): string => {
 const wholeObject = (part: Expression): string =>
   `${show(part)} is a whole object, which only \`exists(…)\` can ask about: name one of its fields`
 
+/** Whether a part can be True: a fact can hold a boolean. */
+const isCondition = (part: Expression): boolean => ["boolean", "fact"].includes(kindOf(part))
+
 type Compile = typeof PolicyPattern.compile
 
 /** The problems of one node, without those of its parts. */
@@ -67,7 +73,7 @@ const problemsOf = (
     case "And":
     case "Not":
       return children(node)
-        .filter((part) => kindOf(part) !== "boolean")
+        .filter((part) => !isCondition(part))
         .map((part) => [part, notCondition(part)])
     case "Compare":
     case "In":
@@ -89,7 +95,7 @@ const problemsOf = (
 
 const operandProblems = (operand: Expression): ReadonlyArray<readonly [Expression, string]> => {
   const kind = kindOf(operand)
-  if (kind === "text" || kind === "null") return []
+  if (kind === "text" || kind === "null" || kind === "fact") return []
   return kind === "object"
     ? [[operand, wholeObject(operand)]]
     : [
@@ -110,7 +116,7 @@ export const check = (
     found.push(...problemsOf(node, compile))
     children(node).forEach(visit)
   }
-  if (kindOf(expression) !== "boolean") found.push([expression, notCondition(expression)])
+  if (!isCondition(expression)) found.push([expression, notCondition(expression)])
   visit(expression)
   return found
     .map(([node, message]) => ({ position: positions.get(node) ?? 1, message }))

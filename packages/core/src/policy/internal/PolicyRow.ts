@@ -28,7 +28,12 @@ export const PROVENANCE_EXPIRED = 6
 /** Attestations count in favour, and all of them are too old. */
 export const EVIDENCE_EXPIRED = 7
 
-const RESULTS = 8
+/** Attestations count in favour, and none of them is verified. */
+export const UNVERIFIED_ATTESTATION = 8
+/** Attestations count in favour, and the facts of none are as the rule asks. */
+export const UNMET_FACTS = 9
+
+const RESULTS = 10
 
 const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "rule_not_applicable",
@@ -38,7 +43,9 @@ const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "missing_attestation",
   "non_compliant_attestation",
   "provenance_expired",
-  "evidence_expired"
+  "evidence_expired",
+  "unverified_attestation",
+  "unmet_facts"
 ]
 
 /** The context of rules about attestations and provenance. */

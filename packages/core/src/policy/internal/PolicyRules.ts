@@ -12,6 +12,7 @@ import type { AttestationRule, Condition, ProvenanceRequirement } from "../Polic
 import * as Evidence from "../PolicyEvidence.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "../PolicyPredicate.js"
+import * as FactCondition from "./FactCondition.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -26,7 +27,9 @@ import {
   type Row,
   type RowFrame,
   type RuleResult,
-  SATISFIED
+  SATISFIED,
+  UNMET_FACTS,
+  UNVERIFIED_ATTESTATION
 } from "./PolicyRow.js"
 
 /** A compiled rule. WHY one shape for all: their evaluation is one code path. */
@@ -41,6 +44,8 @@ export interface CompiledRule {
   /** The result for an artifact without provenance. */
   readonly withoutFlow: RuleResult
   readonly requirement: AttestationRule
+  /** What evidence must be besides compliant; null where nothing more is asked. */
+  readonly asked: Evidence.Asked | null
   /** The age in seconds at which evidence no longer counts; undefined without one. */
   readonly maxAge: number | undefined
   /** The memo slot of the result: of the flow, or of the row for a control; -1 without one. */
@@ -64,17 +69,43 @@ const resultOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationR
       ? SATISFIED
       : NON_COMPLIANT_ATTESTATION
 
+const UNFAVOURABLE: { readonly [E in Evidence.Unfavourable]: RuleResult } = {
+  missing: MISSING_ATTESTATION,
+  "non-compliant": NON_COMPLIANT_ATTESTATION,
+  unverified: UNVERIFIED_ATTESTATION,
+  unmet: UNMET_FACTS
+}
+
+/** What a rule asks that asks for nothing but compliance. */
+const plainly = ({ mustBeCompliant }: AttestationRule): Evidence.Asked => ({
+  mustBeCompliant,
+  mustBeVerified: false,
+  meetsFacts: null
+})
+
+/** The result of the attestations that a rule looks at, where it asks for more than compliance. */
+const askedResult = (
+  attestations: ReadonlyArray<AttestationFact>,
+  asked: Evidence.Asked
+): RuleResult => {
+  const favouring = Evidence.inFavour(attestations, asked)
+  return typeof favouring === "string" ? UNFAVOURABLE[favouring] : SATISFIED
+}
+
 const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
   gate === null || evaluate(gate, frame) !== skipsOn
 
 const evaluateEvidence = (
-  { requirement, slot }: CompiledRule,
+  { asked, requirement, slot }: CompiledRule,
   { base, memo }: RowFrame,
   { attestations }: FlowView
 ): RuleResult => {
   const known = slot < 0 ? undefined : memo[base + slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
-  const found = resultOf(Evidence.ofFlow(attestations, requirement), requirement)
+  const found =
+    asked === null
+      ? resultOf(Evidence.ofFlow(attestations, requirement), requirement)
+      : askedResult(Evidence.looksAt(attestations, requirement), asked)
   if (slot >= 0) memo[base + slot] = found
   return found
 }
@@ -86,7 +117,10 @@ const evaluateControl = (rule: CompiledRule, row: Row): RuleResult => {
   const latest = latestDecision(rule, row)
   const evidence =
     latest === undefined ? "missing" : latest.is_compliant ? "compliant" : "non-compliant"
-  const found = resultOf(evidence, rule.requirement)
+  const found =
+    rule.asked === null
+      ? resultOf(evidence, rule.requirement)
+      : askedResult(latest === undefined ? [] : [latest], rule.asked)
   row.memo[rule.slot] = found
   return found
 }
@@ -133,9 +167,10 @@ const holdsUntil = (
       : latest === undefined
         ? []
         : [latest]
-  const evidence = Evidence.agedOf(seen, rule.requirement, rule.maxAge)
-  if (evidence === "missing") return { result: MISSING_ATTESTATION }
-  return evidence === "non-compliant" ? { result: NON_COMPLIANT_ATTESTATION } : { until: evidence }
+  const favouring = Evidence.inFavour(seen, rule.asked ?? plainly(rule.requirement))
+  return typeof favouring === "string"
+    ? { result: UNFAVOURABLE[favouring] }
+    : { until: Evidence.endOfAll(favouring, rule.maxAge) }
 }
 
 /** Either a result for all time, or the end of the time in which the rule is satisfied. */
@@ -275,16 +310,28 @@ export const compileRequirement = (
   skipsOn: TRUE,
   withoutFlow: MISSING_PROVENANCE,
   requirement: ANY_ATTESTATION,
+  asked: null,
   maxAge,
   slot: -1
 })
+
+/** What evidence must be besides compliant. */
+const askedOf = (rule: AttestationRule): Evidence.Asked | null => {
+  const { mustBeCompliant, where } = rule
+  const mustBeVerified = rule.mustBeVerified === true
+  if (where === undefined)
+    return mustBeVerified ? { mustBeCompliant, mustBeVerified, meetsFacts: null } : null
+  const test = FactCondition.compile(where.expression)
+  return { mustBeCompliant, mustBeVerified, meetsFacts: (facts) => test(facts) === TRUE }
+}
 
 /** A rule about attestations, or about the decision for a control. */
 export const compileAttestation = (
   requirement: AttestationRule,
   { indexOf, predicate, slotOf }: RuleCompiler
 ): CompiledRule => {
-  const { condition, forControl, maxAge, mustBeCompliant, name, type } = requirement
+  const { condition, forControl, maxAge, mustBeCompliant, mustBeVerified, name, type, where } =
+    requirement
   return {
     rule: freeze({
       type: "attestation",
@@ -294,7 +341,9 @@ export const compileAttestation = (
         type,
         must_be_compliant: mustBeCompliant,
         for_control: forControl,
-        ...(maxAge === undefined ? {} : { max_age_seconds: maxAge })
+        ...(maxAge === undefined ? {} : { max_age_seconds: maxAge }),
+        ...(mustBeVerified === undefined ? {} : { must_be_verified: mustBeVerified }),
+        ...(where === undefined ? {} : { where: shown(where) })
       }
     }),
     kind: forControl === null ? "attestation" : "control",
@@ -303,6 +352,7 @@ export const compileAttestation = (
     skipsOn: FALSE,
     withoutFlow: MISSING_ATTESTATION,
     requirement,
+    asked: askedOf(requirement),
     maxAge,
     slot: slotOf(requirement)
   }

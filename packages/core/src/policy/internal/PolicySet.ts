@@ -6,14 +6,17 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as PolicyDocument from "../PolicyDocument.js"
-import type * as PolicyExpression from "../PolicyExpression.js"
+import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import { ExpressionCompiler } from "./PolicyExpressionCompiler.js"
 import type { Slots } from "./PolicyRow.js"
 import type { RuleCompiler } from "./PolicyRules.js"
 
-const questionOf = ({ mustBeCompliant, name, type }: PolicyDocument.AttestationRule): string =>
-  `${mustBeCompliant} ${type} ${name}`
+const questionOf = (rule: PolicyDocument.AttestationRule): string => {
+  const { mustBeCompliant, mustBeVerified, name, type, where } = rule
+  const facts = where === undefined ? "" : PolicyExpression.print(where.expression)
+  return `${mustBeCompliant} ${mustBeVerified === true} ${type} ${name} ${facts}`
+}
 
 type Documents = ReadonlyArray<PolicyDocument.PolicyDocument>
 

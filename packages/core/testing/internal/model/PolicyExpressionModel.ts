@@ -24,6 +24,8 @@ type Value =
   | { readonly is: "number"; readonly text: string }
   | { readonly is: "boolean"; readonly holds: boolean }
   | { readonly is: "object" }
+  | { readonly is: "list"; readonly items: ReadonlyArray<Value>; readonly isCut: boolean }
+  | { readonly is: "missing" }
   | { readonly is: "error" }
 
 const truthOf = (value: Value): Truth =>
@@ -31,6 +33,9 @@ const truthOf = (value: Value): Truth =>
 
 const fromTruth = (truth: Truth): Value =>
   truth === "Error" ? { is: "error" } : { is: "boolean", holds: truth === "True" }
+
+/** Whether nothing can be said about a value. */
+const isUnknown = ({ is }: Value): boolean => ["error", "missing", "object", "list"].includes(is)
 
 const truth = (holds: boolean): Truth => (holds ? "True" : "False")
 
@@ -63,7 +68,7 @@ const compareTexts = (left: string, right: string): number => {
 }
 
 const equal = (left: Value, right: Value): Truth => {
-  if (left.is === "error" || right.is === "error") return "Error"
+  if (isUnknown(left) || isUnknown(right)) return "Error"
   if (left.is === "null" || right.is === "null") return truth(left.is === right.is)
   if (left.is === "number" || right.is === "number") {
     const [one, other] = [asNumber(left), asNumber(right)]
@@ -109,6 +114,13 @@ const all = (terms: ReadonlyArray<Truth>): Truth =>
 const any = (terms: ReadonlyArray<Truth>): Truth =>
   terms.includes("True") ? "True" : terms.includes("Error") ? "Error" : "False"
 
+const isAmong = (value: Value, list: Value): Value => {
+  if (isUnknown(value) || list.is !== "list") return { is: "error" }
+  if (value.is !== "null" && list.items.some((item) => equal(value, item) === "True"))
+    return fromTruth("True")
+  return list.isCut ? { is: "error" } : fromTruth("False")
+}
+
 const TOKEN = /\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|==|!=|<=|>=|[<>()[\],]|[^\s"'()[\],<>=!]+)/gs
 
 const unquote = (token: string): string =>
@@ -130,8 +142,46 @@ const lookUp = (word: string, { artifact, flow }: Scope): Value => {
   return text(Object.entries(flow.tags).find(([tag]) => tag === key)?.[1])
 }
 
+/** The facts of an attestation. */
+export type Facts = { readonly [key: string]: unknown } | undefined
+
+const known = (found: unknown): Value => {
+  if (typeof found === "string") return { is: "text", text: found }
+  if (typeof found === "boolean") return { is: "boolean", holds: found }
+  if (typeof found === "number")
+    return {
+      is: "number",
+      text: Number.isInteger(found) ? String(BigInt(found)) : String(found)
+    }
+  if (Array.isArray(found)) return { is: "list", items: found.map(known), isCut: false }
+  return { is: found === null || found === undefined ? "missing" : "object" }
+}
+
+const factAt = (word: string, facts: Facts): Value => {
+  const at = (object: unknown, [key, ...rest]: ReadonlyArray<string>): unknown =>
+    key === undefined ? object : at(new Map(Object.entries(object ?? {})).get(key), rest)
+  const path = word.replace("facts.", "")
+  const value = known(at(facts, path.split(".")))
+  const cut = known(facts?.truncated)
+  return value.is === "list"
+    ? {
+        ...value,
+        isCut: cut.is === "list" && cut.items.some((each) => equal(each, known(path)) === "True")
+      }
+    : value
+}
+
+/** Evaluates a valid condition on facts. "Evidence that does not say something does not say the contrary." */
+export const evaluateWhere = (expression: string, facts: Facts): Truth =>
+  evaluateBy(expression, (word) => (word.startsWith("facts.") ? factAt(word, facts) : undefined))
+
 /** Evaluates a valid expression. */
-export const evaluate = (expression: string, scope: Scope): Truth => {
+export const evaluate = (expression: string, scope: Scope): Truth =>
+  evaluateBy(expression, (word) =>
+    /^(flow|artifact)(\.|$)/.test(word) ? lookUp(word, scope) : undefined
+  )
+
+const evaluateBy = (expression: string, named: (word: string) => Value | undefined): Truth => {
   const tokens = Array.from(expression.matchAll(TOKEN), ([, token]) => token ?? "")
   const next = (): string => tokens.shift() ?? ""
   const peek = (): string => tokens[0] ?? ""
@@ -149,16 +199,21 @@ export const evaluate = (expression: string, scope: Scope): Truth => {
     if (token === "exists") {
       next()
       const value = closed(operand())
-      return value.is === "error" ? value : fromTruth(truth(value.is !== "null"))
+      return value.is === "error"
+        ? value
+        : fromTruth(truth(value.is !== "null" && value.is !== "missing"))
     }
     if (token === "matches") {
       next()
       const value = operand()
       next()
       const pattern = unquote(closed(next()))
-      return fromTruth(truth(value.is === "text" && new RegExp(pattern).test(value.text)))
+      if (value.is === "null") return fromTruth("False")
+      return value.is === "text"
+        ? fromTruth(truth(new RegExp(pattern).test(value.text)))
+        : { is: "error" }
     }
-    return /^(flow|artifact)(\.|$)/.test(token) ? lookUp(token, scope) : literal(token)
+    return named(token) ?? literal(token)
   }
   const closed = <A>(value: A): A => {
     next()
@@ -169,17 +224,15 @@ export const evaluate = (expression: string, scope: Scope): Truth => {
     if (/^[=!<>]/.test(peek())) return fromTruth(compare(next(), left, operand()))
     if (peek() !== "in") return left
     next()
-    next()
+    const list = named(next())
+    if (list !== undefined) return isAmong(left, list)
     const items: Array<Value> = []
     while (peek() !== "]") {
       const token = next()
       if (token !== ",") items.push(literal(token))
     }
     next()
-    if (left.is === "error") return left
-    return fromTruth(
-      truth(left.is !== "null" && items.some((item) => equal(left, item) === "True"))
-    )
+    return isAmong(left, { is: "list", items, isCut: false })
   }
   const negation = (): Value => {
     if (peek() !== "not") return test()
