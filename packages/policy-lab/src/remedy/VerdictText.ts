@@ -64,8 +64,16 @@ const originLine = ({ artifact, flows }: Gate): string => {
 const ageText = ({ max_age_seconds }: Rule["definition"]): string =>
   max_age_seconds === undefined ? "" : `, at most ${MaxAge.describe(max_age_seconds)} old`
 
+const askedText = ({
+  must_be_verified,
+  where
+}: Extract<Rule, { readonly type: "attestation" }>["definition"]): string =>
+  `${must_be_verified === true ? ", verified" : ""}${
+    where === undefined ? "" : `, where ${where.text}`
+  }`
+
 const wanted = ({ definition, type }: Rule): string => {
-  const age = ageText(definition)
+  const age = `${"name" in definition ? askedText(definition) : ""}${ageText(definition)}`
   if (!("name" in definition))
     return type === "provenance" ? `provenance${age}` : "compliance in the trail"
   const { for_control, name, type: kind } = definition
@@ -86,6 +94,12 @@ const foundText = ({ definition }: Rule, { context, type }: Resolution): string 
     return "name" in definition && definition.for_control !== null
       ? "the latest is too old"
       : `the latest in ${place} is too old`
+  if (type === "unverified_attestation" || type === "unmet_facts") {
+    const problem = type === "unmet_facts" ? "does not have these facts" : "is not verified"
+    return "name" in definition && definition.for_control !== null
+      ? `the latest ${problem}`
+      : `the latest in ${place} ${problem}`
+  }
   if ("name" in definition && definition.for_control !== null)
     return type === "missing_attestation" ? "none in any flow" : "the latest is not compliant"
   return type === "missing_attestation" ? `none in ${place}` : `the latest in ${place} fails`

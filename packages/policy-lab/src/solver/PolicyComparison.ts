@@ -23,6 +23,7 @@ import {
   searching
 } from "./internal/ConditionSearch.js"
 import * as Counterexample from "./internal/Counterexample.js"
+import { FactSamples } from "./internal/FactSamples.js"
 import * as RuleForce from "./internal/RuleForce.js"
 
 /** The relation of a new policy to an old one. */
@@ -107,6 +108,7 @@ interface Pair {
   readonly accepting: ReadonlyArray<RuleForce.Rule>
   readonly budget: Budget
   readonly play: Play
+  readonly samples: FactSamples
   /** What playing facts costs in assignments. */
   readonly playCost: number
 }
@@ -141,7 +143,8 @@ function* searchWithFlow(pair: Pair, failing: RuleForce.Rule): Paused<Searched<W
   for (const rule of pair.accepting)
     if (RuleForce.forces(rule, failing) || (yield* isForcedByControl(pair, rule, failing)))
       forcing.push(rule)
-  const contest = { accepting: pair.accepting, failing, situation }
+  const { accepting, samples } = pair
+  const contest = { accepting, failing, situation, samples }
   return yield* searching(
     [RuleForce.applies(failing), ...forcing.map(RuleForce.skips)],
     situation,
@@ -181,6 +184,7 @@ function* acceptedOnlyBy(accepting: Compared, refusing: Compared): Paused<Direct
     accepting: accepting.rules,
     budget: new Budget(),
     play: player(accepting, refusing),
+    samples: new FactSamples(),
     playCost: Math.ceil((accepting.rules.length + refusing.rules.length) / RULES_PER_ASSIGNMENT)
   }
   let isUnknown = false
@@ -209,6 +213,11 @@ const subjectOf = ({ forControl, name, type }: AttestationRule): string =>
 const ageText = ({ maxAge }: { readonly maxAge?: number }): string =>
   maxAge === undefined ? "" : `, at most ${MaxAge.describe(maxAge)} old`
 
+const askedText = ({ mustBeVerified, where }: AttestationRule): string =>
+  `${mustBeVerified === true ? ", verified" : ""}${
+    where === undefined ? "" : `, where ${print(where.expression)}`
+  }`
+
 const requirementLine = (
   key: string,
   requirement: PolicyDocument["provenance"]
@@ -226,7 +235,7 @@ const linesOf = (document: PolicyDocument): ReadonlyArray<readonly [string, stri
     const must = rule.mustBeCompliant ? "" : ", compliant or not"
     return [
       subjectOf(rule),
-      `${subjectOf(rule)}${must}${ageText(rule)}${conditionText(rule)}`
+      `${subjectOf(rule)}${must}${askedText(rule)}${ageText(rule)}${conditionText(rule)}`
     ] as const
   })
 ]

@@ -14,6 +14,9 @@ const PAIRS = lengthForRun({ quick: 50, full: 150, deep: 1_000 })
 /** The most pairs, of a hundred, whose relation may be unknown. */
 const UNKNOWN_MAX = 5
 
+/** The same for conditions on facts, which comparison does not look into. */
+const UNKNOWN_OPAQUE_MAX = 20
+
 const { compare } = PolicyComparison
 
 const policy = (body: string): PolicyDocument.PolicyDocument =>
@@ -86,6 +89,25 @@ describe("PolicyComparison: laws", () => {
     }
   )
 
+  it.each(PARTS)(
+    "LINT-3: no claim about generated pairs that ask about facts is wrong (seed %i)",
+    { timeout: 600_000 },
+    (seed) => {
+      let unknown = 0
+      for (const pair of Model.askedPairs(PAIRS, seed)) {
+        const compared = compare(pair.before, pair.after)
+        if (compared.relation === "unknown") unknown++
+        const problem = Model.refutation(pair, compared)
+        const texts = JSON.stringify([pair.before, pair.after])
+        assert.isUndefined(problem, `${problem}\n${texts}`)
+      }
+      process.stdout.write(
+        `comparison of facts, seed ${seed}: ${PAIRS} pairs, ${unknown} unknown\n`
+      )
+      assert.isAtMost((unknown / PAIRS) * 100, UNKNOWN_OPAQUE_MAX)
+    }
+  )
+
   const few = { fastCheck: { numRuns: 25 } }
   const { agedDocument, attestationRule, condition, document } = Generated
 
@@ -143,6 +165,16 @@ describe("PolicyComparison: laws", () => {
       const lenient = { ...given, attestations: [...given.attestations, mild] }
       for (const after of [given, lenient])
         assert.include(["weaker", "equivalent", "unknown"], relation(added, after))
+    },
+    few
+  )
+
+  it.prop(
+    "LINT-4: dropping `where` or `must_be_verified` is weaker or equivalent",
+    { given: Generated.askingDocument },
+    ({ given }) => {
+      for (const after of [Model.withoutWhere(given), Model.withoutVerified(given), given])
+        assert.include(["weaker", "equivalent", "unknown"], relation(given, after))
     },
     few
   )
@@ -234,6 +266,32 @@ const RELATIONS: ReadonlyArray<
     policy("  provenance: { required: true }\n"),
     v2("  provenance: { required: true, max_age: 90d }\n"),
     "stronger"
+  ],
+  ["no verification", aged(`${unit}, must_be_verified: true`), rules(unit), "weaker"],
+  ["no facts", aged(`${unit}, where: "\${{ facts.a >= 2 }}"`), rules(unit), "weaker"],
+  [
+    "the same facts",
+    aged(`${unit}, where: "\${{ facts.a >= 2 }}"`),
+    aged(`${unit}, where: "\${{ (facts.a >= 2) }}"`),
+    "equivalent"
+  ],
+  [
+    "one fact more",
+    aged(`${unit}, where: "\${{ facts.a >= 2 }}"`),
+    aged(`${unit}, where: '\${{ facts.a >= 2 and facts.b == "x" }}'`),
+    "stronger"
+  ],
+  [
+    "other facts",
+    aged(`${unit}, where: "\${{ facts.a >= 2 }}"`),
+    aged(`${unit}, where: '\${{ facts.b == "x" }}'`),
+    "incomparable"
+  ],
+  [
+    "facts that comparison does not look into",
+    aged(`${unit}, where: "\${{ facts.a >= 2 }}"`),
+    aged(`${unit}, where: "\${{ not facts.a < 2 }}"`),
+    "unknown"
   ],
   [
     "a list instead of an or",

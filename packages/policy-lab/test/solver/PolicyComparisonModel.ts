@@ -11,11 +11,19 @@ import type { Facts } from "@attestry/core/PolicyFacts"
 import * as Timestamp from "@attestry/core/Timestamp"
 import {
   agedDocument,
+  askingDocument,
   attestationRule,
   condition,
-  document
+  document,
+  where
 } from "@attestry/core/testing/PolicyDocument"
-import { agedFacts, FIRST_REPORTED, facts, factsOf } from "@attestry/core/testing/PolicyFacts"
+import {
+  agedFacts,
+  askedFacts,
+  FIRST_REPORTED,
+  facts,
+  factsOf
+} from "@attestry/core/testing/PolicyFacts"
 import type { Direction } from "@attestry/policy-lab/PolicyComparison"
 import * as FastCheck from "effect/FastCheck"
 import { vocabularyOf } from "../../testing/PolicyTestKit.js"
@@ -95,6 +103,18 @@ export const pairs = function* (count: number, seed: number): Generator<Compared
     yield { before, after, rows: rowsOf([before, after], seed + index++), moments }
 }
 
+/** The document without conditions on facts. */
+export const withoutWhere: Change = (given) => ({
+  ...given,
+  attestations: given.attestations.map(({ where: _, ...rule }) => rule)
+})
+
+/** The document that takes evidence that is not verified. */
+export const withoutVerified: Change = (given) => ({
+  ...given,
+  attestations: given.attestations.map(({ mustBeVerified: _, ...rule }) => rule)
+})
+
 /** The document without the ages, with the longest, or with other ones. */
 const agedChange: FastCheck.Arbitrary<Change> = FastCheck.oneof(
   change,
@@ -123,6 +143,45 @@ export const agedPairs = function* (count: number, seed: number): Generator<Comp
   const moments = [0, 1, 2, 4, 6].map((days) => momentAt(FIRST_REPORTED + days * 86_400))
   for (const { after, before } of FastCheck.sample(agedPair, { numRuns: count, seed })) {
     const rows = FastCheck.sample(agedFacts, { numRuns: 2 * ROWS, seed: seed + index++ })
+    yield { before, after, rows, moments }
+  }
+}
+
+/** The document without a condition on facts, without the demand for verification, or with others. */
+const askedChange: FastCheck.Arbitrary<Change> = FastCheck.oneof(
+  agedChange,
+  FastCheck.constantFrom<Change>(withoutWhere, withoutVerified),
+  FastCheck.tuple(FastCheck.nat(3), where).map(
+    ([at, drawn]): Change =>
+      (given) => ({
+        ...given,
+        attestations: given.attestations.map((rule, index) =>
+          index === at ? { ...rule, where: drawn } : rule
+        )
+      })
+  ),
+  FastCheck.nat(3).map(
+    (at): Change =>
+      (given) => ({
+        ...given,
+        attestations: given.attestations.map((rule, index) =>
+          index === at ? { ...rule, mustBeVerified: true } : rule
+        )
+      })
+  )
+)
+
+const askedPair = FastCheck.tuple(askingDocument, askedChange, FastCheck.boolean()).map(
+  ([drawn, changed, isTurned]) =>
+    isTurned ? { before: changed(drawn), after: drawn } : { before: drawn, after: changed(drawn) }
+)
+
+/** Generated pairs whose rules often ask about verification and facts. */
+export const askedPairs = function* (count: number, seed: number): Generator<ComparedPair> {
+  let index = 0
+  const moments = [0, 2, 5].map((days) => momentAt(FIRST_REPORTED + days * 86_400))
+  for (const { after, before } of FastCheck.sample(askedPair, { numRuns: count, seed })) {
+    const rows = FastCheck.sample(askedFacts, { numRuns: 2 * ROWS, seed: seed + index++ })
     yield { before, after, rows, moments }
   }
 }

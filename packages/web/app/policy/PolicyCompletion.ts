@@ -118,9 +118,13 @@ const valuesOf = (key: string, node: Json | undefined, words: Vocabulary) => {
   return wordsOf(node).map((label): Completion => ({ label, kind: "value" }))
 }
 
-/** The keys of a text: only schema version 2 has ages. */
+const LATER_KEYS = ["max_age", "must_be_verified", "where"]
+
+/** The keys of a text: only schema version 2 has ages, and asks about verification and facts. */
 const keysFor = (text: string, node: Json | undefined): ReadonlyArray<Completion> =>
-  keysOf(node).filter(({ label }) => label !== "max_age" || !/^_schema:.*\/v1\s*$/m.test(text))
+  keysOf(node).filter(
+    ({ label }) => !LATER_KEYS.includes(label) || !/^_schema:.*\/v1\s*$/m.test(text)
+  )
 
 /** WHY none for a complete word: Enter would accept the completion instead of starting a new line. */
 const fitting = (typed: string, options: ReadonlyArray<Completion>): Completions | undefined => {

@@ -35,10 +35,13 @@ const subjectOf = ({ forControl, name, type }: AttestationRule): string => {
   return named === "" ? `any ${type}` : `${named} (${type})`
 }
 
+const asked = ({ mustBeVerified, where }: AttestationRule): string =>
+  `${mustBeVerified === true ? ", verified" : ""}${where === undefined ? "" : `, where ${where.text}`}`
+
 const attestation = (rule: AttestationRule): string => {
   const outcome = rule.mustBeCompliant ? "" : ", compliant or not"
   const condition = rule.condition === null ? "" : ` if ${rule.condition.text}`
-  return `${subjectOf(rule)}${outcome}${age(rule)}${condition}`
+  return `${subjectOf(rule)}${outcome}${asked(rule)}${age(rule)}${condition}`
 }
 
 export const rulesOf = (document: PolicyDocument): ReadonlyArray<RuleText> => [

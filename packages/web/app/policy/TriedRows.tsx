@@ -74,7 +74,9 @@ const RESULTS: { readonly [result: string]: string } = {
   missing_provenance: "no flow knows the artifact",
   non_compliant_in_trail: "not compliant in its trail",
   missing_attestation: "attestation missing",
-  non_compliant_attestation: "attestation not compliant"
+  non_compliant_attestation: "attestation not compliant",
+  unverified_attestation: "attestation not verified",
+  unmet_facts: "attestation without the facts"
 }
 
 const Rules = ({ explained }: { readonly explained: Explained }) => (

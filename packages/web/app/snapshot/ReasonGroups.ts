@@ -53,6 +53,10 @@ const say = (rule: SnapshotRule, reason: Reason): string => {
       return "its newest record is too old: build and report it again"
     case "evidence_expired":
       return `${wanted(rule)} too old: report a new one`
+    case "unverified_attestation":
+      return `${wanted(rule)} not verified: report evidence with a trusted signature`
+    case "unmet_facts":
+      return `${wanted(rule)} without the facts that the policy asks for: report evidence that has them`
     case "policy_error":
       return "this version of the policy cannot be evaluated"
   }

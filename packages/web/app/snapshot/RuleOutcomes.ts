@@ -34,6 +34,11 @@ const TEXTS: { readonly [type in Resolution["type"]]: readonly [Verdict, string]
   non_compliant_attestation: ["non-compliant", "not compliant"],
   provenance_expired: ["non-compliant", "its newest record is too old: build and report it again"],
   evidence_expired: ["non-compliant", "too old: report a new one"],
+  unverified_attestation: [
+    "non-compliant",
+    "not verified: report evidence with a trusted signature"
+  ],
+  unmet_facts: ["non-compliant", "without the facts that the policy asks for"],
   rule_waived: ["compliant", "waived"]
 }
 

@@ -11,14 +11,16 @@ import { type Draft, requirementPath, requirements, rulePath } from "./LintDraft
 export type LineOf = (path: Path) => number
 
 const textOf = (rule: AttestationRule): string => {
-  const { condition, forControl, maxAge, mustBeCompliant, name, type } = rule
+  const { condition, forControl, maxAge, mustBeCompliant, mustBeVerified, name, type, where } = rule
   return JSON.stringify([
     type,
     name,
     mustBeCompliant,
     forControl,
     condition && print(condition.expression),
-    maxAge
+    maxAge,
+    mustBeVerified,
+    where && print(where.expression)
   ])
 }
 

@@ -86,8 +86,13 @@ const ruleOf = ({ must_be_compliant, name, type }: AttestationDefinition) => ({
   forControl: null
 })
 
+/** Whether a rule asks whether evidence is verified, or about its facts: no step is known to bring such evidence. */
+const asksMore = ({ must_be_verified, where }: AttestationDefinition): boolean =>
+  must_be_verified === true || where !== undefined
+
 /** Whether a rule about evidence holds in a flow once it has an attestation that is new. */
 const holdsWith = (flow: FlowView, fact: AttestationFact, rule: AttestationDefinition): boolean => {
+  if (asksMore(rule)) return false
   if (rule.name !== "*" && rule.name !== fact.name) return false
   if (!AttestationTypePattern.matches(rule.type, fact.type)) return false
   // WHY at once: the latest attestation of the artifact itself decides about its name.
@@ -131,6 +136,7 @@ const isSettledBy = ({ ask }: Question, { fact, step }: Candidate): boolean => {
     case "control":
       return (
         step.do === "decide" &&
+        !asksMore(ask.rule) &&
         step.for_control === ask.control &&
         (ask.rule.name === "*" || ask.rule.name === step.attestation_name)
       )
@@ -150,7 +156,8 @@ const textOfAsk = (ask: Question["ask"]): string =>
           ask.rule.type,
           ask.rule.must_be_compliant,
           ask.rule.for_control,
-          ask.rule.max_age_seconds !== undefined
+          ask.rule.max_age_seconds !== undefined,
+          asksMore(ask.rule)
         ]
       : ask.kind === "entry"
         ? [

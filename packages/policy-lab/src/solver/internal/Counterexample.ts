@@ -17,13 +17,15 @@ import {
   type Situation,
   searching
 } from "./ConditionSearch.js"
-import { applies, isInside, type Rule, skips } from "./RuleForce.js"
+import type { FactSamples } from "./FactSamples.js"
+import { applies, asksMore, isInside, type Rule, skips } from "./RuleForce.js"
 
 /** The accepting policy, the failing rule, and where to search for more flows. */
 export interface Contest {
   readonly accepting: ReadonlyArray<Rule>
   readonly failing: Rule
   readonly situation: Situation
+  readonly samples: FactSamples
 }
 
 /** The instant at which counterexamples are played, in epoch seconds: the first of January 2026. */
@@ -84,6 +86,36 @@ const spoiling = (failing: Rule, inside: ReadonlyArray<Point>): ReadonlyArray<Po
     : [...new Set(names)].map((name) => pointOf(asks, { name, type, is_compliant: false }))
 }
 
+const coversPoint = ({ name, type }: AttestationRule, point: Point): boolean =>
+  (name === "*" || name === point.name) && (type === "*" || type === point.type)
+
+/** A point with what the accepting rules that look at it ask of its verification and its facts. */
+const dressed = (point: Point, contest: Contest, values: Assignment): Point => {
+  const { accepting, failing, samples } = contest
+  const asking = accepting.flatMap((rule) =>
+    rule.asks !== null &&
+    asksMore(rule.asks) &&
+    coversPoint(rule.asks, point) &&
+    isApplied(rule, values, true)
+      ? [rule.asks]
+      : []
+  )
+  if (asking.length === 0) return point
+  const holding = asking.flatMap(({ where }) => (where === undefined ? [] : [where.expression]))
+  const against =
+    failing.asks !== null && coversPoint(failing.asks, point) ? failing.asks.where : undefined
+  const facts =
+    samples.find({ holding, failing: against?.expression }) ??
+    samples.find({ holding, failing: undefined })
+  return {
+    ...point,
+    ...(asking.some(({ mustBeVerified }) => mustBeVerified === true)
+      ? { verification: "verified" as const }
+      : {}),
+    ...(facts === undefined ? {} : { facts })
+  }
+}
+
 interface Evidence {
   readonly inside: ReadonlyArray<Point>
   readonly outside: ReadonlyArray<Point>
@@ -92,20 +124,17 @@ interface Evidence {
 }
 
 /** The evidence that the accepting rules need in the flow where a rule fails. */
-const evidenceOf = (
-  { accepting, failing }: Contest,
-  values: Assignment,
-  moved: boolean
-): Evidence => {
+const evidenceOf = (contest: Contest, values: Assignment, moved: boolean): Evidence => {
+  const { accepting, failing } = contest
   const inside: Array<Point> = []
   const beside: Array<Point> = []
   const elsewhere: Array<Rule> = []
   for (const rule of accepting) {
     if (rule.asks === null || !isApplied(rule, values, true)) continue
     const point = outside(rule.asks, failing)
-    if (point !== undefined) beside.push(point)
+    if (point !== undefined) beside.push(dressed(point, contest, values))
     else if (moved && rule.kind === "control") elsewhere.push(rule)
-    else inside.push(pointOf(rule.asks))
+    else inside.push(dressed(pointOf(rule.asks), contest, values))
   }
   return { inside, outside: beside, elsewhere }
 }
@@ -162,12 +191,12 @@ const otherName = (name: string | undefined): string =>
   name === "another-flow" ? "third-flow" : "another-flow"
 
 /** A flow in which every accepting rule that applies holds. */
-const companion = ({ accepting }: Contest, values: Assignment): FlowView =>
+const companion = (contest: Contest, values: Assignment): FlowView =>
   flowOf(
     values,
-    accepting.flatMap((rule) =>
+    contest.accepting.flatMap((rule) =>
       rule.asks !== null && isApplied(rule, values, true)
-        ? [pointOf(rule.asks, { is_compliant: true })]
+        ? [dressed(pointOf(rule.asks, { is_compliant: true }), contest, values)]
         : []
     ),
     "COMPLIANT"
@@ -261,13 +290,35 @@ const withOldEvidence = (contest: Contest, values: Assignment): ReadonlyArray<Fa
   ]
 }
 
+/** Facts with one flow whose evidence is not verified, or has not the facts, as the failing rule alone asks. */
+const withUnaskedEvidence = (contest: Contest, values: Assignment): ReadonlyArray<Facts> => {
+  const { asks } = contest.failing
+  if (asks === null || !asksMore(asks)) return []
+  const { inside, outside: points } = evidenceOf(contest, values, false)
+  const later = inside.map(({ name }) =>
+    pointOf(asks, {
+      name,
+      type: asks.type === "*" ? "custom:a-third-type" : asks.type,
+      is_compliant: true
+    })
+  )
+  return [[], later].map((more) => ({
+    artifact: artifactOf(values),
+    flows: [flowOf(values, [...inside, ...more, ...points], "COMPLIANT")]
+  }))
+}
+
 /** The first facts, the simplest first, for which `play` has an answer. */
 export function* find<A>(
   contest: Contest,
   values: Assignment,
   play: (facts: Facts) => A | undefined
 ): Paused<A | undefined> {
-  for (const facts of [withOneFlow(contest, values), ...withOldEvidence(contest, values)]) {
+  for (const facts of [
+    withOneFlow(contest, values),
+    ...withOldEvidence(contest, values),
+    ...withUnaskedEvidence(contest, values)
+  ]) {
     const one = play(facts)
     if (one !== undefined) return one
     yield

@@ -5,7 +5,7 @@
  * old it may be. A rule can hold without another one unless its points all lie in those of the other.
  */
 import type { AttestationRule, PolicyDocument } from "@attestry/core/PolicyDocument"
-import type { Expression } from "@attestry/core/PolicyExpressionTree"
+import { type Expression, print } from "@attestry/core/PolicyExpressionTree"
 import { ERROR, FALSE, TRUE } from "@attestry/core/PolicyPredicate"
 import type { Constraint } from "./ConditionSearch.js"
 
@@ -81,18 +81,39 @@ interface MaybeAged {
   readonly maxAge?: number | undefined
 }
 
+/** The conditions that are all true where a condition on facts is; conditions are compared as texts. */
+const partsOf = ({ where }: AttestationRule): ReadonlyArray<string> => {
+  if (where === undefined) return []
+  const { expression } = where
+  return expression._tag === "And" ? expression.terms.map(print) : [print(expression)]
+}
+
+/** Whether facts for which the condition of the one is true make the condition of the other true: it says so itself. */
+const asksFactsOf = (one: AttestationRule, other: AttestationRule): boolean => {
+  const parts = new Set(partsOf(one))
+  return partsOf(other).every((part) => parts.has(part))
+}
+
 /** Whether a result that satisfies the one satisfies the other, if both look at the same attestation. */
 const isAsStrict = (one: AttestationRule, other: AttestationRule): boolean =>
-  one.mustBeCompliant || !other.mustBeCompliant
+  (one.mustBeCompliant || !other.mustBeCompliant) &&
+  (one.mustBeVerified === true || other.mustBeVerified !== true) &&
+  asksFactsOf(one, other)
+
+/** Whether a rule asks whether evidence is verified, or about its facts. */
+export const asksMore = ({ mustBeVerified, where }: AttestationRule): boolean =>
+  mustBeVerified === true || where !== undefined
+
+/** Whether a rule asks for more than some attestation. */
+const asksResult = (rule: AttestationRule): boolean =>
+  rule.mustBeCompliant || rule.maxAge !== undefined || asksMore(rule)
 
 /** Whether a rule without a control holds in a flow in which the other one holds. */
 const evidenceForces = (holding: AttestationRule, other: AttestationRule): boolean => {
   if (!isInside(holding, other) || !isAsYoung(holding, other)) return false
-  // WHY the type: among all types another attestation of the same name may decide, which may be older.
-  if (other.maxAge !== undefined) return holding.type === other.type && isAsStrict(holding, other)
-  if (!other.mustBeCompliant) return true
+  if (!asksResult(other)) return true
   // WHY the type: among all types a later attestation of the same name decides.
-  return holding.mustBeCompliant && holding.type === other.type
+  return holding.type === other.type && isAsStrict(holding, other)
 }
 
 /** Whether a rule that applies and holds in a flow makes another one hold there; never across flows. */
@@ -108,8 +129,6 @@ export const decides = (holding: Rule, other: Rule): "always" | "any" | "no" => 
   if (holding.kind !== "control" || other.kind !== "control" || one === null || two === null)
     return "no"
   if (one.forControl !== two.forControl || !covers(two.name, one.name)) return "no"
-  if (two.maxAge !== undefined)
-    return isAsYoung(one, two) && isAsStrict(one, two) && one.name === two.name ? "always" : "no"
-  if (!two.mustBeCompliant) return "any"
-  return one.mustBeCompliant && one.name === two.name ? "always" : "no"
+  if (!asksResult(two)) return "any"
+  return isAsYoung(one, two) && isAsStrict(one, two) && one.name === two.name ? "always" : "no"
 }
