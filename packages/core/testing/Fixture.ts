@@ -218,6 +218,7 @@ export const newAttestation = (parent: Trail, sequence: number): Effect.Effect<A
     commit: null,
     digest: "d".repeat(64),
     body: { attestation_name: "unit-tests", is_compliant: true },
+    policy_facts: null,
     attachments: [],
     created_by: "anna",
     created_at: AT

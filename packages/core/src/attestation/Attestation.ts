@@ -20,6 +20,7 @@ import {
   TrailId
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { AttestationFacts } from "./AttestationFacts.js"
 
 /** The name of an attestation, which templates and policies refer to. */
 export const AttestationName = Schema.String.pipe(
@@ -64,6 +65,8 @@ export const Attestation = Schema.Struct({
   ...AttestationFact.fields,
   /** The body as it was sent. */
   body: JsonObject,
+  /** What policies ask about; null for an attestation without facts. */
+  policy_facts: Schema.NullOr(AttestationFacts),
   attachments: Schema.Array(Attachment),
   created_by: Schema.String,
   created_at: Timestamp

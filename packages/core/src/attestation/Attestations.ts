@@ -34,6 +34,7 @@ import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
+import * as AttestationFacts from "./AttestationFacts.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
@@ -209,6 +210,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         commit,
         digest,
         body,
+        policy_facts: AttestationFacts.stored({ type, body, isOverride }),
         attachments,
         created_by: writer.actor.name,
         created_at: writer.at

@@ -147,12 +147,10 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const look = (
       { org, orgId }: Access.Granted,
       { fingerprint, flow, target }: AssertionQuery,
-      withAttestations: boolean
+      reading: { readonly withAttestations: boolean; readonly withFacts: boolean }
     ) =>
       Effect.gen(function* () {
-        const known = (yield* evidence.gather(orgId, [fingerprint], { withAttestations }))(
-          fingerprint
-        )
+        const known = (yield* evidence.gather(orgId, [fingerprint], reading))(fingerprint)
         if (flow === undefined) {
           return known.records.length === 0 && target.scope === "flow"
             ? yield* new ArtifactUnknown({ org, fingerprint })
@@ -185,7 +183,10 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         const moment = yield* environment === undefined
           ? Effect.succeed({ now, waivers: [] })
           : moments.of(environment, now)
-        const known = yield* look(granted, query, set.readsAttestations || withAttestations)
+        const known = yield* look(granted, query, {
+          withAttestations: set.readsAttestations || withAttestations,
+          withFacts: set.readsFacts
+        })
         const { records } = known
         const [primary] = records
         // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.

@@ -43,6 +43,8 @@ export interface PolicySet {
   readonly versions: ReadonlyArray<VersionKey>
   /** Whether some rule reads attestations, so that facts must have them. */
   readonly readsAttestations: boolean
+  /** Whether some rule asks whether evidence is verified or about its facts, so that attestations must have them. */
+  readonly readsFacts: boolean
 }
 
 /** The number of cached sets, and of cached versions. */
@@ -52,6 +54,9 @@ const keyOf = ({ id, version }: Omit<VersionKey, "name">): string => `${id} ${ve
 
 const readsAttestations = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
   !("_tag" in document) && document.attestations.length > 0
+
+const readsFacts = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
+  !("_tag" in document) && PolicyDocument.readParts(document).includes("evidence.facts")
 
 const { document: implied } = PolicyEvaluation.REQUIRE_PROVENANCE
 
@@ -82,7 +87,8 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
           version,
           ...PolicyMode.toField(mode)
         })),
-        readsAttestations: all.some(readsAttestations)
+        readsAttestations: all.some(readsAttestations),
+        readsFacts: all.some(readsFacts)
       }
     }
 

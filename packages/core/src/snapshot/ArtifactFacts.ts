@@ -63,7 +63,7 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
     const get = Effect.fn("ArtifactFacts.get")(function* (org: OrgName, fingerprint: Fingerprint) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const gathered = transaction.run(orgId, () =>
-        evidence.gather(orgId, [fingerprint], { withAttestations: true })
+        evidence.gather(orgId, [fingerprint], { withAttestations: true, withFacts: true })
       )
       const { facts, records } = (yield* gathered)(fingerprint)
       const [primary] = records
@@ -84,7 +84,7 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
       const { items, total } = Page.slice(found.rows.filter(isRunning), page)
       const fingerprints = [...new Set(items.map(({ fingerprint }) => fingerprint).filter(isKnown))]
       const knownOf = yield* transaction.run(orgId, () =>
-        evidence.gather(orgId, fingerprints, { withAttestations: true })
+        evidence.gather(orgId, fingerprints, { withAttestations: true, withFacts: true })
       )
       return {
         environment: found.environment.name,

@@ -41,10 +41,14 @@ export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore
       fingerprints: ReadonlyArray<Fingerprint>,
       arriving: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
-    /** Every attestation of these trails, as far as policies depend on it, in any order. */
+    /**
+     * Every attestation of these trails, as far as policies depend on it, in any order; with what they ask about only
+     * where that is wanted.
+     */
     readonly attestations: (
       org: OrgId,
-      trails: ReadonlyArray<TrailId>
+      trails: ReadonlyArray<TrailId>,
+      wanted: { readonly withFacts: boolean }
     ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
     /** The current names of flows; unknown ids are left out. */
     readonly flowNames: (

@@ -138,6 +138,8 @@ export const nextChange = (
 /** What to read besides records, and what to lock. */
 interface Gathering {
   readonly withAttestations: boolean
+  /** Whether attestations come with what policies ask about. */
+  readonly withFacts: boolean
   /** Fingerprints that start to run: concurrent writers of evidence about them are waited for. */
   readonly arriving?: ReadonlyArray<Fingerprint>
   /** Only evidence that was accepted by this instant counts; all evidence without one. */
@@ -204,12 +206,14 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
     const lookUp = Effect.fnUntraced(function* (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
-      { withAttestations, arriving = [] }: Gathering
+      { withAttestations, withFacts, arriving = [] }: Gathering
     ) {
       const records = yield* store.records(org, fingerprints, arriving)
       const trails = [...new Set(records.map(({ artifact }) => artifact.trail_id))]
       const factOf = RowFacts.make(
-        withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []
+        withAttestations && trails.length > 0
+          ? yield* store.attestations(org, trails, { withFacts })
+          : []
       )
       const known = new Map(
         Array.from(group(records), ([fingerprint, grouped]) => [

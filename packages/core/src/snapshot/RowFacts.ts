@@ -4,6 +4,7 @@
  * Attestations that are bound to a record or to its trail count (SPEC §3.13), also when the template does not
  * expect them; overrides have their new outcome. DECISIONS.md, "The latest attestation counts"
  */
+import type { AttestationFacts } from "../attestation/AttestationFacts.js"
 import type { ArtifactRecord, AttestationRecord } from "../compliance/AttestationBinding.js"
 import * as AttestationBinding from "../compliance/AttestationBinding.js"
 import type { Status } from "../compliance/ComplianceStatus.js"
@@ -18,6 +19,8 @@ export interface TrailAttestation extends AttestationRecord {
   readonly at: Timestamp
   /** The control of a decision; null for everything else, overrides included. */
   readonly control: string | null
+  /** What policies ask about; null for an attestation without facts, absent where it was not read. */
+  readonly policy_facts?: AttestationFacts | null
 }
 
 /** A record with its flow and its trail. */
@@ -60,15 +63,25 @@ const factsOf = (
   level: AttestationFact["level"],
   attestations: ReadonlyArray<TrailAttestation>
 ): ReadonlyArray<AttestationFact> =>
-  attestations.map(({ at, control, isCompliant, name, sequence, type }) => ({
+  attestations.map(({ at, control, isCompliant, name, policy_facts, sequence, type }) => ({
     sequence,
     name,
     type,
     is_compliant: isCompliant,
     level,
     control,
-    reported_at: toSeconds(at)
+    reported_at: toSeconds(at),
+    ...(policy_facts ? askedOf(policy_facts) : {})
   }))
+
+/** What policies ask about an attestation, in the form of facts: without what is null. */
+const askedOf = ({
+  facts,
+  verification
+}: AttestationFacts): Pick<AttestationFact, "facts" | "verification"> => ({
+  ...(verification === null ? {} : { verification }),
+  ...(facts === null ? {} : { facts })
+})
 
 /** Indexes the attestations of trails by the records that they count for. */
 export const make = (

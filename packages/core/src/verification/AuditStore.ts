@@ -90,7 +90,7 @@ export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> }
   allow_list_entry: ["reason", "created_by", "owner"],
   approval: ["request", "created_by"],
   artifact: ["report", "created_by"],
-  attestation: ["body", "digest", "created_by"],
+  attestation: ["body", "digest", "policy_facts", "created_by"],
   attestation_type: ["description", "versions", "created_by"],
   control: ["description", "created_by"],
   control_version: ["description", "user"],

@@ -57,6 +57,20 @@ describe("RowFacts", () => {
     })
   })
 
+  it("has what policies ask about, without what is null", () => {
+    const factsOf = (policy_facts: RowFacts.TrailAttestation["policy_facts"]) => {
+      const [fact] = RowFacts.make([
+        attestation(2, policy_facts === undefined ? {} : { policy_facts })
+      ])(known()).attestations
+      return [fact?.verification, fact?.facts]
+    }
+    const facts = { level: 3 }
+    assert.deepStrictEqual(factsOf({ verification: "verified", facts }), ["verified", facts])
+    assert.deepStrictEqual(factsOf({ verification: null, facts: null }), [undefined, undefined])
+    assert.deepStrictEqual(factsOf(null), [undefined, undefined])
+    assert.deepStrictEqual(factsOf(undefined), [undefined, undefined])
+  })
+
   it("has the attestations of the record, by fingerprint or by slot and commit", () => {
     const attestations = [
       attestation(1, { fingerprint: F }),

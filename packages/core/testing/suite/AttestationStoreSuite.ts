@@ -4,6 +4,7 @@ import { AttestationStore } from "@attestry/core/AttestationStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { AttestationId, CommitSha, ControlIdentifier, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
+import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { assert } from "@effect/vitest"
@@ -31,6 +32,12 @@ const content = FastCheck.record({
   commit: FastCheck.constantFrom(null, CommitSha.make("c".repeat(40))),
   digest: text,
   body: jsonObject,
+  policy_facts: FastCheck.option(
+    FastCheck.record({
+      verification: FastCheck.constantFrom(null, "verified" as const, "failed" as const),
+      facts: FastCheck.option(jsonObject)
+    })
+  ),
   attachments: FastCheck.array(
     FastCheck.record({
       filename: text,
@@ -52,6 +59,26 @@ export const attestationStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`AttestationStore (${name})`, ports, options, (it) => {
+    it.effect("gives what policies ask about where it is wanted", () =>
+      Effect.gen(function* () {
+        const provenance = yield* ProvenanceStore
+        const trail = yield* newTrail
+        const policy_facts = { verification: "verified" as const, facts: { counts: { high: 1 } } }
+        const fresh = yield* Fixture.newAttestation(trail, 1)
+        const plain = yield* Fixture.newAttestation(trail, 2)
+        yield* (yield* AttestationStore).append({ ...fresh, policy_facts })
+        yield* (yield* AttestationStore).append(plain)
+        const found = (withFacts: boolean) =>
+          Effect.map(provenance.attestations(trail.org_id, [trail.id], { withFacts }), (all) =>
+            [...all]
+              .sort((left, right) => left.sequence - right.sequence)
+              .map((attestation) => attestation.policy_facts)
+          )
+        deepStrictEqual(yield* found(true), [policy_facts, null])
+        deepStrictEqual(yield* found(false), [undefined, undefined])
+      })
+    )
+
     it.effect.prop(
       "returns every attestation unchanged",
       { content },

@@ -217,7 +217,8 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
               isKnown
             )
             const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), {
-              withAttestations: now.readsAttestations || after.readsAttestations
+              withAttestations: now.readsAttestations || after.readsAttestations,
+              withFacts: now.readsFacts || after.readsFacts
             })
             return compare(rows, { now, after }, { knownOf, moment: momentAt(yield* scope.now) })
           })

@@ -246,7 +246,8 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
             if (!newest.has(record.fingerprint)) newest.set(record.fingerprint, record)
           if (newest.size === 0) return undefined
           const knownOf = yield* evidence.gather(remedied.org, [...newest.keys()].sort(), {
-            withAttestations: remedied.set.readsAttestations
+            withAttestations: remedied.set.readsAttestations,
+            withFacts: remedied.set.readsFacts
           })
           return [...newest.values()].find((record) =>
             isCompliant(remedied, record.report.filename, knownOf(record.fingerprint))

@@ -11,7 +11,7 @@ declare kind text;
     if not exists (select from (values ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
 ('approval', 'request'),
 ('approval', 'created_by'), ('artifact', 'report'), ('artifact', 'created_by'), ('attestation', 'body'),
-('attestation', 'digest'), ('attestation', 'created_by'), ('attestation_type', 'description'),
+('attestation', 'digest'), ('attestation', 'policy_facts'), ('attestation', 'created_by'), ('attestation_type', 'description'),
 ('attestation_type', 'versions'), ('attestation_type', 'created_by'), ('control', 'description'),
 ('control', 'created_by'), ('control_version', 'description'), ('control_version', 'created_by'),
 ('environment', 'description'), ('flow', 'description'), ('membership_event', 'changed_by'),

@@ -187,6 +187,8 @@ create table attestation (
   git_commit text collate "C",
   digest text collate "C" not null,
   body jsonb not null,
+  -- What policies ask about, computed from the body; null for an attestation without facts.
+  policy_facts jsonb,
   attachments jsonb not null,
   created_by text not null,
   created_at int8 not null,

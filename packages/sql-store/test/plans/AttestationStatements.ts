@@ -17,7 +17,7 @@ export const FLAT: Statements = {
     ),
   "attestations of few trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
-      store.attestations(world.org.id, [trail(world, 3), trail(world, 4)])
+      store.attestations(world.org.id, [trail(world, 3), trail(world, 4)], { withFacts: true })
     ),
   "names of flows": ({ org, flow }) =>
     Effect.flatMap(ProvenanceStore, (store) => store.flowNames(org.id, [flow.id])),
@@ -63,7 +63,8 @@ export const LINEAR: Statements = {
     Effect.flatMap(ProvenanceStore, (store) =>
       store.attestations(
         world.org.id,
-        Array.from({ length: world.size }, (_, index) => trail(world, index + 1))
+        Array.from({ length: world.size }, (_, index) => trail(world, index + 1)),
+        { withFacts: false }
       )
     )
 }

@@ -111,7 +111,8 @@ export class DecayForecasts extends Effect.Service<DecayForecasts>()(
             places.flatMap(({ rows }) => rows.map(({ fingerprint }) => fingerprint))
           )
           const knownOf = yield* evidence.gather(org, known, {
-            withAttestations: set.readsAttestations
+            withAttestations: set.readsAttestations,
+            withFacts: set.readsFacts
           })
           // WHY once: waivers that start or end later are among them, and evaluations count those in force.
           const { waivers } = yield* moments.of(environment, first)

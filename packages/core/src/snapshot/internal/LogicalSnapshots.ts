@@ -180,6 +180,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const known = distinctKnown(rows.map(([{ fingerprint }]) => fingerprint))
           const knownOf = yield* evidence.gather(org, known, {
             withAttestations: set.readsAttestations,
+            withFacts: set.readsFacts,
             asOf: isDecay ? at : undefined
           })
           const input = { knownOf, moment: yield* moments.of(environment, at) }

@@ -46,7 +46,8 @@ export const make = Effect.gen(function* () {
       const moment = yield* moments.of(environment, now)
       const known = distinctKnown(rows.map(({ fingerprint }) => fingerprint))
       const knownOf = yield* evidence.gather(org, known, {
-        withAttestations: set.readsAttestations
+        withAttestations: set.readsAttestations,
+        withFacts: set.readsFacts
       })
       const entries = yield* environments.listAllowed(Environment.ref(environment))
       const allowed = new Map<string, AllowListEntry.AllowListEntry>(

@@ -127,6 +127,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const arriving = known(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? known(after) : arriving, {
           withAttestations: set.readsAttestations,
+          withFacts: set.readsFacts,
           arriving,
           asOf: isDecay ? moment.now : undefined
         })

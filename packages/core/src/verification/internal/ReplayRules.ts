@@ -4,6 +4,7 @@ import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Either from "effect/Either"
 import * as Attestation from "../../attestation/Attestation.js"
+import * as AttestationFacts from "../../attestation/AttestationFacts.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
@@ -357,7 +358,12 @@ export const attestationOf = (
   const { attachments, body, isCompliant, isOverride, type } = content
   const text = Attestation.digestedText({ attachments, body, isCompliant, isOverride, type })
   const digest = Base64.encodeHex(Sha256.digestText(text))
-  return { ...common, ...content, id: attestation_id, digest }
+  const policy_facts = AttestationFacts.stored({
+    body: membersOf(body),
+    isOverride: isOverride === true,
+    type: textOf(type)
+  })
+  return { ...common, ...content, id: attestation_id, digest, policy_facts }
 }
 
 /** The fingerprints of the files of an attestation. */

@@ -33,7 +33,8 @@ export const toTrailAttestation = (attestation: Attestation): TrailAttestation =
     ...factOf(attestation),
     trail_id,
     at: created_at,
-    control: type === "decision" && !isOverride && typeof control === "string" ? control : null
+    control: type === "decision" && !isOverride && typeof control === "string" ? control : null,
+    policy_facts: attestation.policy_facts
   }
 }
 
@@ -94,12 +95,15 @@ export const layer: Layer.Layer<ProvenanceStore, never, MemoryState> = Layer.eff
             }
           )
         }),
-      attestations: (org, wanted) =>
+      attestations: (org, wanted, { withFacts }) =>
         Effect.map(state.read(attestations), (trails) =>
           Array.from(HashMap.values(trails))
             .flat()
             .filter(({ org_id, trail_id }) => org_id === org && wanted.includes(trail_id))
-            .map(toTrailAttestation)
+            .map((attestation) => {
+              const { policy_facts, ...rest } = toTrailAttestation(attestation)
+              return withFacts ? { ...rest, policy_facts: policy_facts ?? null } : rest
+            })
         ),
       flowNames: (org, ids) =>
         Effect.map(

@@ -20,7 +20,7 @@ import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
 const Named = Schema.Struct({ name: Schema.String })
-const COLUMNS = `org_id, flow_id, trail_id, ${FACTS}, body, attachments, created_by, created_at`
+const COLUMNS = `org_id, flow_id, trail_id, ${FACTS}, body, policy_facts, attachments, created_by, created_at`
 
 const ofTypes = (sql: SqlClient.SqlClient, types: ReadonlyArray<string>) =>
   types.includes("custom")
@@ -71,6 +71,7 @@ const rowOf = (attestation: Attestation) => ({
   git_commit: attestation.commit,
   digest: attestation.digest,
   body: attestation.body,
+  policy_facts: attestation.policy_facts,
   attachments: attestation.attachments,
   created_by: attestation.created_by,
   created_at: attestation.created_at

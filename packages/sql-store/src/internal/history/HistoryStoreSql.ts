@@ -28,7 +28,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as CadenceRow from "../environment/CadenceRow.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
+import { ASKED, ATTESTATION, AttestationRow } from "../snapshot/ProvenanceStoreSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as SnapshotRowHistorySql from "./SnapshotRowHistorySql.js"
 
@@ -207,7 +207,7 @@ const makeEvidence = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQuerie
       AttestationRow,
       org,
       sql`select a.* from ${listed(trails)} cross join lateral
-        (select ${sql.literal(ATTESTATION)} from attestation
+        (select ${sql.literal(`${ATTESTATION}${ASKED}`)} from attestation
           where org_id = ${org} and trail_id = l.id order by sequence offset 0) a`
     )
 

@@ -1,5 +1,6 @@
 /** `ProvenanceStore` on PostgreSQL. */
 import { Artifact } from "@attestry/core/Artifact"
+import { AttestationFacts } from "@attestry/core/AttestationFacts"
 import { RecordStatus } from "@attestry/core/ComplianceStatus"
 import { FlowId, FlowName, TrailName } from "@attestry/core/Identifier"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
@@ -32,6 +33,9 @@ export const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type
   git_commit as commit, created_at as at,
   case when type = 'decision' and not is_override then body ->> 'control' end as control`
 
+/** What policies ask about an attestation. */
+export const ASKED = `, policy_facts`
+
 /** An attestation, as far as policies depend on it. */
 export const AttestationRow = Schema.Struct({
   trail_id: Schema.String,
@@ -45,7 +49,8 @@ export const AttestationRow = Schema.Struct({
   slots: Schema.Array(Schema.String),
   commit: Schema.NullOr(Schema.String),
   at: Timestamp,
-  control: Schema.NullOr(Schema.String)
+  control: Schema.NullOr(Schema.String),
+  policy_facts: Schema.optionalWith(Schema.NullOr(AttestationFacts), { exact: true })
 })
 
 const toRecord = ({
@@ -94,12 +99,12 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Te
             }),
             (found) => found.map(({ document }) => toRecord(document))
           ),
-        attestations: (org, trails) =>
+        attestations: (org, trails, { withFacts }) =>
           rows.all(AttestationRow, {
             operation: "ProvenanceStore.attestations",
             org,
             statement: sql`select a.* from ${listed(trails)} cross join lateral
-              (select ${sql.literal(ATTESTATION)} from attestation
+              (select ${sql.literal(`${ATTESTATION}${withFacts ? ASKED : ""}`)} from attestation
                 where org_id = ${org} and trail_id = l.id offset 0) a`
           }),
         flowNames: (org, flows) =>
