@@ -24,7 +24,7 @@ describe("docs/WRITING-POLICIES.md", () => {
   })
 
   it("has policies that are valid and without a remark", () => {
-    for (const text of [...of("policy"), ...of("aged")])
+    for (const text of [...of("policy"), ...of("aged"), ...of("asked")])
       assert.deepStrictEqual(PolicyLint.check(text), Either.right([]))
   })
 
@@ -68,6 +68,13 @@ describe("docs/WRITING-POLICIES.md", () => {
         [true, false]
       ]
     )
+  })
+
+  it("has tests of facts that pass", () => {
+    const policy = parse(of("asked")[0] ?? "")
+    const tests = Either.getOrThrow(PolicyTests.parse(of("askedtests")[0] ?? ""))
+    const { failed, passed } = PolicyTests.run(policy, tests)
+    assert.deepStrictEqual([failed, passed], [0, 2])
   })
 
   it("names commands that the command line has", () => {

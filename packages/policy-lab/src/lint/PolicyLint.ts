@@ -11,6 +11,7 @@ import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Either from "effect/Either"
 import * as ConditionLint from "./internal/ConditionLint.js"
+import * as FactLint from "./internal/FactLint.js"
 import type { Draft } from "./internal/LintDraft.js"
 import * as ObservedLint from "./internal/ObservedLint.js"
 import * as RuleLint from "./internal/RuleLint.js"
@@ -57,7 +58,11 @@ function* ofText(
   document: PolicyDocument.PolicyDocument,
   lineOf: RuleLint.LineOf
 ): Paused<ReadonlyArray<Draft>> {
-  return [...(yield* ConditionLint.check(document)), ...(yield* RuleLint.check(document, lineOf))]
+  return [
+    ...(yield* ConditionLint.check(document)),
+    ...FactLint.check(document),
+    ...(yield* RuleLint.check(document, lineOf))
+  ]
 }
 
 /** The remarks about a text, in its order; the problems of a text that is no policy. */

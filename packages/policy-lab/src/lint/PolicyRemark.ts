@@ -17,6 +17,7 @@ export const RemarkCode = Schema.Literal(
   "max_age_without_requirement",
   "exception_not_enough",
   "duplicate_rule",
+  "unknown_fact",
   "may_error",
   "unknown_flow",
   "unknown_tag",

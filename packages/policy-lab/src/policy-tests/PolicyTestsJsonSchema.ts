@@ -3,8 +3,10 @@
  *
  * It describes the shapes and words that `PolicyTests.parse` accepts.
  */
+
 import { WORDS } from "@attestry/core/AttestationTypePattern"
 import type { Json } from "@attestry/core/CanonicalJson"
+import { VerificationState } from "@attestry/core/EvidenceVerification"
 import { PATTERN as AGE_PATTERN } from "@attestry/core/MaxAge"
 import { CUSTOM_TYPE_PATTERN } from "@attestry/core/PolicyDocument"
 import { PolicyReasonType } from "@attestry/core/PolicyReason"
@@ -45,6 +47,8 @@ const attestation: Json = {
     compliant: { type: "boolean", default: true },
     level: { enum: ["artifact", "trail"], default: "artifact" },
     control: { description: "The control of a decision.", type: "string" },
+    verification: { enum: VerificationState.literals },
+    facts: { description: "The facts that `where` asks about.", type: "object" },
     ...REPORTED
   },
   required: ["name", "type"],

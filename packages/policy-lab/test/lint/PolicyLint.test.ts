@@ -5,8 +5,9 @@ import * as Moment from "@attestry/core/Moment"
 import { type PolicyDocument, print } from "@attestry/core/PolicyDocument"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { agedDocument, document } from "@attestry/core/testing/PolicyDocument"
-import { agedFacts, FIRST_REPORTED, facts } from "@attestry/core/testing/PolicyFacts"
+
+import { agedDocument, document, where as drawnWhere } from "@attestry/core/testing/PolicyDocument"
+import { agedFacts, askedFacts, FIRST_REPORTED, facts } from "@attestry/core/testing/PolicyFacts"
 import * as YamlText from "@attestry/core/YamlText"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
@@ -66,7 +67,7 @@ const observed: PolicyLint.Observations = {
 }
 
 const textOf = (policy: string): string => {
-  const version = policy.includes("max_age") ? "v2" : "v1"
+  const version = /max_age|where|must_be_verified/.test(policy) ? "v2" : "v1"
   return `_schema: https://x.example/${version}\nartifacts:\n${policy.replace(/^(?=.)/gm, "  ")}`
 }
 
@@ -216,5 +217,22 @@ describe("PolicyLint: laws", () => {
       }
     },
     runs
+  )
+
+  it.prop(
+    "LINT-2: a condition on facts that is never true is true on no facts",
+    { where: drawnWhere, rows: FastCheck.array(askedFacts, { minLength: 5, maxLength: 5 }) },
+    ({ rows, where }) => {
+      const text = `_schema: https://x.example/v2\nartifacts:\n  attestations:\n    - type: generic\n      where: ${JSON.stringify(PolicyExpression.wrap(where.text))}\n`
+      const codes = Either.getOrThrow(PolicyLint.check(text)).map(({ code }) => code)
+      const test = PolicyExpression.compileWhere(where.expression)
+      for (const { facts } of rows.flatMap(({ flows }) =>
+        flows.flatMap((flow) => flow.attestations)
+      )) {
+        if (codes.includes("condition_never_true"))
+          assert.notStrictEqual(test(facts ?? null), "True")
+        if (codes.includes("condition_always_true")) assert.strictEqual(test(facts ?? null), "True")
+      }
+    }
   )
 })

@@ -5,6 +5,7 @@
  * attestation of the artifact, a compliant trail, everything reported at the moment of the evaluation.
  */
 import * as AttestationTypePattern from "@attestry/core/AttestationTypePattern"
+import { VerificationState } from "@attestry/core/EvidenceVerification"
 import { printInput } from "@attestry/core/FieldErrors"
 import * as MaxAge from "@attestry/core/MaxAge"
 import * as Moment from "@attestry/core/Moment"
@@ -16,6 +17,7 @@ import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /** The most tests of one file. */
 export const TESTS_MAX = 500
@@ -46,6 +48,8 @@ export interface PolicyTest {
   /** Exactly these reasons; null when the test does not look at them. */
   readonly reasons: ReadonlyArray<ExpectedReason> | null
 }
+
+const isState = Schema.is(VerificationState)
 
 /** Receives a problem with its path. */
 export type Report = (path: Path, message: string) => void
@@ -257,7 +261,10 @@ class Reader {
   }
 
   #attestation(value: unknown, path: Path): AttestationFact {
-    const keys = ["name", "type", "compliant", "level", "control", "age", "reported_at"]
+    const keys = [
+      ...["name", "type", "compliant", "level", "control", "age", "reported_at"],
+      ...["verification", "facts"]
+    ]
     const given = this.#mapping(value, path, keys)
     for (const key of ["name", "type"])
       if (isMapping(value) && own(given, key) === undefined)
@@ -282,7 +289,24 @@ class Reader {
       is_compliant: compliant === true,
       level: this.#word(own(given, "level"), [...path, "level"], ["artifact", "trail"]),
       control: control === undefined ? null : this.#text(control, [...path, "control"], ""),
-      reported_at: this.#reportedAt(given, path)
+      reported_at: this.#reportedAt(given, path),
+      ...this.#asked(given, path)
+    }
+  }
+
+  /** What rules with `must_be_verified` and `where` ask about an attestation. */
+  #asked(given: Mapping, path: Path): Pick<AttestationFact, "facts" | "verification"> {
+    const [verification, facts] = [own(given, "verification"), own(given, "facts")]
+    if (verification !== undefined && !isState(verification))
+      this.#report(
+        [...path, "verification"],
+        `expected one of ${quote(VerificationState.literals)}${instead(verification)}`
+      )
+    if (facts !== undefined && !isMapping(facts))
+      this.#report([...path, "facts"], `expected facts by their names${instead(facts)}`)
+    return {
+      ...(isState(verification) ? { verification } : {}),
+      ...(isMapping(facts) ? { facts } : {})
     }
   }
 
