@@ -116,7 +116,8 @@ const describeUnverified = (
 
 const describeUnmet = (definition: AttestationDefinition, context: Resolution["context"]): string =>
   say(
-    `${latest(definition, context)} does not have the facts that the policy asks for, \`${shown(definition.where?.text ?? "")}\``,
+    `${latest(definition, context)} does not have the facts that the policy asks for, ` +
+      `\`${shown(definition.where?.text ?? "")}\``,
     "report evidence for which this is true"
   )
 

@@ -273,10 +273,12 @@ describe("must_be_verified and where", () => {
     const latest =
       "the latest attestation of type `custom:attestry-scan` in trail `t` of flow `shop`"
     assert.deepStrictEqual(describes(unverified), [
-      `unverified_attestation: ${latest} is not verified evidence: report evidence with a signature that a rule of the trust policy trusts`
+      `unverified_attestation: ${latest} is not verified evidence: ` +
+        "report evidence with a signature that a rule of the trust policy trusts"
     ])
     assert.deepStrictEqual(describes(unmet), [
-      `unmet_facts: ${latest} does not have the facts that the policy asks for, \`facts.counts.critical == 0\`: report evidence for which this is true`
+      `unmet_facts: ${latest} does not have the facts that the policy asks for, ` +
+        "`facts.counts.critical == 0`: report evidence for which this is true"
     ])
   })
 

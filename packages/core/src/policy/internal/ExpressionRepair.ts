@@ -116,7 +116,7 @@ const spelled = (
   if (name !== undefined) return name
   const call = lexeme.toLowerCase()
   if (next === "(") return call === "exists" || call === "matches" ? call : lexeme
-  // WHY: most words of a condition on facts are names that lack `facts.`, and a text in their place has another meaning.
+  // WHY: most words of a condition on facts are names that lack `facts.`, and a text would have another meaning.
   return subject === "facts" ? lexeme : quoted(lexeme)
 }
 

@@ -1,8 +1,8 @@
 /**
  * Compiles conditions on the facts of an attestation into closures. SPEC §2.7.2
  *
- * As in `PolicyPredicate`, but every test of a fact that is missing is an Error, except `exists`: evidence that does not
- * say something does not say the contrary.
+ * As in `PolicyPredicate`, but every test of a fact that is missing is an Error, except `exists`: evidence that does
+ * not say something does not say the contrary.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

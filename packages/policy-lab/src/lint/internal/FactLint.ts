@@ -1,6 +1,6 @@
 /**
- * Remarks about conditions on facts: those that no evidence satisfies, those that all evidence satisfies, and facts that
- * no evidence of the rule's type has.
+ * Remarks about conditions on facts: those that no evidence satisfies, those that all evidence satisfies, and facts
+ * that no evidence of the rule's type has.
  */
 import * as AttestationFacts from "@attestry/core/AttestationFacts"
 import * as NearestName from "@attestry/core/NearestName"

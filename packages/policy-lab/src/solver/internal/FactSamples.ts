@@ -1,6 +1,6 @@
 /**
- * Facts of an attestation for which some conditions hold and another one does not. They are candidates from the words of
- * the conditions: none may be found where some exist.
+ * Facts of an attestation for which some conditions hold and another one does not. They are candidates from the words
+ * of the conditions: none may be found where some exist.
  */
 import type { JsonObject } from "@attestry/core/Evidence"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
