@@ -1,8 +1,19 @@
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { agedDocument, type GeneratedPolicy, policies } from "@attestry/core/testing/PolicyDocument"
-import { agedFacts, FIRST_REPORTED, facts, VOCABULARY } from "@attestry/core/testing/PolicyFacts"
+import {
+  agedDocument,
+  askingDocument,
+  type GeneratedPolicy,
+  policies
+} from "@attestry/core/testing/PolicyDocument"
+import {
+  agedFacts,
+  askedFacts,
+  FIRST_REPORTED,
+  facts,
+  VOCABULARY
+} from "@attestry/core/testing/PolicyFacts"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as PolicyRemedy from "../../src/remedy/PolicyRemedy.js"
@@ -79,6 +90,17 @@ describe("PolicyRemedy: laws", () => {
           "Compliant"
         )
       }
+    },
+    every
+  )
+
+  it.prop(
+    "REMEDY-1: also where rules ask about verification and facts",
+    { document: askingDocument, row: askedFacts, moment },
+    ({ document, moment: at, row: facts }) => {
+      const compiled = PolicyEvaluation.compile([{ id: "p", name: "p", version: 1, document }])
+      for (const { steps } of PolicyRemedy.remedies(compiled, facts, { moment: at }))
+        assert.isTrue(PolicyRemedy.isEnough(compiled, { facts, moment: at }, steps))
     },
     every
   )
