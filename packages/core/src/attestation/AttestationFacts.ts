@@ -12,6 +12,7 @@ import { VerificationState } from "../evidence/EvidenceVerification.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { JsonObject } from "../shared/Evidence.js"
 import { byteLength } from "../shared/internal/SourceText.js"
+import * as PullRequestFacts from "./PullRequestFacts.js"
 
 /** The most bytes of facts in canonical JSON. */
 export const BYTES_MAX = 8_192
@@ -104,8 +105,17 @@ const readEvidence = (body: JsonObject): JsonObject => {
   }
 }
 
+/** Agents are known by their marks alone: facts follow from the body, so that verification computes them again. */
+const NO_AGENTS: ReadonlySet<string> = new Set()
+
+const PULL_REQUEST: Reader = {
+  paths: ["authors", "approvers", "independent_reviewers", "is_agent"],
+  read: (body) => ({ ...PullRequestFacts.of(body, NO_AGENTS) })
+}
+
 /** The readers by type. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["pull_request", PULL_REQUEST],
   ...EvidenceKind.ALL.map((kind) => [EvidenceKind.attestationType(kind), kind] as const)
     .filter(([type]) => isEvidence(type))
     .map(([type, kind]): readonly [string, Reader] => [

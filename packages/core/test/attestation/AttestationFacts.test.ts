@@ -48,6 +48,24 @@ describe("AttestationFacts", () => {
       }
     ))
 
+  it("are the people of pull requests, without a state", () => {
+    const pull = {
+      url: "https://git.example/1",
+      author: "Ada",
+      approvers: ["Bob", "ada", "ci[bot]"],
+      commits: [{ sha1: "a", author: "Ada <ada@users.noreply.github.com>", message: "m" }]
+    }
+    assert.deepStrictEqual(AttestationFacts.of("pull_request", { pull_requests: [pull] }), {
+      verification: null,
+      facts: {
+        authors: ["ada"],
+        approvers: ["ada", "bob", "ci[bot]"],
+        independent_reviewers: 1,
+        is_agent: false
+      }
+    })
+  })
+
   it("are the builder, the level and the source of provenance, and the names of licences", () => {
     const data = { builder_id: "b", build_level: 3, source: { uri: "git+x", ref: "main" } }
     assert.deepStrictEqual(AttestationFacts.of("custom:attestry-provenance", body(data)), {
