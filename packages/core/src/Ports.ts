@@ -8,6 +8,7 @@ import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { EnvironmentEventExport } from "./environment-events/EnvironmentEventExport.js"
+import type { EvidenceStore } from "./evidence/EvidenceStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
@@ -55,6 +56,7 @@ export type Ports =
   | ArtifactStore
   | AttestationStore
   | AttachmentStore
+  | EvidenceStore
   | ApprovalStore
   | ControlStore
   | PolicyStore

@@ -27,6 +27,8 @@ import { UpToDateEnvironments } from "./environment/UpToDateEnvironments.js"
 import { EvidenceEntries } from "./environment-events/EvidenceEntries.js"
 import { SnapshotEvents } from "./environment-events/SnapshotEvents.js"
 import { SubjectNames } from "./environment-events/SubjectNames.js"
+import { Evidences } from "./evidence/Evidences.js"
+import { EvidenceViews } from "./evidence/EvidenceViews.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
@@ -125,6 +127,8 @@ export type UseCases =
   | Controls
   | ControlViews
   | EntryIds
+  | Evidences
+  | EvidenceViews
   | Environments
   | Erasures
   | Flows
@@ -197,7 +201,9 @@ const everything = Layer.mergeAll(
   ArtifactRuns.Default,
   Artifacts.Default,
   ArtifactViews.Default,
-  Attestations.Default,
+  Layer.merge(Evidences.Default, EvidenceViews.Default).pipe(
+    Layer.provideMerge(Attestations.Default)
+  ),
   ControlMatrices.Default,
   Controls.Default,
   ControlViews.Default,

@@ -23,6 +23,7 @@ import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
 import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
 import { erasedCopiesSuite } from "./suite/ErasedCopiesSuite.js"
 import { evaluationsSuite } from "./suite/EvaluationsSuite.js"
+import { evidenceStoreSuite } from "./suite/EvidenceStoreSuite.js"
 import { expiringKeysSuite } from "./suite/ExpiringKeysSuite.js"
 import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
 import { exposureReadsSuite } from "./suite/ExposureReadsSuite.js"
@@ -87,6 +88,7 @@ export const storeSuite = <E>(
     artifactStoreSuite(name, ports, shared)
     attestationStoreSuite(name, ports, shared)
     attachmentStoreSuite(name, ports, shared)
+    evidenceStoreSuite(name, ports, shared)
     evaluationsSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
@@ -133,6 +135,7 @@ export {
   environmentStoreSuite,
   erasedCopiesSuite,
   evaluationsSuite,
+  evidenceStoreSuite,
   expiringKeysSuite,
   exposureLawsSuite,
   exposureReadsSuite,

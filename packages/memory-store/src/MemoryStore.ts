@@ -10,6 +10,7 @@ import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMe
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
+import * as EvidenceStoreMemory from "./internal/evidence/EvidenceStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
@@ -59,6 +60,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
   AttestationStoreMemory.layer,
+  EvidenceStoreMemory.layer,
   AttachmentStoreMemory.layer,
   ApprovalStoreMemory.layer,
   ControlStoreMemory.layer,

@@ -11,7 +11,7 @@ begin
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
     'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
-    'environment_version', 'exposure', 'flow', 'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
+    'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'flow', 'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',

@@ -11,6 +11,7 @@ import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
+import * as EvidenceStoreSql from "./internal/evidence/EvidenceStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
@@ -61,6 +62,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   DeniedAttemptStoreSql.layer,
   IdempotencyStoreSql.layer,
   ApprovalStoreSql.layer,
+  EvidenceStoreSql.layer,
   ControlStoreSql.layer,
   PolicyStoreSql.layer,
   TrustPolicyStoreSql.layer,

@@ -23,6 +23,7 @@ const lowestRole = {
   "artifact.write": "member",
   "attestation.write": "member",
   "attestation-type.write": "member",
+  "evidence.write": "member",
   "approval.write": "member",
   "policy.write": "member",
   "environment.put": "snapshotter",

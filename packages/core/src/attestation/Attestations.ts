@@ -70,6 +70,12 @@ interface Submission {
   readonly content: Content
 }
 
+/** An attestation of a report: a new one, or the one that the report repeats. */
+export interface RecordedAttestation {
+  readonly fact: Attestation.AttestationFact
+  readonly result: "created" | "unchanged"
+}
+
 /** An attestation to be stored. */
 interface Draft {
   readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
@@ -246,7 +252,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       if (repeated !== undefined && !(yield* isRenewal(writer, repeated.id))) {
         yield* evaluator.refresh(event)
         yield* tell(repeated, "unchanged")
-        return "unchanged" as const
+        return { fact: repeated, result: "unchanged" as const }
       }
       yield* trails.note(writer, trail, { links: given.body, known: repo })
       const { body, printed } = content
@@ -256,7 +262,21 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const occurrence = { _tag: "AttestationReported", attestation, fingerprint } as const
       yield* listener.stored(event, occurrence, sequence)
       yield* tell(attestation, "created")
-      return "created" as const
+      return { fact: attestation, result: "created" as const }
+    })
+
+    /**
+     * Records a report on a trail that the caller has locked, inside its transaction; returns the attestation, or the
+     * one that the report repeats. The caller has authorized the write and has stored the files.
+     */
+    const recordOn = Effect.fnUntraced(function* (
+      event: TrailEvent,
+      path: TrailPath,
+      { given, attachments }: Pick<Submission, "given" | "attachments">
+    ) {
+      const content = yield* contentOf(given, attachments)
+      const submission = { path, given, attachments, content }
+      return yield* take(event, submission, Option.none())
     })
 
     const reported = Effect.fnUntraced(function* <E>(
@@ -278,7 +298,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           if (files.length > 0) yield* keepFiles(granted.orgId, files)
           const at = { flow: path.flow, name: path.trail }
           const event = yield* trails.lockOrCreate(granted, at, scope)
-          return yield* take(event, { path, given, attachments, content }, repo)
+          const { result } = yield* take(event, { path, given, attachments, content }, repo)
+          return result
         })
       )
     })
@@ -326,6 +347,6 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       )
     })
 
-    return { report, reportCustom, reportDecision } as const
+    return { report, reportCustom, reportDecision, recordOn } as const
   })
 }) {}

@@ -95,3 +95,16 @@ export const UNSIGNED: EvidenceVerification = {
   root: null,
   log: null
 }
+
+/**
+ * The result for an artifact of a flow: a rule for other flows does not trust the signer with it. `flows` are those of the
+ * rule that applied; null for all.
+ */
+export const inFlow = (
+  verification: EvidenceVerification,
+  flows: ReadonlyArray<string> | null,
+  flow: string
+): EvidenceVerification =>
+  verification.state !== "verified" || flows === null || flows.includes(flow)
+    ? verification
+    : { ...verification, state: "untrusted", reason: "flow_mismatch", rule: null }

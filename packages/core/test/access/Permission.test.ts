@@ -39,6 +39,7 @@ const table: { readonly [permission in Permission]: string } = {
   "artifact.write": "yes yes no no",
   "attestation.write": "yes yes no no",
   "attestation-type.write": "yes yes no no",
+  "evidence.write": "yes yes no no",
   "approval.write": "yes yes no no",
   "policy.write": "yes yes no no",
   "environment.put": "yes yes yes no",

@@ -39,6 +39,7 @@ const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["control_edited", CONTROL],
   ["control_tagged", CONTROL],
   ["control_unarchived", CONTROL],
+  ["evidence_accepted", [["accepted_by"]]],
   ["policy_created", [["created_by"]]],
   ["trail_reported", [["created_by"]]],
   ["trail_updated", [["trail", "created_by"]]],

@@ -5,6 +5,7 @@
  * change members of a known resource. Append-only records, of which there are very many, are returned immediately,
  * and only their keys are remembered.
  */
+import * as EvidenceEntry from "../../evidence/internal/EvidenceEntry.js"
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
@@ -58,7 +59,7 @@ export class Replay {
   readonly spare = new Map<RecordKind, Map<string, Columns>>()
   /** Keys of append-only records, by table. */
   readonly appended = new Map<RecordKind, Set<string>>()
-  /** The fingerprints of the files that attestations name. */
+  /** The fingerprints of the files that attestations and documents name. */
   readonly files = new Set<string>()
   /** Those of them that were erased and that no later attestation names. */
   readonly erasedFiles = new Set<string>()
@@ -124,17 +125,27 @@ export class Replay {
       ReplayLinks.artifactReported(this, entry, content)
       return [this.#add("artifact", ReplayRules.artifactOf(content, common))]
     }
-    if (!ReplayRules.isAttestation(entry.kind)) return []
+    if (!ReplayRules.isAttestation(entry.kind)) return this.#evidence(entry, content)
     ReplayLinks.attestationReported(this, entry, content)
+    this.#named(content)
+    return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
+  }
+
+  #evidence(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {
+    const added = EvidenceEntry.recordsOf(entry, content)
+    if (added.length > 0) this.#named(content)
+    return added.map(({ columns, key, table }) => this.#add(table, columns, key))
+  }
+
+  /** Notes the files that an entry names. */
+  #named(content: Columns): void {
     for (const fingerprint of ReplayRules.filesOf(content)) {
       this.files.add(fingerprint)
       this.erasedFiles.delete(fingerprint)
     }
-    return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
   }
 
-  #add(table: RecordKind, columns: Columns): ReplayedRecord {
-    const key = String(columns.id)
+  #add(table: RecordKind, columns: Columns, key = String(columns.id)): ReplayedRecord {
     const keys = this.appended.get(table) ?? new Set<string>()
     this.appended.set(table, keys.add(key))
     return { table, key, columns }

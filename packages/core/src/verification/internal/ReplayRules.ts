@@ -366,6 +366,6 @@ export const attestationOf = (
   return { ...common, ...content, id: attestation_id, digest, policy_facts }
 }
 
-/** The fingerprints of the files of an attestation. */
+/** The fingerprints of the files that an entry names. */
 export const filesOf = ({ attachments }: Columns): ReadonlyArray<string> =>
   listOf(attachments).map((file) => textOf(membersOf(file).fingerprint))

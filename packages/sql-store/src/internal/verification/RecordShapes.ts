@@ -61,6 +61,11 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   environment_former_name: { key: "t.name" },
   environment_notification: { key: "t.number::text" },
   last_notification_number: { table: "environment_notification_number", key: "t.org_id" },
+  evidence_document: { key: "t.digest || ' ' || t.position" },
+  evidence_link: { key: "t.digest || ' ' || t.position || ' ' || t.attestation_id" },
+  evidence_subject: {
+    key: "t.fingerprint || ' ' || t.digest || ' ' || t.position || ' ' || t.name"
+  },
   exposure: {
     key: "t.environment_id || ' ' || t.fingerprint || ' ' || t.first_index || ' ' || t.name",
     own: ["org_id"]

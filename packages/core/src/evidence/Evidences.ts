@@ -1,0 +1,412 @@
+/**
+ * Accepts evidence files: reads and verifies them, keeps their bytes, and makes the attestations of their documents.
+ *
+ * A file that the org has is not read again: its documents are what was read and verified at their acceptance. Everything
+ * is recorded in one transaction, or nothing is.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import { AttachmentStore } from "../attestation/AttachmentStore.js"
+import { AttestationName } from "../attestation/Attestation.js"
+import { AttestationStore } from "../attestation/AttestationStore.js"
+import { AttestationTypeName } from "../attestation-type/AttestationType.js"
+import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
+import { CUSTOM_PREFIX } from "../flow/AttestationTypePattern.js"
+import { Journals } from "../journal/Journals.js"
+import type { OrgId, OrgName } from "../shared/Identifier.js"
+import { DryRun } from "../shared/internal/DryRun.js"
+import * as StorableText from "../shared/StorableText.js"
+import { StoreError } from "../shared/StoreError.js"
+import { Transaction, type TransactionScope } from "../shared/Transaction.js"
+import type { TrailPath } from "../trail/Trails.js"
+import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
+import * as EvidenceKind from "./EvidenceKind.js"
+import * as EvidenceOutcome from "./EvidenceOutcome.js"
+import { EvidenceReader, EvidenceUnreadable, type IgnoredLine } from "./EvidenceReader.js"
+import * as Record from "./EvidenceRecord.js"
+import { EvidenceStore } from "./EvidenceStore.js"
+import { type EvidenceVerification, inFlow } from "./EvidenceVerification.js"
+import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
+import * as EvidenceEntry from "./internal/EvidenceEntry.js"
+import * as LinkPlans from "./internal/LinkPlans.js"
+import * as SubjectLinks from "./SubjectLinks.js"
+import { TrustPolicyInForce } from "./TrustPolicyInForce.js"
+
+/** A file that has arrived; its content can be read more than once. */
+export interface EvidenceFile<E> {
+  readonly fingerprint: Fingerprint
+  readonly size: number
+  readonly content: Stream.Stream<Uint8Array, E>
+}
+
+/** What the caller says about a file. */
+export interface EvidenceSubmission {
+  /** The trail, which is created where it is absent; null if subjects decide. */
+  readonly trail: TrailPath | null
+  readonly fingerprint: Fingerprint | null
+  /** The name of attestations; null for the default of their kind. */
+  readonly name: AttestationName | null
+  /** A custom type of the org that judges the facts; null for the built-in types. */
+  readonly typeName: AttestationTypeName | null
+  readonly filename: string
+  readonly remarks: EvidenceAttestations.Remarks
+  /** Whether a file with a document that is not verified is refused. */
+  readonly isVerifiedOnly: boolean
+}
+
+/** A document of an accepted file. */
+export interface AcceptedDocument {
+  readonly record: Record.EvidenceRecord
+  /** The SHA-256 subjects that no artifact has. */
+  readonly waiting: ReadonlyArray<string>
+  readonly attestations: ReadonlyArray<EvidenceAttestations.MadeAttestation>
+}
+
+/** An accepted file. */
+export interface Acceptance {
+  readonly documents: ReadonlyArray<AcceptedDocument>
+  readonly ignored: ReadonlyArray<IgnoredLine>
+  /** Whether something was recorded. */
+  readonly isRecorded: boolean
+}
+
+type Draft = Omit<Record.EvidenceRecord, "sequence" | "accepted_at" | "accepted_by">
+
+/** A document with its outcome, before the transaction. */
+interface Judged {
+  readonly draft: Draft
+  readonly judgement: Record.EvidenceJudgement
+}
+
+/** The digests of a message name at most this many subjects. */
+const DIGESTS_NAMED_MAX = 3
+
+const PLANS_MAX = 3
+
+/** The text of a value as JSON, or nothing where stores cannot preserve it. */
+const isStorable = (value: unknown): boolean => {
+  let isFine = true
+  JSON.stringify(value, (key, member: unknown) => {
+    const texts = typeof member === "string" ? [key, member] : [key]
+    if (texts.some(StorableText.isUnstorable)) isFine = false
+    return member
+  })
+  return isFine
+}
+
+/** The policy with the rules first that speak about a flow, since the first rule that fits applies. */
+const rulesFirst = (trust: TrustPolicyDocument, trail: TrailPath | null): TrustPolicyDocument => {
+  const rank = ({ flows }: TrustPolicyDocument["rules"][number]): number => {
+    if (trail !== null && flows?.includes(trail.flow)) return 0
+    return flows === null ? 1 : 2
+  }
+  return {
+    ...trust,
+    rules: [...trust.rules].sort((left, right) => rank(left) - rank(right))
+  }
+}
+
+const refusalOf = (
+  refusal: SubjectLinks.LinkRefusal,
+  org: OrgName,
+  { fingerprint, trail }: EvidenceSubmission,
+  { subjects }: Draft
+) => {
+  if (refusal === "not_on_trail" && trail !== null) {
+    const digests = subjects.flatMap(({ digest }) =>
+      Object.entries(digest).map(([algorithm, value]) => `${algorithm}:${value}`)
+    )
+    return new Record.EvidenceNotOnTrail({
+      trail: trail.name,
+      digests: digests.slice(0, DIGESTS_NAMED_MAX)
+    })
+  }
+  if (fingerprint === null) return new Record.EvidenceWithoutSubject()
+  return refusal === "unknown_fingerprint"
+    ? new Record.EvidenceTargetUnknown({ org, fingerprint })
+    : new Record.EvidenceAboutOther({ fingerprint })
+}
+
+/** Use cases of accepting evidence files. */
+export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evidences", {
+  effect: Effect.gen(function* () {
+    const store = yield* EvidenceStore
+    const reader = yield* EvidenceReader
+    const trusts = yield* TrustPolicyInForce
+    const contents = yield* AttachmentStore
+    const attestationStore = yield* AttestationStore
+    const types = yield* AttestationTypes
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const { attestAll } = yield* EvidenceAttestations.make
+    const plans = yield* LinkPlans.make
+
+    const bytesOf = <E>({ content, size }: EvidenceFile<E>) =>
+      Effect.map(
+        Stream.runFold(content, { bytes: new Uint8Array(size), at: 0 }, ({ at, bytes }, piece) => {
+          bytes.set(piece, at)
+          return { bytes, at: at + piece.byteLength }
+        }),
+        ({ bytes }) => bytes
+      )
+
+    const flowsOf = (trust: TrustPolicyDocument, { rule }: EvidenceVerification) =>
+      trust.rules.find(({ name }) => name === rule)?.flows ?? null
+
+    /** The documents of a file that the org does not have yet. */
+    const readNew = <E>(
+      org: OrgId,
+      file: EvidenceFile<E>,
+      { filename, trail }: EvidenceSubmission
+    ) =>
+      Effect.gen(function* () {
+        const trust = rulesFirst(yield* trusts.find(org), trail)
+        const read = yield* reader.read({ org, bytes: yield* bytesOf(file), trust })
+        const drafts = read.documents.map(
+          ({ buildLevel, facts, predicateType, subjects, verification }, index): Draft => ({
+            org_id: org,
+            digest: file.fingerprint,
+            position: index + 1,
+            kind: facts.kind,
+            predicate_type: predicateType,
+            state: verification.state,
+            verification,
+            flows: verification.state === "verified" ? flowsOf(trust, verification) : null,
+            facts: facts.kind === "provenance" ? { ...facts, build_level: buildLevel } : facts,
+            subjects,
+            reader: reader.version,
+            size: file.size,
+            filename
+          })
+        )
+        const damaged = drafts.findIndex((draft) => !isStorable(draft))
+        if (damaged >= 0)
+          return yield* new EvidenceUnreadable({
+            problem: "a text has a NUL character or half of a surrogate pair",
+            line: read.documents[damaged]?.line ?? null
+          })
+        return { drafts, ignored: read.ignored }
+      })
+
+    const judge = Effect.fnUntraced(function* (
+      granted: Access.Granted,
+      draft: Draft,
+      { name, typeName }: EvidenceSubmission
+    ) {
+      const trust = yield* trusts.find(granted.orgId)
+      const { facts, kind, verification } = draft
+      // WHY: a rule that names no flow gives the same result in every one.
+      const elsewhere = draft.flows === null ? verification : inFlow(verification, [], "")
+      const common = { name: name ?? AttestationName.make(EvidenceKind.defaultName(kind)) }
+      if (typeName === null) {
+        yield* checkBuiltIn(granted.orgId, kind)
+        const outcome = (result: EvidenceVerification) =>
+          EvidenceOutcome.isCompliant(facts, result, trust)
+        return {
+          ...common,
+          type_name: null,
+          type_version: null,
+          is_compliant: outcome(verification),
+          is_compliant_elsewhere: outcome(elsewhere)
+        }
+      }
+      const outcome = (result: EvidenceVerification) =>
+        Effect.map(
+          types.evaluate(granted, typeName, EvidenceAttestations.dataOf(draft, result)),
+          ({ isCompliant, version }) => ({
+            version,
+            isCompliant: isCompliant && EvidenceOutcome.isVerifiedEnough(kind, result, trust)
+          })
+        )
+      const here = yield* outcome(verification)
+      const there = elsewhere === verification ? here : yield* outcome(elsewhere)
+      return {
+        ...common,
+        type_name: typeName,
+        type_version: here.version,
+        is_compliant: here.isCompliant,
+        is_compliant_elsewhere: there.isCompliant
+      }
+    })
+
+    /** Fails if the org has a type of its own under the name of the built-in type of a kind. */
+    const checkBuiltIn = (org: OrgId, kind: EvidenceKind.EvidenceKind) =>
+      Effect.gen(function* () {
+        const type = EvidenceKind.attestationType(kind)
+        if (!type.startsWith(CUSTOM_PREFIX)) return
+        const name = AttestationTypeName.make(type.slice(CUSTOM_PREFIX.length))
+        const found = yield* attestationStore.findType({ org, name })
+        if (Option.isSome(found)) return yield* new Record.EvidenceTypeTaken({ name })
+      })
+
+    const checkVerified = (
+      drafts: ReadonlyArray<Draft>,
+      { isVerifiedOnly }: EvidenceSubmission
+    ) => {
+      const open = drafts.find(({ state }) => isVerifiedOnly && state !== "verified")
+      return open === undefined
+        ? Effect.void
+        : new Record.EvidenceNotVerified({
+            state: open.state,
+            reason: open.verification.reason
+          })
+    }
+
+    /** Records documents that the org does not have; returns them as they are stored. */
+    const keepAll = Effect.fnUntraced(function* (
+      writer: WriteContext.WriteContext,
+      judged: ReadonlyArray<Judged>,
+      known: ReadonlyArray<Record.EvidenceRecord>
+    ) {
+      if (known.length > 0) return known
+      return yield* Effect.forEach(judged, ({ draft }) =>
+        Effect.gen(function* () {
+          const made = { ...draft, accepted_by: writer.actor.name, accepted_at: writer.at }
+          const { sequence } = yield* journals.record({
+            ...writer,
+            kind: "evidence_accepted",
+            subject: { type: "evidence", id: draft.digest },
+            content: EvidenceEntry.accepted(made)
+          })
+          const record = { ...made, sequence }
+          yield* store.append(record)
+          return record
+        })
+      )
+    })
+
+    /** Records subjects by which a document finds artifacts that are reported later. */
+    const keepSubjects = Effect.fnUntraced(function* (
+      writer: WriteContext.WriteContext,
+      record: Record.EvidenceRecord,
+      judgement: Record.EvidenceJudgement
+    ) {
+      const { digest, position } = record
+      const subjects = SubjectLinks.fingerprintsOf(record.subjects).map((value) => ({
+        org_id: writer.org,
+        fingerprint: Fingerprint.make(value),
+        digest,
+        position,
+        ...judgement
+      }))
+      const added = yield* store.addSubjects(writer.org, subjects)
+      if (added.length === 0) return false
+      yield* journals.record({
+        ...writer,
+        kind: "evidence_awaits",
+        subject: { type: "evidence", id: digest },
+        content: EvidenceEntry.awaits(record, judgement, added)
+      })
+      return true
+    })
+
+    const recordAll = Effect.fnUntraced(function* <E>(
+      granted: Access.Granted,
+      {
+        file,
+        judged,
+        submission
+      }: {
+        readonly file: EvidenceFile<E>
+        readonly judged: ReadonlyArray<Judged>
+        readonly submission: EvidenceSubmission
+      },
+      scope: TransactionScope
+    ) {
+      const { org, orgId } = granted
+      const { content, fingerprint } = file
+      yield* store.lockFile(orgId, fingerprint)
+      const known = yield* store.listByDigest(orgId, fingerprint)
+      // WHY first: other writers of a trail must not wait while the file is stored.
+      if (known.length === 0) yield* contents.put({ org: orgId, fingerprint }, content)
+      const writer = WriteContext.make(granted, yield* scope.now)
+      const documents = judged.map(({ draft: { subjects } }) => subjects)
+      const plan = yield* plans.plan(granted, { ...submission, documents }, { scope, writer })
+      const records = yield* keepAll(writer, judged, known)
+      const isBySubject = submission.trail === null && submission.fingerprint === null
+      let isRecorded = known.length === 0
+      const accepted: Array<AcceptedDocument> = []
+      let events = plan.events
+      for (const [index, { draft, judgement }] of judged.entries()) {
+        const record = records[index]
+        if (record === undefined) continue
+        const decided = yield* Either.mapLeft(
+          SubjectLinks.decide(draft.subjects, plan.named, plan.targetsOf(draft.subjects)),
+          (refusal) => refusalOf(refusal, org, submission, draft)
+        )
+        if (isBySubject && (yield* keepSubjects(writer, record, judgement))) isRecorded = true
+        const places = decided.links.flatMap((link) => {
+          const event = events.get(link.trail)
+          const about = link.fingerprint === null ? null : Fingerprint.make(link.fingerprint)
+          return event === undefined ? [] : [{ org, event, fingerprint: about }]
+        })
+        const document = { record, judgement, remarks: submission.remarks }
+        const attestations = yield* attestAll(writer, document, places)
+        if (attestations.some(({ isCreated }) => isCreated)) isRecorded = true
+        // WHY: listeners are told once that a report began its trail.
+        events = new Map(
+          Array.from(events, ([id, { flow, trail }]) => [id, { writer, flow, trail }])
+        )
+        accepted.push({ record, waiting: decided.waiting, attestations })
+      }
+      return { accepted, isRecorded }
+    })
+
+    /** The documents of a file, read now unless the org has them. */
+    const documentsOf = Effect.fnUntraced(function* <E>(
+      orgId: OrgId,
+      file: EvidenceFile<E>,
+      submission: EvidenceSubmission
+    ) {
+      const known = yield* store.listByDigest(orgId, file.fingerprint)
+      if (known.length === 0) return yield* readNew(orgId, file, submission)
+      const drafts: ReadonlyArray<Draft> = known
+      return { drafts, ignored: [] }
+    })
+
+    /**
+     * Accepts a file, or nothing of it: keeps it, and makes an attestation for each artifact or trail that its documents
+     * are about, creating the named flow and trail where they are absent. The same file for the same target records
+     * nothing.
+     */
+    const accept = Effect.fn("Evidences.accept")(function* <E>(
+      org: OrgName,
+      file: EvidenceFile<E>,
+      submission: EvidenceSubmission
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "evidence.write")
+      const { drafts, ignored } = yield* documentsOf(granted.orgId, file, submission)
+      yield* checkVerified(drafts, submission)
+      const judged = yield* Effect.forEach(drafts, (draft) =>
+        Effect.map(judge(granted, draft, submission), (judgement) => ({ draft, judgement }))
+      )
+      const recorded = transaction.run(granted.orgId, (scope) =>
+        recordAll(granted, { file, judged, submission }, scope)
+      )
+      const { accepted, isRecorded } = yield* recorded.pipe(
+        Effect.retry({
+          times: PLANS_MAX,
+          while: (error) => error instanceof LinkPlans.LinkPlanChanged
+        }),
+        Effect.catchTag(
+          "LinkPlanChanged",
+          (cause) => new StoreError({ operation: "Evidences.accept", cause })
+        )
+      )
+      const isDryRun = yield* DryRun
+      return {
+        documents: accepted,
+        ignored,
+        isRecorded: isRecorded && !isDryRun
+      } satisfies Acceptance
+    })
+
+    return { accept } as const
+  })
+}) {}
