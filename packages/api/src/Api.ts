@@ -13,6 +13,7 @@ import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { EventApi } from "./environment-events/EventApi.js"
+import { EvidenceApi } from "./evidence/EvidenceApi.js"
 import { ExposureApi } from "./exposure/ExposureApi.js"
 import { GraphApi } from "./exposure/GraphApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
@@ -85,6 +86,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ExposureApi)
   .add(GraphApi)
   .add(BuildApi)
+  .add(EvidenceApi)
   .add(WaiverApi)
   .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)

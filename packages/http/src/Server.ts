@@ -16,6 +16,7 @@ import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
 import { EventHandlers } from "./environment-events/internal/EventHandlers.js"
+import { EvidenceHandlers } from "./evidence/internal/EvidenceHandlers.js"
 import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
 import { GraphHandlers } from "./exposure/internal/GraphHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
@@ -104,7 +105,8 @@ export const make = (options: ServerOptions = {}) =>
       GraphHandlers,
       BuildHandlers,
       WaiverHandlers,
-      TrustPolicyHandlers
+      TrustPolicyHandlers,
+      EvidenceHandlers
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

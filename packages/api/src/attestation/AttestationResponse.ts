@@ -6,6 +6,7 @@
 import { Attachment } from "@attestry/core/Attestation"
 import * as Payload from "@attestry/core/AttestationPayload"
 import { Annotations, ExternalUrls, UserData } from "@attestry/core/Evidence"
+import { EvidenceVerification } from "@attestry/core/EvidenceVerification"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { AttestationId, FlowName, TargetSlotName, TrailName } from "@attestry/core/Identifier"
@@ -57,6 +58,9 @@ const typedReport = {
   control: reported(Payload.DecisionPayload.fields.control),
   /** The version of the control at the report; null where there was no such control. */
   control_version: reported(Schema.NullOr(Schema.Int)),
+  /** The result of verification, and the file, of an attestation that was made for an evidence file. */
+  verification: reported(EvidenceVerification),
+  evidence_digest: reported(Fingerprint),
   reason: reported(Schema.String),
   new_compliance_status: reported(Schema.Boolean),
   original_attestation_type: reported(Schema.String)

@@ -25,6 +25,15 @@ export interface UploadBody {
   readonly filePart: string
 }
 
+/**
+ * A file as the whole body, or a form with the file in one part. Other parts of the form are parameters of the query in
+ * another place.
+ */
+export interface FileBody {
+  readonly _tag: "FileBody"
+  readonly filePart: string
+}
+
 /** The form of a body. */
 export type BodyRule =
   /** The body is not read; a body such as `null` is ignored. */
@@ -41,6 +50,7 @@ export type BodyRule =
       readonly fileParts: ReadonlyArray<string>
     }
   | UploadBody
+  | FileBody
   /** Bytes that the handler reads and decodes itself. */
   | { readonly _tag: "RawBody"; readonly bytesMax: number }
 
@@ -133,6 +143,9 @@ export const uploadBody = (jsonPart: string, filePart: string): UploadBody => ({
   jsonPart,
   filePart
 })
+
+/** A file as the whole body, or in one part of a form whose other parts are parameters. */
+export const fileBody = (filePart: string): FileBody => ({ _tag: "FileBody", filePart })
 
 /** A form with JSON in one part, whose files become fields of the same name. */
 export const formBody = (jsonPart: string, ...fileParts: ReadonlyArray<string>): BodyRule => ({

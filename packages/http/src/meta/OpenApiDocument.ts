@@ -5,7 +5,7 @@
  * body, its beta feature, and its error responses. Texts about a single operation are in the contract, not here.
  */
 import { Api } from "@attestry/api/Api"
-import { PARTS_MAX } from "@attestry/api/Operation"
+import { type FileBody, PARTS_MAX } from "@attestry/api/Operation"
 import * as EnvironmentEvents from "@attestry/core/EnvironmentEvents"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { IDEMPOTENCY_KEY } from "../idempotency/internal/IdempotencyErrors.js"
@@ -172,13 +172,30 @@ const formContent = (form: Form | undefined, json: Schema): Schemas => {
   }
 }
 
+/** A file as the whole body, or in one part of a form; the other parts are the parameters of the query. */
+const fileContent = ({ filePart }: FileBody): object => ({
+  required: true,
+  content: {
+    "application/octet-stream": { schema: FILE },
+    "multipart/form-data": {
+      schema: {
+        type: "object",
+        required: [filePart],
+        properties: { [filePart]: FILE },
+        additionalProperties: { type: "string" }
+      }
+    }
+  }
+})
+
 const requestBody = (
   { requestBody: body }: SpecOperation,
   route: RouteTable.Route,
   schemas: Schemas
 ): object => {
-  if (body === undefined) return {}
   const { body: rule } = route.rule
+  if (rule._tag === "FileBody") return { requestBody: fileContent(rule) }
+  if (body === undefined) return {}
   const content = mapValues(body.content, ({ schema: raw }) => {
     const schema = tidy(raw)
     return { schema, example: Example.make(schemas, schema, { extent: "request" }) }

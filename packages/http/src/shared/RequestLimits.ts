@@ -31,6 +31,15 @@ export class RequestLimits extends Context.Reference<RequestLimits>()(
 /** The default of `FileBytesMax`. */
 export const FILE_BYTES_MAX_DEFAULT = 10_485_760
 
+/** The default of `EvidenceBytesMax`. */
+export const EVIDENCE_BYTES_MAX_DEFAULT = 33_554_432
+
+/** An evidence file has at most this many bytes. */
+export class EvidenceBytesMax extends Context.Reference<EvidenceBytesMax>()(
+  "@attestry/http/EvidenceBytesMax",
+  { defaultValue: () => EVIDENCE_BYTES_MAX_DEFAULT }
+) {}
+
 /** A file of a form has at most this many bytes. */
 export class FileBytesMax extends Context.Reference<FileBytesMax>()("@attestry/http/FileBytesMax", {
   defaultValue: () => FILE_BYTES_MAX_DEFAULT

@@ -115,6 +115,25 @@ export const evidenceRows = {
     status: 200,
     request: ({ attestation }) => ({ path: { ...trail, attestation_id: attestation } })
   },
+  "evidence.submit": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({
+      query: `?flow_name=evidence&trail_name=${cell}`,
+      raw: JSON.stringify({ kind: "sbom", components: 1 })
+    })
+  },
+  "evidence.list": read(),
+  "evidence.get": {
+    least: "reader",
+    status: 404,
+    request: () => ({ path: { digest: FINGERPRINT } })
+  },
+  "evidence.raw": {
+    least: "reader",
+    status: 404,
+    request: () => ({ path: { digest: FINGERPRINT } })
+  },
   "attestationType.put": {
     least: "member",
     status: 201,

@@ -32,6 +32,7 @@ import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
 import type { Dispatch } from "../../src/shared/HttpMessage.js"
 import * as RequestLimits from "../../src/shared/RequestLimits.js"
 import * as WebHandler from "../../src/WebHandler.js"
+import * as PlainReader from "../evidence/PlainReader.js"
 import * as TestDatabase from "./TestDatabase.js"
 
 /** A response with its body. */
@@ -92,6 +93,8 @@ export interface ServerOptions {
   readonly logs?: Array<string>
   /** The resources of the engine of custom attestation types. */
   readonly rules?: Partial<PayloadRulesWorker.RuleLimits>
+  /** Ports of use cases that replace their defaults. */
+  readonly services?: Layer.Layer<never>
 }
 
 /** The address of the client, which a real server reads from its socket. */
@@ -248,6 +251,7 @@ const runOn = (
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
             Layer.provide(PayloadRulesWorker.layer(options.rules)),
+            Layer.provide(Layer.merge(PlainReader.layer, options.services ?? Layer.empty)),
             Layer.provide(Layer.merge(signing(options), publishing(options))),
             Layer.provide(reportReader)
           )

@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import { FeatureFlags } from "../../shared/FeatureFlags.js"
 import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { asOfIn } from "../../shared/internal/AsOfField.js"
+import { disposition } from "../../shared/internal/ContentDisposition.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { after as afterPlace, cursorLinks, inData, pageOf } from "../../shared/internal/Paging.js"
 import type { UploadedFile } from "../../shared/internal/Upload.js"
@@ -38,13 +39,6 @@ const trailOf = ({ path }: Pick<ReportRequest<unknown>, "path">) => ({
   flow: path.flow_name,
   trail: path.trail_name
 })
-
-/** The `Content-Disposition` of a download; escapes four more characters than `encodeURIComponent`. */
-const disposition = (filename: string): string =>
-  `attachment; filename*=UTF-8''${encodeURIComponent(filename).replaceAll(
-    /['()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
-  )}`
 
 /** Serves the operations of attestations. */
 export const AttestationHandlers = group(

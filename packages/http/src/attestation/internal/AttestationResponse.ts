@@ -2,7 +2,9 @@
 import type { AttestationResponse } from "@attestry/api/AttestationResponse"
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
+import type { EvidenceVerification } from "@attestry/core/EvidenceVerification"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as Predicate from "effect/Predicate"
 import * as Links from "../../shared/internal/Links.js"
 
 type Response = typeof AttestationResponse.Type
@@ -47,6 +49,16 @@ const filesOf = (base: string, org: OrgName, view: AttestationView): FileFields 
   }
 }
 
+/** The result of verification of an attestation that was made for an evidence file; reported data has none. */
+const verificationOf = ({
+  attestation_data: data,
+  evidence_digest
+}: Partial<Response>): Pick<Response, "verification"> =>
+  evidence_digest !== undefined && Predicate.isRecord(data)
+    ? // WHY: the service made the data of such an attestation.
+      { verification: data.verification as EvidenceVerification }
+    : {}
+
 /** The response of an attestation. */
 export const responseOf = (base: string, org: OrgName, view: AttestationView): Response => {
   const { attestation, flow, trail } = view
@@ -58,6 +70,7 @@ export const responseOf = (base: string, org: OrgName, view: AttestationView): R
     git_commit_info: null,
     user_data: {},
     ...body,
+    ...verificationOf(body),
     ...(body.snyk_results === undefined ? {} : { processed_snyk_results: body.snyk_results }),
     attestation_id: attestation.id,
     attestation_type: toWire(attestation.type),

@@ -134,7 +134,7 @@ const handlerOf = (route: Route, groups: ReadonlyArray<BoundGroup>): AnyHandler 
 const prepare = (route: Route, handler: AnyHandler): CompiledRoute => {
   const { endpoint, rule } = route
   const payload =
-    rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
+    rule.body._tag === "NoBody" || rule.body._tag === "RawBody" || rule.body._tag === "FileBody"
       ? undefined
       : Option.getOrUndefined(Option.map(endpoint.payloadSchema, plainSchema))
   const find = payload === undefined ? undefined : TextProblems.make(payload, strict)

@@ -7,6 +7,7 @@
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "@attestry/api/HttpError"
 import {
   type BodyRule,
+  type FileBody,
   JSON_BYTES_MAX,
   JSON_PART_BYTES_MAX,
   PARTS_MAX,
@@ -33,11 +34,23 @@ export const tooLarge = (what: string, bytesMax: number) =>
 const single = (request: IncomingRequest, name: string): string =>
   (request.headers(name)[0] ?? "").trim().toLowerCase()
 
+/** The limits of files. */
+export interface FileLimits {
+  /** Of a file of a form. */
+  readonly fileBytesMax: number
+  /** Of a file that is the whole body, or a part of such a form. */
+  readonly evidenceBytesMax: number
+}
+
+/** The error of a file with too many bytes. */
+export const fileTooLarge = (bytesMax: number) =>
+  new PayloadTooLarge({ message: `The file is larger than ${bytesMax} bytes` })
+
 /** Why a body is refused before it is read; undefined when it is not. */
 export const headerRefusal = (
   request: IncomingRequest,
   rule: BodyRule,
-  fileBytesMax: number
+  { evidenceBytesMax, fileBytesMax }: FileLimits
 ): Refusal | undefined => {
   const encoding = single(request, "content-encoding")
   if (encoding !== "" && encoding !== "identity") {
@@ -47,12 +60,22 @@ export const headerRefusal = (
   }
   const refused = typeRefusal(mediaTypeOf(request), rule)
   if (refused !== undefined) return refused
+  if (rule._tag === "FileBody") {
+    const size = Number(single(request, "content-length") || 0)
+    return size > evidenceBytesMax + formBytesMax(request)
+      ? fileTooLarge(evidenceBytesMax)
+      : undefined
+  }
   const bytesMax = isUpload(request, rule)
     ? JSON_BYTES_MAX + PARTS_MAX * fileBytesMax
     : limitOf(rule)
   const declared = Number(single(request, "content-length") || 0)
   return declared > bytesMax ? tooLarge("the body", bytesMax) : undefined
 }
+
+/** How much longer a body may be than its file. */
+const formBytesMax = (request: IncomingRequest): number =>
+  MediaType.isForm(mediaTypeOf(request)) ? JSON_BYTES_MAX : 0
 
 const mediaTypeOf = (request: IncomingRequest): MediaType.MediaType =>
   MediaType.parse(request.headers("content-type")[0] ?? "")
@@ -63,6 +86,13 @@ const typeRefusal = (
   rule: BodyRule
 ): UnsupportedMediaType | undefined => {
   if (rule._tag === "NoBody") return undefined
+  if (rule._tag === "FileBody") {
+    return type.name.startsWith("multipart/") && !MediaType.isForm(type)
+      ? new UnsupportedMediaType({
+          message: `Content-Type \`${type.name}\` is not read here: send the file as the body`
+        })
+      : undefined
+  }
   if (!MediaType.isUtf8(type)) {
     return new UnsupportedMediaType({
       message: `charset \`${type.charset}\` is not read: send the body in UTF-8`
@@ -81,7 +111,10 @@ const limitOf = (rule: BodyRule): number =>
 
 /** Whether a body is a form that is read as a stream. */
 export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is UploadBody =>
-  rule._tag === "UploadBody" && MediaType.isForm(mediaTypeOf(request))
+  rule._tag === "UploadBody" && isForm(request)
+
+/** Whether the body is a form. */
+export const isForm = (request: IncomingRequest): boolean => MediaType.isForm(mediaTypeOf(request))
 
 const collect = async (
   { body }: IncomingRequest,
@@ -303,7 +336,7 @@ const isEmpty = (bytes: Uint8Array): boolean =>
  */
 export const readValue = (
   request: IncomingRequest,
-  rule: Exclude<BodyRule, { readonly _tag: "RawBody" }>,
+  rule: Exclude<BodyRule, { readonly _tag: "RawBody" } | FileBody>,
   find?: FindProblems
 ): Effect.Effect<unknown, Refusal> => {
   if (rule._tag === "NoBody") return Effect.succeed(undefined)

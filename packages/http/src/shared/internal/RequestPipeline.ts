@@ -21,9 +21,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
-import { type OutgoingResponse, textOf } from "../HttpMessage.js"
+import { type IncomingRequest, type OutgoingResponse, textOf } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
-import { FileBytesMax } from "../RequestLimits.js"
+import { EvidenceBytesMax, FileBytesMax } from "../RequestLimits.js"
 import { UploadSpool } from "../UploadSpool.js"
 import * as AccessPipeline from "./AccessPipeline.js"
 import * as AnswerBudget from "./AnswerBudget.js"
@@ -31,6 +31,7 @@ import type { CompiledRoute } from "./CompiledRoute.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as DryRunRequest from "./DryRunRequest.js"
 import * as EntriesHeader from "./EntriesHeader.js"
+import * as FileUpload from "./FileUpload.js"
 import * as LogErrors from "./LogErrors.js"
 import * as OperationCodec from "./OperationCodec.js"
 import * as Preference from "./Preference.js"
@@ -95,12 +96,20 @@ const marked = (response: OutgoingResponse): OutgoingResponse => ({
   headers: { ...response.headers, [DryRunRequest.HEADER.toLowerCase()]: "true" }
 })
 
+/** A request whose query also has the fields of its form. */
+const withFields = (request: IncomingRequest, fields: unknown): IncomingRequest => {
+  const added = FileUpload.queryOf(fields)
+  const mark = request.url.includes("?") ? "&" : "?"
+  return added === "" ? request : { ...request, url: `${request.url}${mark}${added}` }
+}
+
 /** The pipeline of one dispatcher. */
 export const make = Effect.gen(function* () {
   const access = yield* AccessPipeline.make
   const runOnce = yield* IdempotentWrites.make
   const spool = yield* UploadSpool
   const fileBytesMax = yield* FileBytesMax
+  const evidenceBytesMax = yield* EvidenceBytesMax
   const dryRuns = yield* DryRuns
   const base = yield* PublicUrl
   const logs = yield* LogCheckpoints
@@ -112,7 +121,8 @@ export const make = Effect.gen(function* () {
     actor: Actor,
     { request, route }: OperationRequest
   ): Effect.Effect<Actor, HttpError> =>
-    RequestBody.headerRefusal(request, route.rule.body, fileBytesMax) ?? Effect.succeed(actor)
+    RequestBody.headerRefusal(request, route.rule.body, { fileBytesMax, evidenceBytesMax }) ??
+    Effect.succeed(actor)
 
   /** 503 for a write in an org whose log does not continue what was signed. */
   const checkLog = (
@@ -142,6 +152,13 @@ export const make = Effect.gen(function* () {
             next({ ...EMPTY, bytes })
           )
     }
+    if (rule._tag === "FileBody")
+      return Effect.scoped(
+        Effect.flatMap(
+          toWire(FileUpload.read(request, rule, { spool, bytesMax: evidenceBytesMax })),
+          next
+        )
+      )
     const find = compiled.findProblems
     return RequestBody.isUpload(request, rule)
       ? Effect.scoped(
@@ -161,7 +178,12 @@ export const make = Effect.gen(function* () {
     const authenticate = (text: Redacted.Redacted<string>) =>
       access.authenticate(request, { _tag: "Key", text })
     return Either.map(
-      OperationCodec.decode(compiled, { request: incoming, params, body: value }),
+      OperationCodec.decode(compiled, {
+        request:
+          compiled.route.rule.body._tag === "FileBody" ? withFields(incoming, value) : incoming,
+        params,
+        body: value
+      }),
       (parts) => ({ ...parts, incoming, files, authenticate })
     )
   }

@@ -20,6 +20,7 @@ import * as ControlErrors from "./ControlErrors.js"
 import * as CredentialErrors from "./CredentialErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
+import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
@@ -34,6 +35,7 @@ export type DomainError =
   | ActionNotFound
   | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
+  | IntakeErrors.IntakeError
   | LogErrors.LogError
   | RuleEngineError
   | EnvironmentErrors.EnvironmentError
@@ -129,6 +131,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "StoreError":
       return storeFailed(error)
     default:
+      if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
       if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
