@@ -29,6 +29,7 @@ import { SnapshotEvents } from "./environment-events/SnapshotEvents.js"
 import { SubjectNames } from "./environment-events/SubjectNames.js"
 import { Evidences } from "./evidence/Evidences.js"
 import { EvidenceViews } from "./evidence/EvidenceViews.js"
+import * as WaitingEvidence from "./evidence/internal/WaitingEvidence.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
@@ -199,9 +200,9 @@ const everything = Layer.mergeAll(
   TokenExchanges.Default,
   Approvals.Default,
   ArtifactRuns.Default,
-  Artifacts.Default,
   ArtifactViews.Default,
-  Layer.merge(Evidences.Default, EvidenceViews.Default).pipe(
+  Layer.mergeAll(Evidences.Default, EvidenceViews.Default, Artifacts.Default).pipe(
+    Layer.provide(WaitingEvidence.layer),
     Layer.provideMerge(Attestations.Default)
   ),
   ControlMatrices.Default,

@@ -21,6 +21,7 @@ import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
+import { ArtifactWatcher } from "./internal/ArtifactWatcher.js"
 import * as Renewal from "./internal/Renewal.js"
 
 /** A report to record, with its repository where that is known. */
@@ -37,6 +38,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const trails = yield* Trails
     const evaluator = yield* TrailEvaluator
     const listener = yield* TrailListener
+    const watcher = yield* ArtifactWatcher
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -126,6 +128,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
           yield* evaluator.evaluate(event, sequence)
           const { fingerprint } = body
           yield* listener.stored(event, { _tag: "ArtifactReported", id, fingerprint }, sequence)
+          yield* watcher.reported({ org, event, fingerprint })
           yield* tell(id, body, "created")
           return "created" as const
         })

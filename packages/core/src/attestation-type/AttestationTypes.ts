@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
+import * as EvidenceKind from "../evidence/EvidenceKind.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
@@ -17,6 +18,8 @@ import * as AttestationType from "./AttestationType.js"
 import { PayloadRules } from "./PayloadRules.js"
 
 type Type = AttestationType.AttestationType
+
+const RESERVED = `Names that begin with \`${EvidenceKind.RESERVED_PREFIX}\` are those of built-in types`
 
 const fresh = (writer: WriteContext.WriteContext, draft: AttestationType.TypeDraft): Type => ({
   org_id: writer.org,
@@ -109,13 +112,15 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
                 )
         }
 
-      /** Defines the type, or adds a version where its content differs. */
+      /** Defines the type, or adds a version where its content differs. Names of built-in types are refused. */
       const put = Effect.fn("AttestationTypes.put")(function* (
         org: OrgName,
         draft: AttestationType.TypeDraft
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
-        const problems = yield* rules.check(granted.orgId, draft)
+        const problems = draft.name.startsWith(EvidenceKind.RESERVED_PREFIX)
+          ? [{ field: "name", message: RESERVED }]
+          : yield* rules.check(granted.orgId, draft)
         if (problems.length > 0)
           return yield* new AttestationType.InvalidAttestationType({ problems })
         return yield* transaction.run(granted.orgId, (scope) =>

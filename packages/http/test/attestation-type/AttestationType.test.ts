@@ -131,6 +131,13 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual(compliance_state, "COMPLIANT")
   })
 
+  it("refuses names of built-in types", async () => {
+    const { body, status } = await post({ name: "attestry-sbom" })
+    assert.strictEqual(status, 400)
+    assert.property((body as { readonly errors: object }).errors, "name")
+    assert.strictEqual((await post({ name: "attestry" })).status, 201)
+  })
+
   it("archives a type: hidden from lists, refused in reports, and still readable", async () => {
     const archive = (type_name: string) =>
       call("PUT /custom-attestation-types/{org}/{type_name}/archive", { path: { type_name } })
@@ -139,8 +146,13 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
       ((await call("GET /custom-attestation-types/{org}", { query })).body as Shown[]).map(
         ({ name }) => name
       )
-    assert.deepStrictEqual(await names(""), ["bare", "from-file"])
-    assert.deepStrictEqual(await names("?archived=true"), ["bare", "cover.age~1", "from-file"])
+    assert.deepStrictEqual(await names(""), ["attestry", "bare", "from-file"])
+    assert.deepStrictEqual(await names("?archived=true"), [
+      "attestry",
+      "bare",
+      "cover.age~1",
+      "from-file"
+    ])
     assert.strictEqual(((await get("cover.age~1")) as Shown).archived, true)
     const body = { attestation_name: "c", type_name: "cover.age~1", attestation_data: {} }
     assert.strictEqual((await attest("u", "custom", body)).status, 404)

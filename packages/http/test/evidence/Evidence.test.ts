@@ -241,6 +241,94 @@ onEveryStore(
       })
     })
 
+    describe("an artifact that is reported later", () => {
+      const template = [
+        "version: 1",
+        "trail:",
+        "  artifacts:",
+        "    - name: app",
+        "      attestations:",
+        "        - name: sbom",
+        "          type: custom:attestry-sbom"
+      ].join("\n")
+      const begin = async (flow: string) => {
+        const body = { name: flow, description: "", template_file: template }
+        const { status } = await call("PUT /flows/{org}/template_file", { body })
+        assert.strictEqual(status, 201)
+        return { flow, fingerprint: sha256(flow) }
+      }
+      const statusOf = async (flow: string, trail: string) => {
+        const path = { flow_name: flow, trail_name: trail }
+        const { body } = await call("GET /trails/{org}/{flow_name}/{trail_name}", { path })
+        const { compliance_status: status } = body as { readonly compliance_status: object }
+        return JSON.stringify(status, (key, value) =>
+          ["attestation_id", "fingerprint", "html_url", "evaluated_at"].includes(key) ||
+          key.endsWith("_id") ||
+          key.endsWith("_fingerprint")
+            ? undefined
+            : value
+        )
+      }
+      const outcomes = async (flow: string) =>
+        (await attestations(flow)).map(({ attestation_name, is_compliant, trail_name }) => ({
+          attestation_name,
+          is_compliant,
+          trail_name
+        }))
+
+      it("has the status that it would have had before the file (V-9)", async () => {
+        const before = await begin("v9-before")
+        const after = await begin("v9-after")
+        const waits = one(await submit("", { subjects: [{ sha256: before.fingerprint }] }))
+        assert.deepStrictEqual(waits.waiting, [before.fingerprint])
+        assert.deepStrictEqual(waits.links, [])
+        await report(before.flow, "run", before.fingerprint)
+        await report(after.flow, "run", after.fingerprint)
+        assert.deepInclude(JSON.parse(await statusOf(after.flow, "run")), {
+          is_compliant: false
+        })
+        await submit("", { subjects: [{ sha256: after.fingerprint }] })
+        const status = await statusOf(before.flow, "run")
+        assert.deepInclude(JSON.parse(status), { is_compliant: true })
+        assert.strictEqual(status, await statusOf(after.flow, "run"))
+        assert.deepStrictEqual(await outcomes(before.flow), await outcomes(after.flow))
+        const [made] = await attestations(before.flow)
+        assert.deepInclude(made, { reported_by: "system:intake", evidence_digest: waits.digest })
+      })
+
+      it("has the attestation on each trail, once", async () => {
+        const { fingerprint, flow } = await begin("v9-twice")
+        await submit("", { subjects: [{ sha256: fingerprint }] })
+        await report(flow, "one", fingerprint)
+        await report(flow, "one", fingerprint)
+        await report(flow, "two", fingerprint)
+        const again = one(await submit("", { subjects: [{ sha256: fingerprint }] }))
+        assert.deepStrictEqual(
+          again.links.map(({ created, trail_name }) => [trail_name, created]),
+          [["two", false]]
+        )
+        const trails = (await outcomes(flow)).map(({ trail_name }) => trail_name)
+        assert.deepStrictEqual(trails, ["two", "one"])
+      })
+
+      it("is linked once if it is reported while the file is accepted", async () => {
+        const flow = "v9-race"
+        await begin(flow)
+        const prints = Array.from({ length: 12 }, (_, at) => sha256(`race-${at}`))
+        await Promise.all(
+          prints.flatMap((fingerprint, at) => [
+            submit("", { subjects: [{ sha256: fingerprint }] }),
+            report(flow, `run-${at}`, fingerprint)
+          ])
+        )
+        const found = await attestations(flow)
+        assert.sameMembers(
+          found.map(({ artifact_fingerprint }) => artifact_fingerprint),
+          prints
+        )
+      })
+    })
+
     it("records nothing in a dry run", async () => {
       const { fingerprint } = await artifact()
       const before = (await journal()).length
