@@ -183,6 +183,10 @@ export const OPERATIONS = {
   "graph.get": "GET /graph/{org}",
   "build.list": "GET /builds/{org}",
   "build.statistics": "GET /builds/{org}/statistics",
+  "evidence.submit": "POST /evidence/{org}",
+  "evidence.list": "GET /evidence/{org}",
+  "evidence.get": "GET /evidence/{org}/{digest}",
+  "evidence.raw": "GET /evidence/{org}/{digest}/raw",
   "waiver.request": "POST /waivers/{org}",
   "waiver.list": "GET /waivers/{org}",
   "waiver.debt": "GET /waivers/{org}/debt",
@@ -386,6 +390,27 @@ export const QUERY_PARAMETERS = {
   "graph.get": ["root", "depth", "limit"],
   "build.list": ["page", "per_page", "repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"],
   "build.statistics": ["repo_inner_id", "repo_id", "repo_name", "start_ts", "end_ts"],
+  "evidence.submit": [
+    "flow_name",
+    "trail_name",
+    "fingerprint",
+    "name",
+    "type_name",
+    "filename",
+    "origin_url",
+    "description",
+    "require"
+  ],
+  "evidence.list": [
+    "page",
+    "per_page",
+    "kind",
+    "state",
+    "fingerprint",
+    "predicate_type",
+    "waiting"
+  ],
+  "evidence.get": ["position"],
   "waiver.list": [
     "page",
     "per_page",

@@ -347,6 +347,14 @@ export type GraphGet = Answer<"graph", "get">
 export type BuildList = Answer<"build", "list">
 /** The answer of `build.statistics`. */
 export type BuildStatistics = Answer<"build", "statistics">
+/** The answer of `evidence.submit`. */
+export type EvidenceSubmit = Answer<"evidence", "submit">
+/** The answer of `evidence.list`. */
+export type EvidenceList = Answer<"evidence", "list">
+/** The answer of `evidence.get`. */
+export type EvidenceGet = Answer<"evidence", "get">
+/** The answer of `evidence.raw`. */
+export type EvidenceRaw = Answer<"evidence", "raw">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = Answer<"waiver", "request">
 /** The answer of `waiver.list`. */

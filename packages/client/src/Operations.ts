@@ -427,6 +427,16 @@ export interface Operations<Face extends AnyFace> {
     /** Get the times of builds. */
     readonly statistics: Call<Face, "build", "statistics">
   }
+  readonly evidence: {
+    /** Accept an evidence file. */
+    readonly submit: Call<Face, "evidence", "submit">
+    /** List accepted evidence, newest first. */
+    readonly list: Call<Face, "evidence", "list">
+    /** Get an accepted document. */
+    readonly get: Call<Face, "evidence", "get">
+    /** Download an evidence file. */
+    readonly raw: Call<Face, "evidence", "raw">
+  }
   readonly waiver: {
     /** Request a waiver. */
     readonly request: Call<Face, "waiver", "request">

@@ -347,6 +347,14 @@ export type GraphGet = PromiseAnswer<"graph", "get">
 export type BuildList = PromiseAnswer<"build", "list">
 /** The answer of `build.statistics`. */
 export type BuildStatistics = PromiseAnswer<"build", "statistics">
+/** The answer of `evidence.submit`. */
+export type EvidenceSubmit = PromiseAnswer<"evidence", "submit">
+/** The answer of `evidence.list`. */
+export type EvidenceList = PromiseAnswer<"evidence", "list">
+/** The answer of `evidence.get`. */
+export type EvidenceGet = PromiseAnswer<"evidence", "get">
+/** The answer of `evidence.raw`. */
+export type EvidenceRaw = PromiseAnswer<"evidence", "raw">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = PromiseAnswer<"waiver", "request">
 /** The answer of `waiver.list`. */

@@ -207,6 +207,9 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "graph.get": ["edges.[].since", "edges.[].until"],
   "build.list": ["builds.[].created_at"],
   "build.statistics": ["end_ts", "start_ts", "timestamps.[]"],
+  "evidence.list": ["documents.[].accepted_at"],
+  "evidence.get": ["accepted_at"],
+  "evidence.raw": ["=Uint8Array"],
   "waiver.request": [
     "activated_at",
     "approvals.[].at",
