@@ -87,6 +87,11 @@ interface Draft {
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
 
+const tell = (
+  { id, name, isCompliant }: Attestation.AttestationFact,
+  result: WriteOutcome["result"]
+) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
+
 /** Use cases of attestations. */
 export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
   effect: Effect.gen(function* () {
@@ -224,11 +229,6 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* store.append(attestation)
       return attestation
     })
-
-    const tell = (
-      { id, name, isCompliant }: Attestation.AttestationFact,
-      result: WriteOutcome["result"]
-    ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
     /** Whether a report renews the attestation that it repeats. */
     const isRenewal = (writer: WriteContext.WriteContext, repeated: AttestationId) =>

@@ -114,8 +114,13 @@ const rulesFirst = (trust: TrustPolicyDocument, trail: TrailPath | null): TrustP
 
 const refusalOf = (
   refusal: SubjectLinks.LinkRefusal,
-  org: OrgName,
-  { fingerprint, trail }: EvidenceSubmission,
+  {
+    org,
+    submission: { fingerprint, trail }
+  }: {
+    readonly org: OrgName
+    readonly submission: EvidenceSubmission
+  },
   { subjects }: Draft
 ) => {
   if (refusal === "not_on_trail" && trail !== null) {
@@ -338,7 +343,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
         if (record === undefined) continue
         const decided = yield* Either.mapLeft(
           SubjectLinks.decide(draft.subjects, plan.named, plan.targetsOf(draft.subjects)),
-          (refusal) => refusalOf(refusal, org, submission, draft)
+          (refusal) => refusalOf(refusal, { org, submission }, draft)
         )
         if (isBySubject && (yield* keepSubjects(writer, record, judgement))) isRecorded = true
         const places = decided.links.flatMap((link) => {

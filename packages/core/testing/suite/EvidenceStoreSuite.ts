@@ -10,6 +10,7 @@ import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -198,8 +199,8 @@ export const evidenceStoreSuite = <E>(
         assert.deepStrictEqual(yield* store.listByDigest(org.id, FILE), [one, two])
         assert.deepStrictEqual(yield* store.listByDigest(org.id, OTHER), [])
         assert.deepStrictEqual(yield* store.listByDigest(other.id, FILE), [])
-        assert.deepStrictEqual(yield* store.find(keyOf(two)), Option.some(two))
-        assert.deepStrictEqual(yield* store.find({ ...keyOf(two), position: 3 }), Option.none())
+        deepStrictEqual(yield* store.find(keyOf(two)), Option.some(two))
+        deepStrictEqual(yield* store.find({ ...keyOf(two), position: 3 }), Option.none())
       })
     )
 
