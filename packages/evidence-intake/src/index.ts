@@ -2,6 +2,7 @@
 export * as EvidenceDocument from "./EvidenceDocument.js"
 export * as EvidenceProblem from "./EvidenceProblem.js"
 export * as EvidenceReader from "./EvidenceReader.js"
+export * as EvidenceReaderWorker from "./EvidenceReaderWorker.js"
 export * as EvidenceVerifier from "./verification/EvidenceVerifier.js"
 export * as Purl from "./Purl.js"
 export * as TrustRoot from "./verification/TrustRoot.js"

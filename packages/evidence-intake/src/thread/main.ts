@@ -1,0 +1,15 @@
+/** The thread that reads and verifies files, one at a time, without state between them. */
+import { parentPort, workerData } from "node:worker_threads"
+import type { ReaderEquipment, ReaderMessage, ReaderTask } from "../internal/worker/ReaderTask.js"
+import { readFile, rootsOf } from "../internal/worker/ReadFile.js"
+
+// WHY: only this package starts the thread, and it passes exactly this.
+const equipment = workerData as ReaderEquipment
+const roots = rootsOf(equipment)
+
+const say = (message: ReaderMessage): void => parentPort?.postMessage(message)
+
+parentPort?.on("message", (task: ReaderTask) =>
+  say(readFile(task, { fileBytes: equipment.fileBytes, roots }))
+)
+say({ _tag: "Ready" })
