@@ -203,6 +203,7 @@ const everything = Layer.mergeAll(
   ArtifactViews.Default,
   Layer.mergeAll(Evidences.Default, EvidenceViews.Default, Artifacts.Default).pipe(
     Layer.provide(WaitingEvidence.layer),
+    Layer.provide(WaitingEvidence.WaitingEvidence.Default),
     Layer.provideMerge(Attestations.Default)
   ),
   ControlMatrices.Default,

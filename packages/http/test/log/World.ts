@@ -1,6 +1,7 @@
 /** Writes of every kind that covered tables know, through the API. */
 import { assert } from "vitest"
 import { silence } from "../environment/Silence.js"
+import { fileOf, type PlainLine } from "../evidence/PlainReader.js"
 import type { TestServer } from "../shared/TestServer.js"
 import { trustYaml } from "../trust-policy/TrustPolicyTexts.js"
 
@@ -50,6 +51,12 @@ const maker =
 
 type Make = ReturnType<typeof maker>
 
+/** Accepts an evidence file with this line. */
+const accept = async ({ call }: Pick<TestServer, "call">, line: PlainLine) => {
+  const { body, status } = await call("POST /evidence/{org}", { raw: fileOf(line) })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+}
+
 const evidence = async (make: Make, { call }: TestServer) => {
   await make("PUT /flows/{org}", {}, { name: "shop", description: "one" })
   await make("PUT /flows/{org}", {}, { name: "shop", description: "two", template: ["backend"] })
@@ -90,6 +97,7 @@ const evidence = async (make: Make, { call }: TestServer) => {
   attached.append("attachment_file", new Blob(["content of a file"]), "report.txt")
   const sent = await call(generic, { path: trail, raw: attached })
   assert.strictEqual(sent.status, 201, JSON.stringify(sent.body))
+  await accept({ call }, { subjects: [{ sha256: FINGERPRINT }, { sha256: "d".repeat(64) }] })
   await make("POST /approvals/{org}/{flow_name}", shop, {
     artifact_fingerprint: FINGERPRINT,
     description: "please",
@@ -194,6 +202,10 @@ export const fill = async (server: TestServer): Promise<void> => {
 /** A second record of every kind that `fill` makes one of. */
 export const fillSeconds = async (server: TestServer): Promise<void> => {
   const make = maker(server)
+  await accept(server, {
+    kind: "provenance",
+    subjects: [{ sha256: FINGERPRINT }, { sha256: "e".repeat(64) }]
+  })
   await silence(server, "silent-too")
   await make(
     "PATCH /environments/{org}/{env_name}",

@@ -2,8 +2,8 @@
  * Links documents to artifacts that are reported after them, in the transaction of the report.
  *
  * WHY there, and not in a worker: the attestation is there as soon as the report is answered, and no order of commits can
- * lose it. The report holds its trail; it then holds the fingerprint against acceptances, which lock fingerprints after
- * trails too, so either the report sees the document, or the acceptance sees the artifact.
+ * lose it. The report holds its trail and then the fingerprint, and acceptances lock fingerprints after trails too, so
+ * either the report sees the document, or the acceptance sees the artifact.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,34 +18,42 @@ import * as EvidenceAttestations from "./EvidenceAttestations.js"
 const INTAKE: JournalActor = { kind: "system", id: "intake", name: "system:intake" }
 
 /** Makes the attestations of documents that wait for reported artifacts. */
+export class WaitingEvidence extends Effect.Service<WaitingEvidence>()(
+  "@attestry/core/WaitingEvidence",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EvidenceStore
+      const { attestAll } = yield* EvidenceAttestations.make
+
+      /** Makes the attestations of an artifact on its locked trail. */
+      const link = Effect.fnUntraced(function* ({ event, fingerprint, org }: ReportedArtifact) {
+        const { flow, trail, writer } = event
+        const by = { ...writer, actor: INTAKE }
+        for (const subject of yield* store.holdSubjects(writer.org, fingerprint)) {
+          const { digest, position } = subject
+          const found = yield* store.find({ org: writer.org, digest, position })
+          if (Option.isNone(found)) continue
+          const document = { record: found.value, judgement: subject, remarks: {} }
+          const place = { org, event: { writer: by, flow, trail }, fingerprint }
+          yield* attestAll(by, document, [place])
+        }
+      })
+
+      return { link } as const
+    })
+  }
+) {}
+
+/** `ArtifactWatcher` that links documents. */
 export const layer = Layer.effect(
   ArtifactWatcher,
-  Effect.gen(function* () {
-    const store = yield* EvidenceStore
-    const { attestAll } = yield* EvidenceAttestations.make
-
-    const link = Effect.fnUntraced(function* ({ event, fingerprint, org }: ReportedArtifact) {
-      const { writer } = event
-      const subjects = yield* store.holdSubjects(writer.org, fingerprint)
-      for (const { digest, position, ...judgement } of subjects) {
-        const found = yield* store.find({ org: writer.org, digest, position })
-        if (Option.isNone(found)) continue
-        const { flow, trail } = event
-        const by = { ...writer, actor: INTAKE }
-        const places = [{ org, event: { writer: by, flow, trail }, fingerprint }]
-        const document = { record: found.value, judgement, remarks: {} }
-        yield* attestAll(by, document, places)
-      }
-    })
-
-    return ArtifactWatcher.of({
-      reported: (artifact) =>
-        Effect.mapError(link(artifact), (cause) =>
-          // WHY: the artifact is on the trail, so that an attestation about it has a target.
-          cause._tag === "StoreError"
-            ? cause
-            : new StoreError({ operation: "ArtifactWatcher.reported", cause })
-        )
-    })
-  })
+  Effect.map(WaitingEvidence, ({ link }) => ({
+    reported: (artifact) =>
+      Effect.mapError(link(artifact), (cause) =>
+        // WHY: the artifact is on the trail, so that an attestation about it has a target.
+        cause._tag === "StoreError"
+          ? cause
+          : new StoreError({ operation: "WaitingEvidence.link", cause })
+      )
+  }))
 )
