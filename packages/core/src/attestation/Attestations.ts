@@ -70,6 +70,9 @@ interface Submission {
   readonly content: Content
 }
 
+/** A report with its files, which are stored. */
+export type RecordedReport = Pick<Submission, "given" | "attachments">
+
 /** An attestation of a report: a new one, or the one that the report repeats. */
 export interface RecordedAttestation {
   readonly fact: Attestation.AttestationFact
@@ -265,19 +268,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       return { fact: attestation, result: "created" as const }
     })
 
-    /**
-     * Records a report on a trail that the caller has locked, inside its transaction; returns the attestation, or the
-     * one that the report repeats. The caller has authorized the write and has stored the files.
-     */
-    const recordOn = Effect.fnUntraced(function* (
-      event: TrailEvent,
-      path: TrailPath,
-      { given, attachments }: Pick<Submission, "given" | "attachments">
-    ) {
-      const content = yield* contentOf(given, attachments)
-      const submission = { path, given, attachments, content }
-      return yield* take(event, submission, Option.none())
-    })
+    /** Records a report on a trail that the caller has locked; it has authorized the write and stored the files. */
+    const recordOn = (event: TrailEvent, path: TrailPath, report: RecordedReport) =>
+      Effect.flatMap(contentOf(report.given, report.attachments), (content) =>
+        take(event, { path, ...report, content }, Option.none())
+      )
 
     const reported = Effect.fnUntraced(function* <E>(
       path: TrailPath,

@@ -1,8 +1,8 @@
 /**
  * Port: reads and verifies evidence files.
  *
- * Results depend on the bytes, the trust policy and the trust roots alone. Reading is bounded in time and memory, and opens
- * no connection. The default refuses every file; `@attestry/evidence-intake` provides a reader.
+ * Results depend on the bytes, the trust policy, the trust roots and the time alone. Reading is bounded in time and
+ * memory, and opens no connection. The default refuses every file; `@attestry/evidence-intake` provides a reader.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,9 @@
 /**
- * A document as it was accepted, its attestations, and the subjects by which it finds artifacts that are reported later.
+ * A document as it was accepted, its attestations, and the subjects by which it finds artifacts that are reported
+ * later.
  *
- * Append-only: what was read and verified at acceptance never changes. The bytes of the file are an attachment under its
- * digest.
+ * Append-only: what was read and verified at acceptance never changes. The bytes of the file are an attachment under
+ * its digest.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"

@@ -97,8 +97,8 @@ export const UNSIGNED: EvidenceVerification = {
 }
 
 /**
- * The result for an artifact of a flow: a rule for other flows does not trust the signer with it. `flows` are those of the
- * rule that applied; null for all.
+ * The result for an artifact of a flow: a rule for other flows does not trust the signer with it. `flows` are those
+ * of the rule that applied; null for all.
  */
 export const inFlow = (
   verification: EvidenceVerification,

@@ -1,23 +1,17 @@
 /**
  * Accepts evidence files: reads and verifies them, keeps their bytes, and makes the attestations of their documents.
  *
- * A file that the org has is not read again: its documents are what was read and verified at their acceptance. Everything
- * is recorded in one transaction, or nothing is.
+ * A file that the org has is not read again: its documents are what was read and verified at their acceptance.
+ * Everything is recorded in one transaction, or nothing is.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
-import { AttestationName } from "../attestation/Attestation.js"
-import { AttestationStore } from "../attestation/AttestationStore.js"
-import { AttestationTypeName } from "../attestation-type/AttestationType.js"
-import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
-import { CUSTOM_PREFIX } from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { DryRun } from "../shared/internal/DryRun.js"
@@ -26,14 +20,13 @@ import { StoreError } from "../shared/StoreError.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import type { TrailPath } from "../trail/Trails.js"
 import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
-import * as EvidenceKind from "./EvidenceKind.js"
-import * as EvidenceOutcome from "./EvidenceOutcome.js"
 import { EvidenceReader, EvidenceUnreadable, type IgnoredLine } from "./EvidenceReader.js"
 import * as Record from "./EvidenceRecord.js"
 import { EvidenceStore } from "./EvidenceStore.js"
-import { type EvidenceVerification, inFlow } from "./EvidenceVerification.js"
+import type { EvidenceVerification } from "./EvidenceVerification.js"
 import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
 import * as EvidenceEntry from "./internal/EvidenceEntry.js"
+import * as EvidenceJudging from "./internal/EvidenceJudging.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 import * as SubjectLinks from "./SubjectLinks.js"
 import { TrustPolicyInForce } from "./TrustPolicyInForce.js"
@@ -46,14 +39,10 @@ export interface EvidenceFile<E> {
 }
 
 /** What the caller says about a file. */
-export interface EvidenceSubmission {
+export interface EvidenceSubmission extends EvidenceJudging.JudgingRequest {
   /** The trail, which is created where it is absent; null if subjects decide. */
   readonly trail: TrailPath | null
   readonly fingerprint: Fingerprint | null
-  /** The name of attestations; null for the default of their kind. */
-  readonly name: AttestationName | null
-  /** A custom type of the org that judges the facts; null for the built-in types. */
-  readonly typeName: AttestationTypeName | null
   readonly filename: string
   readonly remarks: EvidenceAttestations.Remarks
   /** Whether a file with a document that is not verified is refused. */
@@ -145,12 +134,11 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     const reader = yield* EvidenceReader
     const trusts = yield* TrustPolicyInForce
     const contents = yield* AttachmentStore
-    const attestationStore = yield* AttestationStore
-    const types = yield* AttestationTypes
     const transaction = yield* Transaction
     const journals = yield* Journals
     const { attestAll } = yield* EvidenceAttestations.make
     const plans = yield* LinkPlans.make
+    const { judge } = yield* EvidenceJudging.make
 
     const bytesOf = <E>({ content, size }: EvidenceFile<E>) =>
       Effect.map(
@@ -197,57 +185,6 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
             line: read.documents[damaged]?.line ?? null
           })
         return { drafts, ignored: read.ignored }
-      })
-
-    const judge = Effect.fnUntraced(function* (
-      granted: Access.Granted,
-      draft: Draft,
-      { name, typeName }: EvidenceSubmission
-    ) {
-      const trust = yield* trusts.find(granted.orgId)
-      const { facts, kind, verification } = draft
-      // WHY: a rule that names no flow gives the same result in every one.
-      const elsewhere = draft.flows === null ? verification : inFlow(verification, [], "")
-      const common = { name: name ?? AttestationName.make(EvidenceKind.defaultName(kind)) }
-      if (typeName === null) {
-        yield* checkBuiltIn(granted.orgId, kind)
-        const outcome = (result: EvidenceVerification) =>
-          EvidenceOutcome.isCompliant(facts, result, trust)
-        return {
-          ...common,
-          type_name: null,
-          type_version: null,
-          is_compliant: outcome(verification),
-          is_compliant_elsewhere: outcome(elsewhere)
-        }
-      }
-      const outcome = (result: EvidenceVerification) =>
-        Effect.map(
-          types.evaluate(granted, typeName, EvidenceAttestations.dataOf(draft, result)),
-          ({ isCompliant, version }) => ({
-            version,
-            isCompliant: isCompliant && EvidenceOutcome.isVerifiedEnough(kind, result, trust)
-          })
-        )
-      const here = yield* outcome(verification)
-      const there = elsewhere === verification ? here : yield* outcome(elsewhere)
-      return {
-        ...common,
-        type_name: typeName,
-        type_version: here.version,
-        is_compliant: here.isCompliant,
-        is_compliant_elsewhere: there.isCompliant
-      }
-    })
-
-    /** Fails if the org has a type of its own under the name of the built-in type of a kind. */
-    const checkBuiltIn = (org: OrgId, kind: EvidenceKind.EvidenceKind) =>
-      Effect.gen(function* () {
-        const type = EvidenceKind.attestationType(kind)
-        if (!type.startsWith(CUSTOM_PREFIX)) return
-        const name = AttestationTypeName.make(type.slice(CUSTOM_PREFIX.length))
-        const found = yield* attestationStore.findType({ org, name })
-        if (Option.isSome(found)) return yield* new Record.EvidenceTypeTaken({ name })
       })
 
     const checkVerified = (
@@ -376,9 +313,9 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     })
 
     /**
-     * Accepts a file, or nothing of it: keeps it, and makes an attestation for each artifact or trail that its documents
-     * are about, creating the named flow and trail where they are absent. The same file for the same target records
-     * nothing.
+     * Accepts a file, or nothing of it: keeps it, and makes an attestation for each artifact or trail that its
+     * documents are about, creating the named flow and trail where they are absent. The same file for the same target
+     * records nothing.
      */
     const accept = Effect.fn("Evidences.accept")(function* <E>(
       org: OrgName,

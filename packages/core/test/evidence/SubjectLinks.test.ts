@@ -1,4 +1,4 @@
-/** V-8: attestations are about subjects of the document, or about what the caller named and the document did not deny. */
+/** V-8: attestations are about subjects of the document, or what the caller named and the document did not deny. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"

@@ -1,8 +1,8 @@
 /**
  * The contents of the journal entries of evidence, and the records that follow from them. Pure.
  *
- * An entry names the file as attestations do, so that an erasure finds it. The reason of a verification has another name
- * there, since `reason` is the name of a personal member.
+ * An entry names the file as attestations do, so that an erasure finds it. The reason of a verification has another
+ * name there, since `reason` is the name of a personal member.
  */
 import type { EvidenceJudgement, EvidenceRecord, EvidenceSubject } from "../EvidenceRecord.js"
 

@@ -1,4 +1,4 @@
-/** `EvidenceStore` on PostgreSQL. Files and fingerprints of subjects are locked as advisory locks of the transaction. */
+/** `EvidenceStore` on PostgreSQL. Files and fingerprints of subjects are advisory locks of the transaction. */
 
 import { EvidenceLink, EvidenceRecord, EvidenceSubject } from "@attestry/core/EvidenceRecord"
 import { type EvidenceQuery, EvidenceStore } from "@attestry/core/EvidenceStore"
