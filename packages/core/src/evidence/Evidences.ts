@@ -14,7 +14,6 @@ import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
-import { DryRun } from "../shared/internal/DryRun.js"
 import * as StorableText from "../shared/StorableText.js"
 import { StoreError } from "../shared/StoreError.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
@@ -341,12 +340,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
           (cause) => new StoreError({ operation: "Evidences.accept", cause })
         )
       )
-      const isDryRun = yield* DryRun
-      return {
-        documents: accepted,
-        ignored,
-        isRecorded: isRecorded && !isDryRun
-      } satisfies Acceptance
+      return { documents: accepted, ignored, isRecorded } satisfies Acceptance
     })
 
     return { accept } as const

@@ -172,18 +172,21 @@ const formContent = (form: Form | undefined, json: Schema): Schemas => {
   }
 }
 
+const FILE_EXAMPLE = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components: [] })
+
 /** A file as the whole body, or in one part of a form; the other parts are the parameters of the query. */
 const fileContent = ({ filePart }: FileBody): object => ({
   required: true,
   content: {
-    "application/octet-stream": { schema: FILE },
+    "application/octet-stream": { schema: FILE, example: FILE_EXAMPLE },
     "multipart/form-data": {
       schema: {
         type: "object",
         required: [filePart],
         properties: { [filePart]: FILE },
         additionalProperties: { type: "string" }
-      }
+      },
+      example: { [filePart]: FILE_EXAMPLE }
     }
   }
 })

@@ -35,6 +35,15 @@ const read = (path: { readonly [name: string]: string } = {}, query = ""): Row =
 const flow = { flow_name: "flow" }
 const trail = { ...flow, trail_name: "t1" }
 
+/** An evidence file for a trail of its own. */
+const evidenceForm = (name: string): FormData => {
+  const form = new FormData()
+  form.set("file", new Blob([JSON.stringify({ kind: "sbom" })]), "bom.json")
+  form.set("flow_name", "evidence")
+  form.set("trail_name", name)
+  return form
+}
+
 /** Rows by operation. */
 export const evidenceRows = {
   "flow.list": read(),
@@ -118,10 +127,7 @@ export const evidenceRows = {
   "evidence.submit": {
     least: "member",
     status: 201,
-    request: ({ cell }) => ({
-      query: `?flow_name=evidence&trail_name=${cell}`,
-      raw: JSON.stringify({ kind: "sbom", components: 1 })
-    })
+    request: ({ cell }) => ({ raw: evidenceForm(cell) })
   },
   "evidence.list": read(),
   "evidence.get": {

@@ -333,8 +333,9 @@ onEveryStore(
       const { fingerprint } = await artifact()
       const before = (await journal()).length
       const file = fileOf({ subjects: [{ sha256: fingerprint }], components: 7 })
-      const { body, status } = await send("?dry_run=true", file)
-      assert.strictEqual(status, 200)
+      const { body, headers, status } = await send("?dry_run=true", file)
+      assert.strictEqual(status, 201)
+      assert.strictEqual(headers.get("x-dry-run"), "true")
       assert.deepInclude(one({ body: body as Submitted }).links[0], { created: true })
       assert.strictEqual((await journal()).length, before)
       const path = { digest: sha256(file) }

@@ -2,8 +2,8 @@
  * Links documents to artifacts that are reported after them, in the transaction of the report.
  *
  * WHY there, and not in a worker: the attestation is there as soon as the report is answered, and no order of commits
- * can lose it. The report holds its trail and then the fingerprint, and acceptances lock fingerprints after trails too, so
- * either the report sees the document, or the acceptance sees the artifact.
+ * can lose it. The report holds its trail and then the fingerprint, and acceptances lock fingerprints after trails too,
+ * so either the report sees the document, or the acceptance sees the artifact.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
