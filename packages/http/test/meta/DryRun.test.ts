@@ -11,6 +11,7 @@ const isDry = ({ headers }: Answer): boolean => headers.get("x-dry-run") === "tr
 /** Members whose values are made up for each write. */
 const FRESH = [
   "id",
+  "attestation_id",
   "key",
   "secret",
   "created_at",
