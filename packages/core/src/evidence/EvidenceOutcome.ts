@@ -83,9 +83,9 @@ const contentProblem = (facts: EvidenceFacts, trust: OutcomeThresholds): string 
 
 /** Why the state of verification excludes compliance; null if it does not. */
 const verificationProblem = (
-  { kind }: EvidenceFacts,
+  kind: EvidenceKind.EvidenceKind,
   { state, reason }: EvidenceVerification,
-  { mustBeVerified }: OutcomeThresholds
+  { mustBeVerified }: Pick<OutcomeThresholds, "mustBeVerified">
 ): string | null => {
   if (state === "verified") return null
   const found = reason === null ? state : `${state} (${reason})`
@@ -97,12 +97,20 @@ const verificationProblem = (
     : null
 }
 
+/** Whether the state of verification allows that evidence of a kind is compliant. */
+export const isVerifiedEnough = (
+  kind: EvidenceKind.EvidenceKind,
+  verification: EvidenceVerification,
+  trust: Pick<OutcomeThresholds, "mustBeVerified">
+): boolean => verificationProblem(kind, verification, trust) === null
+
 /** Why evidence is not compliant, in one sentence for people; null if it is compliant. */
 export const explain = (
   facts: EvidenceFacts,
   verification: EvidenceVerification,
   trust: OutcomeThresholds
-): string | null => verificationProblem(facts, verification, trust) ?? contentProblem(facts, trust)
+): string | null =>
+  verificationProblem(facts.kind, verification, trust) ?? contentProblem(facts, trust)
 
 /** Whether evidence is compliant. */
 export const isCompliant = (

@@ -19,6 +19,7 @@ import { StoreError } from "../shared/StoreError.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import type { TrailPath } from "../trail/Trails.js"
 import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
+import * as TrustPolicyLookup from "../trust-policy/TrustPolicyLookup.js"
 import { EvidenceReader, EvidenceUnreadable, type IgnoredLine } from "./EvidenceReader.js"
 import * as Record from "./EvidenceRecord.js"
 import { EvidenceStore } from "./EvidenceStore.js"
@@ -28,7 +29,6 @@ import * as EvidenceEntry from "./internal/EvidenceEntry.js"
 import * as EvidenceJudging from "./internal/EvidenceJudging.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 import * as SubjectLinks from "./SubjectLinks.js"
-import { TrustPolicyInForce } from "./TrustPolicyInForce.js"
 
 /** A file that has arrived; its content can be read more than once. */
 export interface EvidenceFile<E> {
@@ -131,7 +131,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
   effect: Effect.gen(function* () {
     const store = yield* EvidenceStore
     const reader = yield* EvidenceReader
-    const trusts = yield* TrustPolicyInForce
+    const trustOf = yield* TrustPolicyLookup.make
     const contents = yield* AttachmentStore
     const transaction = yield* Transaction
     const journals = yield* Journals
@@ -158,7 +158,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       { filename, trail }: EvidenceSubmission
     ) =>
       Effect.gen(function* () {
-        const trust = rulesFirst(yield* trusts.find(org), trail)
+        const trust = rulesFirst(yield* trustOf(org), trail)
         const read = yield* reader.read({ org, bytes: yield* bytesOf(file), trust })
         const drafts = read.documents.map(
           ({ buildLevel, facts, predicateType, subjects, verification }, index): Draft => ({

@@ -8,6 +8,7 @@ import { AttestationTypeName } from "../../attestation-type/AttestationType.js"
 import { AttestationTypes } from "../../attestation-type/AttestationTypes.js"
 import { CUSTOM_PREFIX } from "../../flow/AttestationTypePattern.js"
 import type { OrgId } from "../../shared/Identifier.js"
+import * as TrustPolicyLookup from "../../trust-policy/TrustPolicyLookup.js"
 import * as EvidenceKind from "../EvidenceKind.js"
 import * as EvidenceOutcome from "../EvidenceOutcome.js"
 import {
@@ -16,7 +17,6 @@ import {
   EvidenceTypeTaken
 } from "../EvidenceRecord.js"
 import { type EvidenceVerification, inFlow } from "../EvidenceVerification.js"
-import { TrustPolicyInForce } from "../TrustPolicyInForce.js"
 import * as EvidenceAttestations from "./EvidenceAttestations.js"
 
 /** What decides an outcome. */
@@ -32,7 +32,7 @@ export interface JudgingRequest {
 
 /** Judges documents. */
 export const make = Effect.gen(function* () {
-  const trusts = yield* TrustPolicyInForce
+  const trustOf = yield* TrustPolicyLookup.make
   const attestationStore = yield* AttestationStore
   const types = yield* AttestationTypes
 
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
     document: JudgedContent,
     { name, typeName }: JudgingRequest
   ) {
-    const trust = yield* trusts.find(granted.orgId)
+    const trust = yield* trustOf(granted.orgId)
     const { facts, flows, kind, verification } = document
     // WHY: a rule that names no flow gives the same result in every one.
     const elsewhere = flows === null ? verification : inFlow(verification, [], "")
