@@ -38,7 +38,12 @@ describe("attestry evidence verify", () => {
     assert.strictEqual(code, 0, stderr)
     assert.strictEqual(
       stdout,
-      `sbom.dsse.json: sbom (dsse)\n  verified by key release, rule releases are signed\n  about sha256:${APP_SHA256} (app.html)\n`
+      [
+        "sbom.dsse.json: sbom (dsse)",
+        "  verified by key release, rule releases are signed",
+        `  about sha256:${APP_SHA256} (app.html)`,
+        ""
+      ].join("\n")
     )
   })
 

@@ -207,7 +207,10 @@ describe("a hostile bundle", () => {
   })
 
   it("does not verify with a certificate that no log has", async () => {
-    assert.strictEqual(stateOf(await main.bundle({ isStamped: true }, false)), "failed bad_certificate")
+    assert.strictEqual(
+      stateOf(await main.bundle({ isStamped: true }, false)),
+      "failed bad_certificate"
+    )
   })
 
   it("does not verify with a proof without checkpoint, or a promise without proof", () => {

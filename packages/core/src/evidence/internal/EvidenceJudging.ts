@@ -8,7 +8,7 @@ import { AttestationTypeName } from "../../attestation-type/AttestationType.js"
 import { AttestationTypes } from "../../attestation-type/AttestationTypes.js"
 import { CUSTOM_PREFIX } from "../../flow/AttestationTypePattern.js"
 import type { OrgId } from "../../shared/Identifier.js"
-import * as TrustPolicyLookup from "../../trust-policy/TrustPolicyLookup.js"
+import * as TrustPolicyLookup from "../../trust-policy/internal/TrustPolicyLookup.js"
 import * as EvidenceKind from "../EvidenceKind.js"
 import * as EvidenceOutcome from "../EvidenceOutcome.js"
 import {

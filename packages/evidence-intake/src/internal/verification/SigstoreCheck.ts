@@ -74,7 +74,9 @@ const verified = (
   signer: SignatureCheck.ProvenSigner | null
 ): Check => {
   try {
-    const identity = SigstoreIdentity.of(new Verifier(material, thresholdsOf(material)).verify(entity))
+    const identity = SigstoreIdentity.of(
+      new Verifier(material, thresholdsOf(material)).verify(entity)
+    )
     if (material.tlogs.length > 0 && !isLogged(entity)) return failed("bad_log_proof")
     const proven: SignatureCheck.ProvenSigner | null =
       signer ?? (identity === null ? null : { kind: "sigstore", identity, root })

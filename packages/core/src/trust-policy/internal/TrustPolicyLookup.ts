@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { OrgId } from "../shared/Identifier.js"
-import type { StoreError } from "../shared/StoreError.js"
-import * as TrustPolicyDocument from "./TrustPolicyDocument.js"
-import { TrustPolicyStore } from "./TrustPolicyStore.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import * as TrustPolicyDocument from "../TrustPolicyDocument.js"
+import { TrustPolicyStore } from "../TrustPolicyStore.js"
 
 /** The function that finds the trust policy of an org. */
 export const make: Effect.Effect<
