@@ -23,6 +23,7 @@ const benchmarks = {
   lists: "./lists.mjs",
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
+  "evidence-reading": "./evidence-reading.mjs",
   "commit-positions": "./commit-positions.mjs",
   log: "./log.mjs",
   "log-reads": "./log-reads.mjs",
