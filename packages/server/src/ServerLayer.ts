@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./internal/Deliveries.js"
 import * as EmbeddedStore from "./internal/EmbeddedStore.js"
+import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LogKeyFile from "./internal/LogKeyFile.js"
 import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
@@ -68,7 +69,7 @@ export const layer = (
   config: ServerConfig
 ): Layer.Layer<
   PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
-  StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed
+  StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed | EvidenceReading.TrustRootsFailed
 > =>
   PolicyLab.layer.pipe(
     Layer.provideMerge(Layer.merge(UseCases.layer, LogMarks.Default)),
@@ -91,5 +92,6 @@ export const layer = (
     Layer.provideMerge(tracing(config)),
     Layer.provide(reportReader(config)),
     Layer.provide(PayloadRulesWorker.layer()),
+    Layer.provide(EvidenceReading.layer(config)),
     Layer.provide(Deliveries.layerUrlCheck(config))
   )

@@ -33,6 +33,8 @@ describe("ServerConfig.read", () => {
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
       ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,
       ATTESTRY_ATTACHMENT_BYTES_MAX: 10_485_760,
+      ATTESTRY_EVIDENCE_BYTES_MAX: 33_554_432,
+      ATTESTRY_EVIDENCE_READERS: 2,
       ATTESTRY_SEND_TIMEOUT: 60_000,
       ATTESTRY_EXPIRY_SCAN_INTERVAL: 3_600_000,
       ATTESTRY_DELIVERY_ATTEMPTS: 8,
@@ -95,6 +97,18 @@ describe("ServerConfig.read", () => {
     for (const bytes of ["1", "1073741824"]) assert.isEmpty(problems(bytes), bytes)
     for (const bytes of ["0", "-1", "1073741825", "1.5", "10MB"]) {
       assert.match(problems(bytes).join(), /^ATTESTRY_ATTACHMENT_BYTES_MAX: /, bytes)
+    }
+  })
+
+  it("accepts evidence sizes from 1 byte to 256 MiB, and 1 to 16 readers only", () => {
+    for (const [variable, max] of [
+      ["ATTESTRY_EVIDENCE_BYTES_MAX", 268_435_456],
+      ["ATTESTRY_EVIDENCE_READERS", 16]
+    ] as const) {
+      const problems = (value: string) => problemsOf({ variables: { [variable]: value } })
+      for (const value of ["1", `${max}`]) assert.isEmpty(problems(value), variable)
+      for (const value of ["0", `${max + 1}`, "1.5", "10MB"])
+        assert.match(problems(value).join(), new RegExp(`^${variable}: `), value)
     }
   })
 

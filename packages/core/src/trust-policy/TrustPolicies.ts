@@ -10,6 +10,7 @@ import type { OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrustedKeyCheck } from "./TrustedKeyCheck.js"
 import * as TrustPolicyDocument from "./TrustPolicyDocument.js"
 import { TrustPolicyStore } from "./TrustPolicyStore.js"
 import {
@@ -17,6 +18,7 @@ import {
   TrustPolicyNotFound,
   type TrustPolicyVersion
 } from "./TrustPolicyVersion.js"
+import { TrustRootNames } from "./TrustRootNames.js"
 
 /** Whether a text made a version, or is that of the latest one. */
 export type Saved = "created" | "unchanged"
@@ -27,6 +29,8 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
     const store = yield* TrustPolicyStore
     const journals = yield* Journals
     const transaction = yield* Transaction
+    const knownRoots = yield* TrustRootNames
+    const keyProblemOf = yield* TrustedKeyCheck
     const turns = KeyedMutex.make()
 
     const tell = ({ version }: TrustPolicyVersion, result: Saved) =>
@@ -65,15 +69,11 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
 
     /**
      * Adds a version if the text differs from the latest one, byte for byte. Concurrent calls all succeed: different
-     * texts get numbers without a gap. With known trust roots, a text that names another one is refused.
+     * texts get numbers without a gap. A text with a trust root or key that this deployment cannot use is refused.
      */
-    const put = Effect.fn("TrustPolicies.put")(function* (
-      org: OrgName,
-      draft: TrustPolicyDraft,
-      knownRoots: ReadonlySet<string> | null
-    ) {
+    const put = Effect.fn("TrustPolicies.put")(function* (org: OrgName, draft: TrustPolicyDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "trust-policy.write")
-      yield* TrustPolicyDocument.parse(draft.text, knownRoots)
+      yield* TrustPolicyDocument.parse(draft.text, { knownRoots, keyProblemOf })
       const saved = transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => save(WriteContext.make(granted, now), draft))
       )

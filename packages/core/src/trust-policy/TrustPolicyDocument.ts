@@ -129,9 +129,20 @@ export const ROOT_PATH = "trust_yaml"
 export const fieldErrors = ({ problems }: InvalidTrustPolicyDocument): FieldErrors =>
   DocumentProblem.fieldErrors(problems)
 
+/** What a deployment knows about the trust material that a policy names. */
+export interface MaterialChecks {
+  /** The name of another trust root is a problem; with null, names of roots are not checked. */
+  readonly knownRoots: ReadonlySet<string> | null
+  /** Why a key in PEM cannot verify signatures; null if it can. */
+  readonly keyProblemOf: (pem: string) => string | null
+}
+
+/** Nothing is known: every name and every key in the form of PEM is accepted. */
+const UNCHECKED: MaterialChecks = { knownRoots: null, keyProblemOf: () => null }
+
 const read = (
   { positionOf, value }: YamlText.YamlDocument,
-  knownRoots: ReadonlySet<string> | null
+  checks: MaterialChecks
 ): Either.Either<TrustPolicyDocument, InvalidTrustPolicyDocument> => {
   const problems: Array<TrustPolicyProblem> = []
   const note = (path: Path, message: string): void => {
@@ -139,7 +150,7 @@ const read = (
     if (problems.length <= YamlText.PROBLEMS_MAX)
       problems.push({ path: path.join(".") || ROOT_PATH, ...positionOf(path), message })
   }
-  const document = new TrustPolicyReader(note, knownRoots).read(value)
+  const document = new TrustPolicyReader(note, checks).read(value)
   const [first, ...others] = problems.sort(
     (left, right) => left.line - right.line || left.column - right.column
   )
@@ -148,13 +159,10 @@ const read = (
     : Either.left(new InvalidTrustPolicyDocument({ problems: [first, ...others] }))
 }
 
-/**
- * Parses a trust policy, or reports all its problems. With known trust roots, the name of another one is a problem;
- * with null, names of roots are not checked.
- */
+/** Parses a trust policy, or reports all its problems; roots and keys are problems by the checks alone. */
 export const parse = (
   text: string,
-  knownRoots: ReadonlySet<string> | null = null
+  checks: Partial<MaterialChecks> = {}
 ): Either.Either<TrustPolicyDocument, InvalidTrustPolicyDocument> =>
   Either.flatMap(
     Either.mapLeft(YamlText.parse(text), ({ problems: [first, ...others] }) => {
@@ -166,5 +174,5 @@ export const parse = (
         problems: [unplaced(first), ...others.map(unplaced)]
       })
     }),
-    (document) => read(document, knownRoots)
+    (document) => read(document, { ...UNCHECKED, ...checks })
   )

@@ -33,7 +33,7 @@ export const problems = (
   text: string,
   knownRoots: ReadonlySet<string> | null = null
 ): ReadonlyArray<string> =>
-  Either.match(TrustPolicyDocument.parse(text, knownRoots), {
+  Either.match(TrustPolicyDocument.parse(text, { knownRoots }), {
     onLeft: (error) =>
       error.problems.map(({ line, message, path }) => `${path} (${line}): ${message}`),
     onRight: () => []

@@ -45,6 +45,7 @@ const withSettings =
       Effect.provideService(ServiceVersion, Version.read()),
       Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
       Effect.provideService(RequestLimits.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
+      Effect.provideService(RequestLimits.EvidenceBytesMax, config.ATTESTRY_EVIDENCE_BYTES_MAX),
       Effect.provideService(RequestLimits.RequestLimits, {
         perOrg: config.ATTESTRY_RATE_PER_ORG,
         perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,

@@ -1,5 +1,6 @@
 /** The schemas of single settings. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
 import * as RemoteAddress from "@attestry/http/RemoteAddress"
 import * as AllowList from "@attestry/notifier/AllowList"
 import * as Either from "effect/Either"
@@ -87,6 +88,12 @@ export const PerMinute = Schema.NumberFromString.pipe(
 export const AttachmentBytes = Schema.NumberFromString.pipe(
   Schema.int(),
   Schema.between(1, 1_073_741_824)
+)
+
+/** At most what a reader of evidence accepts; threads hold a file in memory. */
+export const EvidenceBytes = Schema.NumberFromString.pipe(
+  Schema.int(),
+  Schema.between(1, EvidenceReader.FILE_BYTES_CEILING)
 )
 
 /** A setting that may be absent. */

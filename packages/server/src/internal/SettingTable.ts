@@ -1,4 +1,5 @@
 /** The reference of the settings of the server: defaults and descriptions. */
+import * as EvidenceReaderWorker from "@attestry/evidence-intake/EvidenceReaderWorker"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as DeliverySchedule from "@attestry/notifier/DeliverySchedule"
 import type { ServerConfig } from "../ServerConfig.js"
@@ -111,6 +112,22 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_ATTACHMENT_BYTES_MAX",
     default: String(RequestLimits.FILE_BYTES_MAX_DEFAULT),
     description: "largest file of an attestation, in bytes; a larger one is 413"
+  },
+  {
+    variable: "ATTESTRY_EVIDENCE_BYTES_MAX",
+    default: String(RequestLimits.EVIDENCE_BYTES_MAX_DEFAULT),
+    description: "largest evidence file, packed and unpacked, in bytes; a larger one is 413"
+  },
+  {
+    variable: "ATTESTRY_EVIDENCE_READERS",
+    default: String(EvidenceReaderWorker.DEFAULTS.threads),
+    description: "threads that read and verify evidence files"
+  },
+  {
+    variable: "ATTESTRY_TRUST_ROOTS_DIR",
+    default: undefined,
+    description:
+      "folder of the Sigstore trust roots that trust policies name, `<name>.json` or `<name>.jsonl`; none by default"
   },
   {
     variable: "ATTESTRY_SEND_TIMEOUT",

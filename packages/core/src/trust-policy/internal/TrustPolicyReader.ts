@@ -12,6 +12,7 @@ import * as UtcCalendar from "../../shared/internal/UtcCalendar.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import {
   FAIL_ON,
+  type MaterialChecks,
   type TrustedKey,
   type TrustedSigner,
   type TrustPolicyDocument,
@@ -86,10 +87,9 @@ export class TrustPolicyReader {
   readonly #keyBodies = new Map<string, string>()
   readonly #ruleNames = new Set<string>()
 
-  /** Without known roots, the names of roots are not compared with any. */
   constructor(
     note: (path: Path, message: string) => void,
-    private readonly knownRoots: ReadonlySet<string> | null
+    private readonly checks: MaterialChecks
   ) {
     this.#parts = new PartReader(note)
   }
@@ -161,6 +161,8 @@ export class TrustPolicyReader {
       this.#parts.report(member, read.problem)
       return ""
     }
+    const problem = this.checks.keyProblemOf(read.text)
+    if (problem !== null) this.#parts.report(member, problem)
     // WHY: the same key under two ids would count as two signatures of a threshold.
     const same = this.#keyBodies.get(read.body)
     if (same !== undefined)
@@ -311,7 +313,7 @@ export class TrustPolicyReader {
     parts.require(part, issuer, "add the address of the issuer of identities")
     parts.require(part, san, "add a pattern of the identity, such as the address of a workflow")
     const roots = parts.texts(rootNames, ID) ?? []
-    const known = this.knownRoots
+    const known = this.checks.knownRoots
     for (const root of roots)
       if (known !== null && !known.has(root) && !parts.isFull)
         parts.report(

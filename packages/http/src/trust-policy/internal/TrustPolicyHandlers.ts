@@ -49,7 +49,7 @@ export const TrustPolicyHandlers = group(
       ),
     put: ({ path, payload }) =>
       policies
-        .put(path.org, { text: payload.trust_yaml, comment: payload.comment ?? "" }, null)
+        .put(path.org, { text: payload.trust_yaml, comment: payload.comment ?? "" })
         .pipe(toWire, Effect.map(OkBody.ofPut)),
     versions: ({ path }) =>
       policies.versions(path.org).pipe(
