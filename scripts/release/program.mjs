@@ -18,6 +18,7 @@ import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
+import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as Server from "@attestry/http/Server"
 import * as WebHandler from "@attestry/http/WebHandler"
@@ -157,6 +158,14 @@ const guarded = async () => {
   strictEqual(refusal._tag, "DeliveryError")
 }
 
+/** The reader of evidence files recognises a bill of materials. */
+const recognised = () => {
+  const components = [{ type: "library", name: "a", version: "1", purl: "pkg:npm/a@1" }]
+  const bom = { bomFormat: "CycloneDX", specVersion: "1.6", components }
+  const { documents } = Either.getOrThrow(EvidenceReader.read(Buffer.from(JSON.stringify(bom))))
+  strictEqual(documents[0].facts.kind, "sbom")
+}
+
 const uses = {
   "@attestry/transparency-log": () => strictEqual(MerkleTree.EMPTY_ROOT.length, 32),
   "@attestry/core": inProcess,
@@ -168,6 +177,7 @@ const uses = {
   "@attestry/api": () => ok(Api.groups.flow),
   "@attestry/http": () => {},
   "@attestry/client": () => {},
+  "@attestry/evidence-intake": recognised,
   "@attestry/evidence-rules": () => {},
   "@attestry/sql-store": () => ok(Migrations.latest() > 0),
   "@attestry/embedded-postgres": () => ok(EmbeddedPostgres.adminSocket("data").startsWith("/")),

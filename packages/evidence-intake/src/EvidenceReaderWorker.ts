@@ -17,8 +17,10 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
 import { FILE_BYTES_MAX, READER_VERSION } from "./EvidenceReader.js"
 import { PoolFull, ReaderPool } from "./internal/worker/ReaderPool.js"
 import type { ReaderResult } from "./internal/worker/ReaderTask.js"
@@ -56,6 +58,32 @@ const restarts = Metric.counter("attestry_evidence_reader_restarts_total", {
   description: "Threads that read evidence files and were ended",
   incremental: true
 })
+
+const seconds = Metric.histogram(
+  "attestry_evidence_reader_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]),
+  "How long evidence files waited for a reader and were read, by the kind of their first document"
+)
+
+/** The label `kind` of a file that was not read, or has no document. */
+const NO_KIND = "none"
+
+const track = (kind: string, took: Duration.Duration): Effect.Effect<void> =>
+  Metric.update(Metric.tagged(seconds, "kind", kind), Duration.toSeconds(took))
+
+/** Measures the reading of a file. */
+const measured = (
+  reading: Effect.Effect<ReadEvidence, EvidenceReadError>
+): Effect.Effect<ReadEvidence, EvidenceReadError> =>
+  Effect.flatMap(Effect.timed(Effect.either(reading)), ([took, read]) =>
+    Effect.zipRight(
+      track(
+        Either.isRight(read) ? (read.right.documents[0]?.facts.kind ?? NO_KIND) : NO_KIND,
+        took
+      ),
+      read
+    )
+  )
 
 const resultOf = (result: ReaderResult): Effect.Effect<ReadEvidence, EvidenceReadError> => {
   if (result._tag === "Read") return Effect.succeed(result.evidence)
@@ -95,7 +123,7 @@ const readingOf = (pool: ReaderPool): EvidenceReading => ({
         },
         catch: (cause) => cause
       })
-    ).pipe(Effect.matchEffect({ onFailure: failureOf, onSuccess: resultOf }))
+    ).pipe(Effect.matchEffect({ onFailure: failureOf, onSuccess: resultOf }), measured)
 })
 
 /** `EvidenceReader` in worker threads, with the texts of trust roots by the names that trust policies use. */

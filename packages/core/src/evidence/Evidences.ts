@@ -27,6 +27,7 @@ import type { EvidenceVerification } from "./EvidenceVerification.js"
 import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
 import * as EvidenceEntry from "./internal/EvidenceEntry.js"
 import * as EvidenceJudging from "./internal/EvidenceJudging.js"
+import * as EvidenceMetrics from "./internal/EvidenceMetrics.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 import * as SubjectLinks from "./SubjectLinks.js"
 
@@ -296,7 +297,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
         )
         accepted.push({ record, waiting: decided.waiting, attestations })
       }
-      return { accepted, isRecorded }
+      return { accepted, isRecorded, isNew: known.length === 0 }
     })
 
     /** The documents of a file, read now unless the org has them. */
@@ -330,7 +331,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       const recorded = transaction.run(granted.orgId, (scope) =>
         recordAll(granted, { file, judged, submission }, scope)
       )
-      const { accepted, isRecorded } = yield* recorded.pipe(
+      const { accepted, isNew, isRecorded } = yield* recorded.pipe(
         Effect.retry({
           times: PLANS_MAX,
           while: (error) => error instanceof LinkPlans.LinkPlanChanged
@@ -340,6 +341,10 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
           (cause) => new StoreError({ operation: "Evidences.accept", cause })
         )
       )
+      if (isNew)
+        yield* Effect.forEach(accepted, ({ record }) => EvidenceMetrics.count(record), {
+          discard: true
+        })
       return { documents: accepted, ignored, isRecorded } satisfies Acceptance
     })
 

@@ -4,6 +4,7 @@
  */
 import { Worker } from "node:worker_threads"
 import type { ReaderEquipment, ReaderMessage, ReaderResult, ReaderTask } from "./ReaderTask.js"
+import * as SharedBytes from "./SharedBytes.js"
 
 /** The limits of a thread. */
 export interface ThreadLimits {
@@ -88,10 +89,11 @@ export class ReaderThread {
   async run(task: ReaderTask): Promise<ReaderResult> {
     let isStarted = false
     try {
+      const bytes = await SharedBytes.share(task.bytes)
       const worker = await this.ready()
       isStarted = true
       const reply = nextMessage(worker, this.limits.fileMs)
-      worker.postMessage(task)
+      worker.postMessage({ ...task, bytes })
       const message = await reply
       if (message._tag === "Ready") throw new Error("the thread started again")
       return message
