@@ -1,6 +1,7 @@
 /**
- * Files of an attestation. The call is checked against the contract as without files; the transport then sends its
- * JSON as the first part of a form and each file as another part.
+ * Files of a call. The call is checked against the contract as without files; the transport then sends its JSON as the
+ * first part of a form and each file as another part. The only file of a write without JSON, such as an evidence file,
+ * is the body as it is.
  *
  * Contents can be read repeatedly, because a call may be repeated. `node/FileAttachment` reads files from a disk.
  */
@@ -76,12 +77,11 @@ const jsonOf = (body: HttpBody.HttpBody): Uint8Array | undefined =>
   body._tag === "Uint8Array" ? body.body : undefined
 
 /** WHY two ways: few browsers send streams, all send a `Blob`, and only a stream can report progress. */
-const formOf = (
+const withBody = (
   request: HttpClientRequest.HttpClientRequest,
-  json: Uint8Array,
-  { files, onProgress }: Attached
+  form: FormParts.Form,
+  onProgress: Attached["onProgress"]
 ): HttpClientRequest.HttpClientRequest => {
-  const form = FormParts.make(json, files)
   const { contentType, total } = form
   const whole = onProgress === undefined ? FormParts.inMemory(form) : undefined
   return whole === undefined
@@ -89,13 +89,25 @@ const formOf = (
     : HttpClientRequest.setBody(request, HttpBody.raw(whole, { contentType, contentLength: total }))
 }
 
-/** The request as a form with the files of the call; unchanged where there are none. */
+/** The body with the files; undefined where the request has no place for them. */
+const formOf = (
+  { body, method }: HttpClientRequest.HttpClientRequest,
+  files: Attached["files"]
+): FormParts.Form | undefined => {
+  const [file, ...others] = files
+  if (file === undefined) return undefined
+  const json = jsonOf(body)
+  if (json !== undefined) return FormParts.make(json, files)
+  return body._tag === "Empty" && method !== "GET" && others.length === 0
+    ? FormParts.ofFile(file)
+    : undefined
+}
+
+/** The request with the files of the call; unchanged where there are none. */
 export const intoForm = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientRequest.HttpClientRequest> =>
   Effect.map(FiberRef.get(attached), (along) => {
-    const json = jsonOf(request.body)
-    return along === undefined || along.files.length === 0 || json === undefined
-      ? request
-      : formOf(request, json, along)
+    const form = along === undefined ? undefined : formOf(request, along.files)
+    return form === undefined ? request : withBody(request, form, along?.onProgress)
   })

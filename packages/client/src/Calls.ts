@@ -108,7 +108,7 @@ export type Described<A> = A extends "OK" | "revoked" ? WriteResult : A
 
 /** Options of one call of a Promise. */
 export interface CallOptions {
-  /** Files of an attestation. */
+  /** Files of an attestation, or the one file of a call without a payload. */
   readonly attachments?: ReadonlyArray<Attachment>
   readonly onProgress?: (progress: Progress) => void
   /** The idempotency key: the server handles the same call under the same key once in a day. */

@@ -24,6 +24,12 @@ const REASONS: { readonly [reason in VerificationReason]: string } = {
 /** The sentence for a reason. */
 export const ofReason = (reason: VerificationReason): string => REASONS[reason]
 
+/** Reasons whose sentence for this machine does not fit the server, which has trust roots of its own. */
+const ON_SERVER: ReadonlyMap<VerificationReason, string> = new Map<VerificationReason, string>([
+  ["unknown_root", "its trust root is not known to the server"],
+  ["unknown_log", "its transparency log is not known to the server: its trust root may be too old"]
+])
+
 /** The signer, as people know it; null if no signature holds. */
 export const ofSigner = ({ signer }: EvidenceVerification): string | null => {
   if (signer === null) return null
@@ -33,3 +39,9 @@ export const ofSigner = ({ signer }: EvidenceVerification): string | null => {
 /** The sentence for a verification that is not `verified`. */
 export const ofProblem = ({ reason, state }: EvidenceVerification): string =>
   reason === null ? (state === "unsigned" ? "it has no signature" : state) : ofReason(reason)
+
+/** The same sentence for a verification by the server. */
+export const ofServerProblem = (verification: EvidenceVerification): string => {
+  const { reason } = verification
+  return (reason === null ? undefined : ON_SERVER.get(reason)) ?? ofProblem(verification)
+}

@@ -3,17 +3,14 @@
  *
  * With `--trust-policy` no request is sent; otherwise the only one gets the trust policy of the org.
  */
-import { readFileSync, statSync } from "node:fs"
-import { resolve } from "node:path"
 import * as Timestamp from "@attestry/core/Timestamp"
-import type { EvidenceDocument, EvidenceFile } from "@attestry/evidence-intake/EvidenceDocument"
+import type { EvidenceDocument } from "@attestry/evidence-intake/EvidenceDocument"
 import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
 import * as EvidenceVerifier from "@attestry/evidence-intake/EvidenceVerifier"
-import * as Either from "effect/Either"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
-import { unreadable } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type { Style } from "../shared/Style.js"
+import * as EvidenceFiles from "./EvidenceFiles.js"
 import * as TrustFiles from "./TrustFiles.js"
 import * as VerificationText from "./VerificationText.js"
 
@@ -24,16 +21,6 @@ interface Verified {
   readonly result: EvidenceVerifier.VerifiedEvidence
   /** Whether it is about the artifact of the command line; null without one. */
   readonly isAbout: boolean | null
-}
-
-const read = (path: string, shown: string): EvidenceFile => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() !== true) throw unreadable(`there is no file ${shown}`)
-  if (found.size > EvidenceReader.FILE_BYTES_MAX) throw unreadable(`${shown} is too large to read`)
-  return Either.getOrElse(EvidenceReader.read(readFileSync(path)), ({ line, message }) => {
-    const at = line === null ? "" : ` line ${line}:`
-    throw unreadable(`${shown}:${at} ${message}`)
-  })
 }
 
 const names = (document: EvidenceDocument, fingerprint: string): boolean =>
@@ -91,7 +78,11 @@ export const run: CommandModule["run"] = async (context, args) => {
   const roots = await TrustFiles.roots(context, args)
   const fingerprint = await ArtifactArgument.flagged(context, args)
   const now = Timestamp.fromMillis(host.now())
-  const files = args.positionals.map((file) => ({ file, ...read(resolve(host.cwd, file), file) }))
+  const bytesMax = EvidenceReader.FILE_BYTES_MAX
+  const files = args.positionals.map((path) => {
+    const { file } = EvidenceFiles.read({ cwd: host.cwd, path, bytesMax })
+    return { file: path, documents: file.documents, ignored: file.ignored }
+  })
   const results = files.flatMap(({ documents, file }) =>
     documents.map((document): Verified => {
       const isAbout = fingerprint === undefined ? null : names(document, fingerprint)

@@ -69,9 +69,24 @@ export const EVIDENCE_EXAMPLES: Examples = {
     'attestry attest override -n unit --original-type junit --compliant --reason "tested by hand" --yes'
   ],
   "attest file": [
-    "attestry attest file sbom.cdx.json -n sbom -a dist/web",
-    "attestry attest file reports/unit.xml -n unit",
+    "attestry attest file sbom.cdx.json -a dist/web",
+    "attestry attest file reports/unit.xml sbom.cdx.json --dry-run",
     "attestry attest file minutes.pdf -n review --as generic --compliant"
+  ],
+  "attest sbom": [
+    "attestry attest sbom sbom.cdx.json -a dist/web --assert",
+    "attestry attest sbom sbom.cdx.json -n bom --dry-run",
+    "attestry attest sbom sbom.cdx.json -a dist/web --if-unreachable spool"
+  ],
+  "attest provenance": [
+    "attestry attest provenance provenance.json",
+    "attestry attest provenance provenance.json -a dist/web --dry-run",
+    "attestry attest provenance provenance.json -n build -o json"
+  ],
+  "attest scan": [
+    "attestry attest scan scan.sarif -a dist/web",
+    "attestry attest scan scan.sarif more.sarif --dry-run",
+    "attestry attest scan snyk.json -n dependencies"
   ],
   fingerprint: [
     "attestry fingerprint dist/web -x '**/*.map'",

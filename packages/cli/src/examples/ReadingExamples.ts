@@ -32,6 +32,16 @@ const LISTS: Examples = {
     "attestry list decaying --verdict compliant --limit 5",
     "attestry list decaying --kind server -o json"
   ],
+  "list evidence": [
+    "attestry list evidence",
+    "attestry list evidence --kind sbom --state verified",
+    "attestry list evidence --waiting -o json"
+  ],
+  "get evidence": [
+    "attestry get evidence HEX",
+    "attestry get evidence HEX --field verification.state",
+    "attestry get evidence HEX --raw --to-file evidence.json"
+  ],
   "list snapshots": [
     "attestry list snapshots --environment prod",
     "attestry list snapshots --environment prod --interval 1..NOW",

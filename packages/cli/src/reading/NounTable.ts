@@ -202,6 +202,27 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     ]
   }),
   listed({
+    noun: "evidence",
+    brief: "List accepted evidence files, newest first",
+    operation: "evidence.list",
+    items: "documents",
+    filters: {
+      kind: "kind",
+      state: "state",
+      fingerprint: "fingerprint",
+      predicate_type: "predicate-type",
+      waiting: "waiting"
+    },
+    columns: [
+      ["DIGEST", digest("digest")],
+      ["KIND", text("kind")],
+      ["VERIFICATION", (item, style) => style.text(Json.object(item.verification).state)],
+      ["FILE", text("filename")],
+      ["LINKS", (item) => String(Json.list(item.links).length)],
+      ["ACCEPTED", instant("accepted_at")]
+    ]
+  }),
+  listed({
     noun: "allowed",
     brief: "List the allowed artifacts of the org, or of an environment",
     operation: "allowList.list",

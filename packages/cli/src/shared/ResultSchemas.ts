@@ -114,6 +114,18 @@ const EVIDENCE = [
     url: NullableText,
     files: Schema.Array(Named)
   }),
+  result("evidence", "Evidence files that were accepted: attestry attest file, sbom, scan", {
+    dry_run: Truth,
+    compliant: NullOr(Truth),
+    documents: Schema.Array(Fields),
+    ignored: Schema.Array(Fields),
+    spooled: Schema.Array(Schema.Struct({ file: Text, id: Text, reason: Text }))
+  }),
+  result("saved-evidence", "A saved evidence file: attestry get evidence --raw", {
+    file: Text,
+    digest: Text,
+    size: Count
+  }),
   result("fingerprint", "A fingerprint: attestry fingerprint", {
     type: Text,
     fingerprint: Text,

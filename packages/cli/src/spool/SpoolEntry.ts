@@ -137,3 +137,14 @@ export const sentPayload = ({ operation, payload, recordedMs }: SpoolEntry): Jso
         }
       }
     : payload
+
+/** The request of a write: an evidence file is the body, so its fields are parameters. */
+export const requestOf = ({
+  operation,
+  path,
+  payload
+}: Pick<SpoolEntry, "operation" | "path" | "payload">): {
+  readonly path: SpoolEntry["path"]
+  readonly payload?: Json.Fields
+  readonly urlParams?: Json.Fields
+} => (operation === "evidence.submit" ? { path, urlParams: payload } : { path, payload })

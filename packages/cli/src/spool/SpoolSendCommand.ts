@@ -35,8 +35,11 @@ const sendOne = async (
   const files = await SpoolStore.filesOf(host, entry)
   const { operation, path, org, idempotencyKey } = entry
   const call = {
-    path: org === undefined ? path : { org, ...path },
-    payload: SpoolEntry.sentPayload(entry),
+    ...SpoolEntry.requestOf({
+      operation,
+      path: org === undefined ? path : { org, ...path },
+      payload: SpoolEntry.sentPayload(entry)
+    }),
     idempotencyKey,
     ...(files.length === 0 ? {} : { attachments: files })
   }

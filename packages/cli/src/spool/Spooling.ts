@@ -11,6 +11,7 @@ import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import { variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
+import * as SpoolEntry from "./SpoolEntry.js"
 import * as SpoolStore from "./SpoolStore.js"
 import * as SpoolWarning from "./SpoolWarning.js"
 
@@ -59,9 +60,8 @@ const isUnreachable = (error: unknown): error is CommandFailure => {
   return status === undefined || status === 429 || status >= 500
 }
 
-const callOf = ({ path, payload, files }: EvidenceWrite) => ({
-  path,
-  payload,
+const callOf = ({ files, ...write }: EvidenceWrite) => ({
+  ...SpoolEntry.requestOf(write),
   ...(files === undefined ? {} : { attachments: files })
 })
 
@@ -150,17 +150,20 @@ export const send = async (
   }
 }
 
+/** The failure of `--assert` for a spooled write. */
+export const unasserted = (operation: string, id: string): CommandFailure =>
+  new CommandFailure("unanswered", `it is spooled as ${id}, and --assert has no answer`, {
+    operation,
+    hint: "send it with: attestry spool send"
+  })
+
 /** The command result of a spooled write. */
 export const resultOf = (
   { operation, flow, trail, label }: EvidenceWrite,
   { id, waiting, reason }: Extract<Written, { readonly kind: "spooled" }>,
   args: Arguments
 ): CommandResult => {
-  if (args.has("assert"))
-    throw new CommandFailure("unanswered", `it is spooled as ${id}, and --assert has no answer`, {
-      operation,
-      hint: "send it with: attestry spool send"
-    })
+  if (args.has("assert")) throw unasserted(operation, id)
   return {
     value: {
       schema: "attestry.cli/spooled/v1",

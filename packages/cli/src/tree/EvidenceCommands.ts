@@ -1,5 +1,6 @@
 /** The commands that collect evidence. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
+import { EVIDENCE_FILE_COMMANDS } from "./EvidenceFileCommands.js"
 import {
   ANNOTATE,
   ARTIFACT_TYPE,
@@ -248,28 +249,6 @@ const KINDS: ReadonlyArray<CommandSpec> = [
       }
     ],
     load: () => import("../attestation/kind/Override.js")
-  }),
-  attest({
-    kind: "file",
-    brief:
-      "Attest a file as what it is: test results, a scan, a bill of materials, a signed statement",
-    keywords: ["sbom", "cyclonedx", "spdx", "sigstore", "in-toto"],
-    positionals: [FILE],
-    flags: [
-      {
-        name: "as",
-        kind: "text",
-        choices: ["junit", "snyk", "sarif", "sbom", "generic"],
-        brief: "the kind of evidence to read it as"
-      },
-      {
-        name: "compliant",
-        kind: "boolean",
-        brief: "the outcome of a file without a rule; --compliant=false means no"
-      },
-      NO_UPLOAD
-    ],
-    load: () => import("../attestation/kind/File.js")
   })
 ]
 
@@ -334,6 +313,7 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
   },
   ARTIFACT,
   ...KINDS,
+  ...EVIDENCE_FILE_COMMANDS,
   {
     words: ["fingerprint"],
     keywords: ["docker", "oci", "registry", "ecr", "acr", "gcr"],
@@ -341,35 +321,5 @@ export const EVIDENCE_COMMANDS: ReadonlyArray<CommandSpec> = [
     positionals: [{ name: "ARTIFACT", brief: "a path, or an image with -t", required: true }],
     flags: ARTIFACT_TYPE,
     load: () => import("../artifact/FingerprintCommand.js")
-  },
-  {
-    words: ["evidence", "verify"],
-    keywords: ["sigstore", "cosign", "slsa", "dsse", "in-toto", "provenance", "sbom"],
-    brief: "Verify the signatures of evidence files offline, and show what they are",
-    positionals: [{ name: "FILE", brief: "evidence files", required: true, isRest: true }],
-    flags: [
-      {
-        name: "trust-policy",
-        kind: "text",
-        value: "FILE",
-        brief: "the trust policy; by default that of the org"
-      },
-      {
-        name: "trust-root",
-        kind: "pairs",
-        value: "NAME=FILE",
-        brief: "a trust root of Sigstore by the name that the trust policy uses"
-      },
-      FINGERPRINT,
-      {
-        name: "artifact",
-        short: "a",
-        kind: "text",
-        value: "ARTIFACT",
-        brief: "the artifact that the files must be about"
-      },
-      ...ARTIFACT_TYPE
-    ],
-    load: () => import("../evidence/VerifyCommand.js")
   }
 ]

@@ -226,15 +226,18 @@ export const COMMIT: ReadonlyArray<FlagSpec> = [
   }
 ]
 
+/** Where evidence was made. */
+export const ORIGIN_URL: FlagSpec = {
+  name: "origin-url",
+  kind: "text",
+  value: "URL",
+  brief: "where it was made; by default the build"
+}
+
 /** Common fields of trails, artifacts and attestations. */
 export const EVIDENCE: ReadonlyArray<FlagSpec> = [
   DESCRIPTION,
-  {
-    name: "origin-url",
-    kind: "text",
-    value: "URL",
-    brief: "where it was made; by default the build"
-  },
+  ORIGIN_URL,
   ...COMMIT,
   ...REPOSITORY,
   {

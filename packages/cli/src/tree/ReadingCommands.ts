@@ -1,4 +1,6 @@
 /** The commands that read. */
+import * as EvidenceKind from "@attestry/core/EvidenceKind"
+import * as EvidenceVerification from "@attestry/core/EvidenceVerification"
 import * as Products from "../environment/cloud/Products.js"
 import { GET_NOUNS } from "../reading/GetTable.js"
 import { type ListNoun, reversalOf } from "../reading/ListNoun.js"
@@ -69,7 +71,36 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
   until: UNTIL
 }
 
-const filterFlag = (name: string): FlagSpec =>
+/** The filter flags of evidence. */
+const EVIDENCE_FILTERS: ReadonlyArray<FlagSpec> = [
+  {
+    name: "kind",
+    kind: "text",
+    choices: EvidenceKind.EvidenceKind.literals,
+    brief: "only of this kind"
+  },
+  {
+    name: "state",
+    kind: "text",
+    choices: EvidenceVerification.VerificationState.literals,
+    brief: "only with this result of verification"
+  },
+  { ...FINGERPRINT, brief: "only about this artifact, or waiting for it" },
+  {
+    name: "predicate-type",
+    kind: "text",
+    value: "TYPE",
+    brief: "only statements with this type of predicate"
+  },
+  {
+    name: "waiting",
+    kind: "boolean",
+    brief: "only those that wait for an artifact; =false: only others"
+  }
+]
+
+const filterFlag = (name: string, noun: string): FlagSpec =>
+  (noun === "evidence" ? EVIDENCE_FILTERS.find((flag) => flag.name === name) : undefined) ??
   new Map(Object.entries(FILTERS)).get(name) ?? {
     name,
     kind: "text",
@@ -97,7 +128,9 @@ const sortFlag = (choices: ReadonlyArray<string>): FlagSpec => ({
 })
 
 const flagsOf = (noun: ListNoun): ReadonlyArray<FlagSpec> => [
-  ...[...Object.values(noun.path ?? {}), ...Object.values(noun.filters ?? {})].map(filterFlag),
+  ...[...Object.values(noun.path ?? {}), ...Object.values(noun.filters ?? {})].map((name) =>
+    filterFlag(name, noun.noun)
+  ),
   ...(noun.sorts === undefined ? [] : [sortFlag(noun.sorts)]),
   reverseFlag(noun),
   ...(noun.isPaged ? PAGES : []),
@@ -158,6 +191,23 @@ export const READING_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "download", kind: "text", value: "DIR", brief: "save its evidence files there" }
     ],
     load: () => import("../reading/AttestationCommand.js")
+  },
+  {
+    words: ["get", "evidence"],
+    brief: "Show an accepted evidence file, or save its bytes",
+    keywords: ["sbom", "provenance", "download"],
+    positionals: [{ name: "DIGEST", brief: "the SHA-256 of the file", required: true }],
+    flags: [
+      {
+        name: "position",
+        kind: "number",
+        value: "1",
+        brief: "the place of the document in a file with several"
+      },
+      { name: "raw", kind: "boolean", brief: "with --to-file: save the bytes of the file" },
+      { name: "to-file", kind: "text", value: "FILE", brief: "the new file for the bytes" }
+    ],
+    load: () => import("../reading/EvidenceCommand.js")
   },
   {
     words: ["search"],

@@ -12,6 +12,7 @@ import type { Ports } from "@attestry/core/Ports"
 import type { Role } from "@attestry/core/Role"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as EvidenceReaderWorker from "@attestry/evidence-intake/EvidenceReaderWorker"
 import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import type { Dispatch } from "@attestry/http/HttpMessage"
@@ -116,7 +117,8 @@ const runOn = (
             Layer.provideMerge(store()),
             Layer.provide(isSigned ? signing : Layer.empty),
             Layer.provideMerge(SecretsWebCrypto.layer),
-            Layer.provide(PayloadRulesWorker.layer())
+            Layer.provide(PayloadRulesWorker.layer()),
+            Layer.provide(EvidenceReaderWorker.layer(new Map(), { threads: 1 }))
           )
         )
         const scope = await runtime.runPromise(Scope.make())

@@ -1,4 +1,4 @@
-/** The parts of a form: the JSON of a call first, then its files. */
+/** The parts of a body: of a form the JSON of a call first, then its files; of a file its content alone. */
 import type { Attachment } from "../Attachment.js"
 
 const JSON_PART = "data_json"
@@ -13,7 +13,7 @@ export interface Part {
   readonly content: Uint8Array | Attachment["content"]
 }
 
-/** A form: its content type, its length and its parts. */
+/** A form, or a file as it is: its content type, its length and its parts. */
 export interface Form {
   readonly contentType: string
   readonly total: number
@@ -59,6 +59,13 @@ export const make = (json: Uint8Array, files: ReadonlyArray<Attachment>): Form =
     parts
   }
 }
+
+/** A file as it is, without a form. */
+export const ofFile = ({ size, content }: Attachment): Form => ({
+  contentType: "application/octet-stream",
+  total: size,
+  parts: [{ size, content }]
+})
 
 const isInMemory = (part: Part): part is Part & { readonly content: Uint8Array | Blob } =>
   part.content instanceof Uint8Array || part.content instanceof Blob

@@ -1,4 +1,4 @@
-/** The body of a request: JSON, or a form with files. */
+/** The body of a request: JSON, a form with files, or one file as it is. */
 import type { CallOptions } from "../Calls.js"
 import * as FormParts from "./FormParts.js"
 
@@ -49,8 +49,7 @@ const streamOf = (pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   })
 
 /** WHY two ways: few browsers send streams, all send a `Blob`, and only a stream can report progress. */
-const formBody = (json: Uint8Array, { attachments = [], onProgress }: CallOptions): PlainBody => {
-  const form = FormParts.make(json, attachments)
+const bodyOf = (form: FormParts.Form, { onProgress }: CallOptions): PlainBody => {
   const headers = { "content-type": form.contentType }
   const whole = onProgress === undefined ? FormParts.inMemory(form) : undefined
   return whole === undefined
@@ -58,11 +57,17 @@ const formBody = (json: Uint8Array, { attachments = [], onProgress }: CallOption
     : { body: whole, headers }
 }
 
-/** The body of a call, made anew for every attempt. */
+/** The body of a call, made anew for every attempt. Without a payload it is the only file, as it is. */
 export const make = (payload: unknown, options: CallOptions): PlainBody => {
-  if (payload === undefined) return { headers: {} }
+  const { attachments = [] } = options
+  if (payload === undefined) {
+    const [file, ...others] = attachments
+    return file === undefined || others.length > 0
+      ? { headers: {} }
+      : bodyOf(FormParts.ofFile(file), options)
+  }
   const json = JSON.stringify(payload)
-  return (options.attachments ?? []).length === 0
+  return attachments.length === 0
     ? { body: json, headers: { "content-type": "application/json" } }
-    : formBody(new TextEncoder().encode(json), options)
+    : bodyOf(FormParts.make(new TextEncoder().encode(json), attachments), options)
 }

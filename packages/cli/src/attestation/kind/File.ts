@@ -1,13 +1,17 @@
-/** `attest file PATH`: detects the kind of a file by its content, and attests it as that kind. */
+/**
+ * `attest file FILE…`: sends evidence files as what they are; with `--as generic` records one file as it is, with the
+ * outcome that the caller gives.
+ */
 import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
+import * as Either from "effect/Either"
+import type { Arguments } from "../../shared/Arguments.js"
 import { unreadable, usage } from "../../shared/CommandFailure.js"
 import type { CommandModule } from "../../shared/CommandSpec.js"
+import { GENERIC_FLAGS, INTAKE_FLAGS } from "../../tree/EvidenceFileCommands.js"
 import * as AttachedFile from "../AttachedFile.js"
 import { command } from "../Attest.js"
-import * as BillOfMaterials from "../BillOfMaterials.js"
-import * as FileKind from "../FileKind.js"
 
 const READ_BYTES_MAX = 67_108_864
 
@@ -18,81 +22,64 @@ const read = (path: string, shown: string): Buffer => {
   return readFileSync(path)
 }
 
-const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+/** Refuses a file that the server can read: its outcome is nothing that a caller gives. */
+const refuseEvidence = async (bytes: Buffer, file: string): Promise<void> => {
+  const EvidenceReader = await import("@attestry/evidence-intake/EvidenceReader")
+  const found = Either.getOrUndefined(EvidenceReader.read(bytes))?.documents[0]
+  if (found !== undefined)
+    throw usage(
+      `${file} is evidence of kind ${found.facts.kind}, which the server reads`,
+      "leave out --as generic and --compliant"
+    )
+}
 
-/** Attests a bill of materials, whose outcome the server decides. */
-const billed = command({
-  operation: "attestation.system",
-  word: "sbom",
-  gather: async ({ host }, args) => {
-    const [file = ""] = args.positionals
-    if (args.boolean("compliant") !== undefined)
-      throw usage(
-        "--compliant cannot be said: the server evaluates a bill of materials",
-        "leave it out, or record the file as generic with --as generic"
-      )
-    const bytes = read(resolve(host.cwd, file), file)
-    const found = BillOfMaterials.read(FileKind.parsed(bytes))
-    if (found === undefined)
-      throw unreadable(`${file} is no bill of materials: neither CycloneDX nor SPDX as JSON`)
-    const { document, format } = found
-    return {
-      fields: {
-        type_name: "sbom",
-        attestation_data: { format, original_fingerprint: digestOf(bytes), document }
-      },
-      files: args.has("no-upload") ? [] : [AttachedFile.fromPath(host.cwd, file)],
-      summary: `${format}, ${document.package_count} packages`
-    }
-  }
-})
-
-/** Attests any other file. No rule evaluates it, so the caller gives the outcome. */
-const described = command({
+/** Records a file as it is. No rule evaluates it, so the caller gives the outcome. */
+const generic = command({
   operation: "attestation.generic",
   word: "generic",
-  gather: async ({ host }, args, { fingerprint }) => {
-    const [file = ""] = args.positionals
+  gather: async ({ host }, args) => {
+    const [file = "", ...others] = args.positionals
+    if (others.length > 0) throw usage("--as generic takes one file")
     const bytes = read(resolve(host.cwd, file), file)
-    const found = FileKind.describe(bytes)
-    if (
-      found.subjects !== undefined &&
-      fingerprint !== undefined &&
-      !found.subjects.includes(fingerprint)
-    )
-      throw unreadable(
-        `${file} is about something else: its subjects do not hold ${fingerprint}`,
-        "name the artifact that it is about with --artifact or --fingerprint"
-      )
+    await refuseEvidence(bytes, file)
     const isCompliant = args.boolean("compliant")
     if (isCompliant === undefined)
       throw usage(
-        `--compliant is missing: nothing evaluates ${file}, which is ${found.summary}`,
+        `--compliant is missing: nothing evaluates ${file}`,
         "say --compliant or --compliant=false"
       )
     return {
-      fields: { is_compliant: isCompliant, user_data: { ...found.data, sha256: digestOf(bytes) } },
+      fields: {
+        is_compliant: isCompliant,
+        user_data: {
+          format: "file",
+          bytes: bytes.byteLength,
+          sha256: createHash("sha256").update(bytes).digest("hex")
+        }
+      },
       files: [AttachedFile.fromPath(host.cwd, file)],
-      summary: found.summary
+      summary: `${bytes.byteLength} bytes`
     }
   }
 })
 
+/** Refuses a flag that the chosen way has no place for. */
+const refuse = (args: Arguments, names: ReadonlyArray<string>, why: string): void => {
+  const given = names.find((name) => args.text(name) !== undefined)
+  if (given !== undefined) throw usage(`--${given} ${why}`)
+}
+
 /** Runs `attestry attest file`. */
 export const run: CommandModule["run"] = async (context, args) => {
-  const [file = ""] = args.positionals
-  const asked = args.text("as")
-  const kind = asked ?? FileKind.kindOf(read(resolve(context.host.cwd, file), file))
-  switch (kind) {
-    case "junit":
-      return (await import("./Junit.js")).run(context, args)
-    case "snyk":
-      return (await import("./Snyk.js")).run(context, args)
-    case "sarif":
-      return (await import("./Sarif.js")).run(context, args)
-    case "sbom":
-      return billed.run(context, args)
-    default:
-      return described.run(context, args)
+  if (args.text("as") === "generic") {
+    refuse(args, INTAKE_FLAGS, "is for files that the server reads: leave out --as generic")
+    return generic.run(context, args)
   }
+  refuse(args, GENERIC_FLAGS, "needs --as generic: the server decides the outcome of evidence")
+  const SubmitCommand = await import("../../evidence/SubmitCommand.js")
+  const submit = SubmitCommand.command({
+    word: "file",
+    hint: "any other file is recorded with: attest file FILE --as generic --compliant"
+  })
+  return submit.run(context, args)
 }

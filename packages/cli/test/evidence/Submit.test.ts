@@ -1,0 +1,229 @@
+/** Evidence files that are sent: what is printed, what is refused before, and what closes the gate. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "vitest"
+import * as AttachedFile from "../../src/attestation/AttachedFile.js"
+import { machineOf, player } from "../shared/Play.js"
+import { folder, type Machine, run } from "../shared/Run.js"
+import * as SignedBom from "../shared/SignedBom.js"
+import { onEveryStore } from "../shared/TestDeployment.js"
+import { JOB_OF_TRAIL } from "../shared/TestJob.js"
+
+const APP = "<h1>shop</h1>\n"
+const APP_SHA256 = SignedBom.sha256(APP)
+const OTHER_SHA256 = "a".repeat(64)
+const { envelope, statement, trust: TRUST } = SignedBom.make("app.html")
+
+/** A bill of materials without a signature, whose digest is the same in every run. */
+const BOM = JSON.stringify({
+  bomFormat: "CycloneDX",
+  specVersion: "1.6",
+  components: [{ type: "library", name: "a", version: "1", purl: "pkg:npm/a@1" }]
+})
+const BOM_SHA256 = SignedBom.sha256(BOM)
+
+const PROVENANCE = JSON.stringify({
+  _type: "https://in-toto.io/Statement/v1",
+  subject: [{ name: "app.html", digest: { sha256: APP_SHA256 } }],
+  predicateType: "https://slsa.dev/provenance/v1",
+  predicate: {
+    buildDefinition: { buildType: "https://example.com/build/v1", externalParameters: {} },
+    runDetails: { builder: { id: "https://example.com/builder" } }
+  }
+})
+
+const SARIF = JSON.stringify({
+  version: "2.1.0",
+  runs: [{ tool: { driver: { name: "linter", version: "1.0.0" } }, results: [] }]
+})
+
+const JUNIT =
+  '<testsuite name="web" tests="1" failures="0" errors="0" skipped="0" time="1">' +
+  '<testcase name="adds" classname="cart" time="1"/></testsuite>'
+
+const filesIn = (cwd: string): void => {
+  const files = {
+    "app.html": APP,
+    "trust.yaml": TRUST,
+    "sbom.dsse.json": envelope(statement(APP_SHA256)),
+    "waiting.dsse.json": envelope(statement(OTHER_SHA256)),
+    "sbom.cdx.json": BOM,
+    "provenance.json": PROVENANCE,
+    "scan.sarif": SARIF,
+    "unit.xml": JUNIT,
+    "notes.txt": "two reviewers\n"
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+}
+
+const TRAIL = ["-f", "shop", "-T", "t1"]
+
+onEveryStore("evidence files that are sent", (deployment) => {
+  const cwd = folder()
+  filesIn(cwd)
+  const stage = { cwd, deployment }
+  const play = player(stage)
+  const machine = machineOf(stage)
+  const attest = (argv: ReadonlyArray<string>, more: Machine = {}) =>
+    run(["attest", ...argv], machine(more))
+
+  beforeAll(async () => {
+    for (const argv of [
+      ["put", "flow", "shop", "--description", "x"],
+      ["begin", ...TRAIL],
+      ["attest", "artifact", "app.html", "--slot", "app", ...TRAIL]
+    ]) {
+      const { code, stderr } = await run(argv, machine({ env: JOB_OF_TRAIL }))
+      assert.strictEqual(code, 0, stderr)
+    }
+  })
+
+  it("print kind, verification, attestations and what waits", async () => {
+    await play("attest-sbom", ["attest", "sbom", "sbom.cdx.json", ...TRAIL])
+    await play("attest-sbom-dry-run", [
+      "attest",
+      "sbom",
+      "sbom.cdx.json",
+      "--dry-run",
+      "-n",
+      "b",
+      ...TRAIL
+    ])
+    await play("attest-provenance", ["attest", "provenance", "provenance.json"])
+    await play("attest-scan", ["attest", "scan", "scan.sarif", ...TRAIL])
+    await play("attest-file", [
+      "attest",
+      "file",
+      "unit.xml",
+      "sbom.cdx.json",
+      "-a",
+      "app.html",
+      ...TRAIL
+    ])
+    await play("list-evidence", ["list", "evidence"])
+    await play("get-evidence", ["get", "evidence", BOM_SHA256])
+  })
+
+  it("are trusted by the trust policy, and close the gate without it", async () => {
+    const closed = await attest(["sbom", "sbom.dsse.json", "--require", "verified", "--no-ci"])
+    assert.strictEqual(closed.code, 6, closed.stderr)
+    assert.match(closed.stderr, /not verified/)
+    const provenance = await attest(["provenance", "provenance.json", "--assert", "--no-ci"])
+    assert.strictEqual(provenance.code, 1, provenance.stderr)
+    assert.match(provenance.stdout, /unsigned: it has no signature/)
+    const saved = await run(["trust", "put", "trust.yaml"], machine())
+    assert.strictEqual(saved.code, 0, saved.stderr)
+    const open = await attest(["sbom", "sbom.dsse.json", "--require", "verified", "--assert"])
+    assert.strictEqual(open.code, 0, open.stderr)
+    assert.match(open.stdout, /verified by key release, rule releases are signed/)
+    assert.include(open.stdout, `compliant, recorded on artifact ${APP_SHA256} of trail t1`)
+    const again = await attest(["sbom", "sbom.dsse.json", "-q"])
+    assert.strictEqual(again.stdout, "COMPLIANT\n")
+  })
+
+  it("wait for artifacts, which close the gate of --assert until they are reported", async () => {
+    const waits = await attest(["sbom", "waiting.dsse.json", "--assert", "--no-ci"])
+    assert.strictEqual(waits.code, 1, waits.stderr)
+    assert.include(waits.stdout, `waits for sha256:${OTHER_SHA256}: not reported`)
+    const listed = await run(["list", "evidence", "--waiting", "-q"], machine())
+    assert.strictEqual(
+      listed.stdout.trim(),
+      SignedBom.sha256(readFileSync(join(cwd, "waiting.dsse.json"), "utf8"))
+    )
+  })
+
+  it("are saved with the bytes that were sent, once", async () => {
+    const argv = ["get", "evidence", BOM_SHA256, "--raw"]
+    assert.strictEqual((await run(argv, machine())).code, 2)
+    const saved = await run([...argv, "--to-file", "copy.json", "-o", "json"], machine())
+    assert.strictEqual(saved.code, 0, saved.stderr)
+    assert.strictEqual(readFileSync(join(cwd, "copy.json"), "utf8"), BOM)
+    assert.strictEqual((await run([...argv, "--to-file", "copy.json"], machine())).code, 7)
+  })
+
+  it("record nothing as a dry run", async () => {
+    const dry = await attest(["sbom", "sbom.cdx.json", "-n", "dry", ...TRAIL, "--dry-run"])
+    assert.match(dry.stdout, /would be recorded on trail t1[\s\S]*nothing was recorded/)
+    const found = await run(["list", "attestations", "--name", "dry"], machine())
+    assert.strictEqual(found.stdout, "no attestations\n")
+  })
+
+  it("are spooled if no server answers, and sent later", async () => {
+    const spool = join(folder(), "spool")
+    const down = { ATTESTRY_URL: "http://127.0.0.1:1", ATTESTRY_RETRIES: "0" }
+    const env = { ATTESTRY_SPOOL_DIR: spool }
+    const argv = ["sbom", "sbom.cdx.json", "-n", "later", ...TRAIL, "--if-unreachable", "spool"]
+    const kept = await attest([...argv, "-q"], { env: { ...env, ...down } })
+    assert.strictEqual(kept.code, 0, kept.stderr)
+    const entry = join(spool, kept.stdout.trim(), "entry.json")
+    const text = readFileSync(entry, "utf8")
+    writeFileSync(entry, text.replace(down.ATTESTRY_URL, deployment().url))
+    const sent = await run(["spool", "send"], machine({ env }))
+    assert.strictEqual(sent.code, 0, sent.stderr)
+    const found = await run(["list", "attestations", "--name", "later", "-o", "json"], machine())
+    assert.strictEqual(JSON.parse(found.stdout)[0]?.attestation_type, "custom:attestry-sbom")
+  })
+})
+
+describe("attestry attest file, before anything is sent", () => {
+  const cwd = folder()
+  filesIn(cwd)
+  const attest = (...argv: ReadonlyArray<string>) => run(["attest", ...argv], { cwd, env: {} })
+
+  it("refuses a file of another kind than that of the command", async () => {
+    const { code, stderr } = await attest("sbom", "sbom.cdx.json", "scan.sarif")
+    assert.strictEqual(code, 7)
+    assert.include(stderr, "scan.sarif is of kind analysis, and attest sbom takes sbom")
+    assert.include(stderr, "attestry attest file scan.sarif")
+  })
+
+  it("refuses a file that no reader knows, with the list of what is read", async () => {
+    const { code, stderr } = await attest("file", "notes.txt", "-n", "review")
+    assert.strictEqual(code, 7)
+    assert.match(stderr, /none of the evidence formats that are read: .*cyclonedx/i)
+    assert.include(stderr, "--as generic --compliant")
+  })
+
+  it("records such a file as generic only with an outcome that is given", async () => {
+    const argv = ["file", "notes.txt", "-n", "review", ...TRAIL, "--as", "generic", "--dry-run"]
+    const unsaid = await attest(...argv)
+    assert.strictEqual(unsaid.code, 2)
+    assert.include(unsaid.stderr, "--compliant is missing")
+    for (const outcome of [true, false]) {
+      const { stdout } = await attest(...argv, `--compliant=${outcome}`, "-o", "json")
+      const { operation, payload } = JSON.parse(stdout)
+      assert.strictEqual(operation, "attestation.generic")
+      assert.strictEqual(payload.is_compliant, outcome)
+    }
+  })
+
+  it("never records evidence as generic", async () => {
+    for (const file of ["sbom.cdx.json", "sbom.dsse.json", "provenance.json"]) {
+      const argv = ["file", file, "-n", "x", ...TRAIL, "--as", "generic", "--compliant"]
+      const { code, stderr } = await attest(...argv, "--dry-run")
+      assert.strictEqual(code, 2, file)
+      assert.include(stderr, "which the server reads")
+    }
+  })
+
+  it("refuses flags of the other way, and a name with a slot", async () => {
+    assert.match(
+      (await attest("file", "sbom.cdx.json", "--compliant")).stderr,
+      /needs --as generic/
+    )
+    const both = ["file", "notes.txt", "--as", "generic", "--require", "verified"]
+    assert.match((await attest(...both)).stderr, /leave out --as generic/)
+    const slot = await attest("sbom", "sbom.cdx.json", "-n", "app.sbom", ...TRAIL)
+    assert.strictEqual(slot.code, 2)
+    assert.include(slot.stderr, "names a slot")
+  })
+})
+
+describe("an attached folder", () => {
+  it("is the same archive each time", () => {
+    const root = folder()
+    writeFileSync(join(root, "b"), "2")
+    writeFileSync(join(root, "a".repeat(150)), "1")
+    assert.deepStrictEqual(AttachedFile.archiveOf(root), AttachedFile.archiveOf(root))
+  })
+})
