@@ -54,8 +54,6 @@ const SNYK = JSON.stringify({
   ]
 })
 
-const SBOM = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components: [{}, {}] })
-
 const project = (): string => {
   const cwd = folder()
   mkdirSync(join(cwd, "dist/web"), { recursive: true })
@@ -68,7 +66,6 @@ const project = (): string => {
     ["junit.xml", JUNIT],
     ["scan.sarif", SARIF],
     ["snyk.json", SNYK],
-    ["sbom.json", SBOM],
     [
       ".attestry.yaml",
       'version: 1\norg: acme\nflow: shop\ntrail: "{short}"\ntemplate: template.yaml\n' +
@@ -135,10 +132,9 @@ onEveryStore("a pipeline", (deployment) => {
     await play("attest-junit-assert", ["attest", "junit", "junit.xml", ...about, "--assert"], 1)
   })
 
-  it("attests scans, files and anything else", async () => {
+  it("attests scans and anything else", async () => {
     await play("attest-sarif", ["attest", "sarif", "scan.sarif", "-n", "lint", "-T", "scans"])
     await play("attest-snyk", ["attest", "snyk", "snyk.json", "-n", "scan", "-T", "scans"])
-    await play("attest-file", ["attest", "file", "sbom.json", "-n", "sbom", "-T", "scans"])
     await play("attest-generic", [
       "attest",
       "generic",

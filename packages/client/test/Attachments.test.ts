@@ -123,4 +123,33 @@ describe("attachments", () => {
       assert.match(types[0] ?? "", /^multipart\/form-data; boundary=attestry-/)
       assert.strictEqual(types[1], "application/json")
     }).pipe(Effect.runPromise))
+
+  it("are the body as they are where a write has no payload, as Promises and as Effects", () =>
+    Effect.gen(function* () {
+      const sent: Array<{ readonly type: string; readonly bytes: ReadonlyArray<number> }> = []
+      const seeing: typeof globalThis.fetch = async (input, init) => {
+        const request = new Request(input, init)
+        const type = request.headers.get("content-type") ?? ""
+        sent.push({ type, bytes: [...new Uint8Array(await request.arrayBuffer())] })
+        return Response.json({ documents: [], ignored: [] }, { status: 201 })
+      }
+      const bytes = new Uint8Array([123, 0, 255])
+      const attachments = [Attachments.fromBytes("a.json", bytes)]
+      const plain = attestry({ baseUrl: BASE_URL, apiKey: "key", fetch: seeing })
+      const org = "acme" as never
+      yield* Effect.promise(() => plain.evidence.submit({ path: { org } }, { attachments }))
+      yield* Effect.promise(() =>
+        plain.evidence.submit({ path: { org } }, { attachments, onProgress: () => {} })
+      )
+      const client = yield* Client.make({
+        baseUrl: BASE_URL,
+        apiKey: Redacted.make("key")
+      }).pipe(Effect.provide(TestDeployment.layerFetch(seeing)))
+      const call = client.evidence.submit({ path: { org } })
+      yield* call.pipe(Attachments.attach({ files: attachments }))
+      yield* call.pipe(Attachments.attach({ files: [...attachments, ...attachments] }))
+      const whole = { type: "application/octet-stream", bytes: [...bytes] }
+      assert.deepStrictEqual(sent.slice(0, 3), [whole, whole, whole])
+      assert.deepStrictEqual(sent[3]?.bytes, [])
+    }).pipe(Effect.runPromise))
 })

@@ -86,7 +86,7 @@ export const EVIDENCE_EXAMPLES: Examples = {
   "attest scan": [
     "attestry attest scan scan.sarif -a dist/web",
     "attestry attest scan scan.sarif more.sarif --dry-run",
-    "attestry attest scan snyk.json -n dependencies"
+    "attestry attest scan more.sarif -n findings -o json"
   ],
   fingerprint: [
     "attestry fingerprint dist/web -x '**/*.map'",

@@ -78,6 +78,18 @@ artifacts:
   web: { type: dir, path: dist/web }
 `
 
+/** Provenance without a signature about an artifact. */
+export const provenance = (sha256: string): string =>
+  JSON.stringify({
+    _type: "https://in-toto.io/Statement/v1",
+    subject: [{ name: "web", digest: { sha256 } }],
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: {
+      buildDefinition: { buildType: "https://example.com/build/v1", externalParameters: {} },
+      runDetails: { builder: { id: "https://example.com/builder" } }
+    }
+  })
+
 const filesOf = (folder: string): { readonly [path: string]: string } => ({
   ".attestry.yaml": REPOSITORY,
   "dist/web/index.html": "<h1>shop</h1>\n",
@@ -88,7 +100,11 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "rules.json": JSON.stringify({
     rules: [{ issuer: "https://issuer.example.org", subject: "pipeline:shop:main" }]
   }),
-  "sbom.cdx.json": JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components: [] }),
+  "sbom.cdx.json": JSON.stringify({
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    components: [{ type: "library", name: "a", version: "1", purl: "pkg:npm/a@1" }]
+  }),
   "reports/unit.xml": JUNIT,
   "snyk.json": SNYK,
   "snyk.sarif": sarif("Snyk Open Source"),

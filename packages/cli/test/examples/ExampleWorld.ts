@@ -149,6 +149,7 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
     return ran.stdout
   }
   digest.current = (await done("fingerprint", "dist/web")).trim()
+  writeFileSync(join(cwd, "provenance.json"), ExampleFiles.provenance(digest.current))
   for (const argv of WRITES) await done(...argv)
   await approve(deployment, digest.current)
   writeFileSync(
