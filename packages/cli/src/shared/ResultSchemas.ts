@@ -4,21 +4,11 @@
  * A breaking change makes a new version of a schema. For answers of the API, the contract has the schemas.
  */
 import * as Schema from "effect/Schema"
+import * as EvidenceSchemas from "../evidence/EvidenceSchemas.js"
+import * as LogSchemas from "../log/LogSchemas.js"
+import { Fields, NullableText, optional, result, Texts } from "./ResultSchema.js"
 
 const { Boolean: Truth, Literal, NullOr, Number: Count, String: Text, Unknown } = Schema
-const Texts = Schema.Array(Text)
-const Fields = Schema.Record({ key: Text, value: Unknown })
-const NullableText = NullOr(Text)
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
-const result = <Members extends Schema.Struct.Fields>(
-  name: string,
-  description: string,
-  members: Members
-) =>
-  Schema.Struct({ schema: Literal(`attestry.cli/${name}/v1`), ...members }).annotations({
-    description
-  })
 
 const Written = {
   noun: Text,
@@ -356,55 +346,6 @@ const HISTORY = [
   })
 ]
 
-const LOG = [
-  result("log-pull", "A copy of the log: attestry log pull", {
-    folder: Text,
-    origin: Text,
-    from: Count,
-    size: Count,
-    root: Text,
-    keys: Texts
-  }),
-  result("log-verify", "Whether a copy, a receipt or a checkpoint holds: attestry log verify", {
-    what: Literal("copy", "receipt", "checkpoint"),
-    verified: Schema.Boolean,
-    problem: NullableText,
-    origin: Text,
-    size: Count,
-    from: optional(Count),
-    root: optional(Text),
-    index: optional(Count),
-    at: optional(Text),
-    kind: optional(NullableText),
-    withheld: optional(Count),
-    signed_by: optional(Texts)
-  }),
-  result("log-receipt", "A receipt as tlog-proof: attestry log receipt --format tlog-proof", {
-    entry: Text,
-    tlog_proof: Text
-  })
-]
-
-const EVIDENCE_FILES = [
-  result("evidence-verify", "Whether evidence files are verified: attestry evidence verify", {
-    verified: Truth,
-    trust_policy: Text,
-    documents: Schema.Array(
-      Schema.Struct({
-        file: Text,
-        line: NullOr(Count),
-        kind: Text,
-        verification: Fields,
-        build_level: NullOr(Count),
-        about: NullOr(Truth),
-        subjects: Schema.Array(Fields),
-        facts: Fields
-      })
-    ),
-    ignored: Schema.Array(Schema.Struct({ file: Text, line: Count, reason: Text }))
-  })
-]
-
 /** A schema of a result. */
 export type ResultSchema = Schema.Schema.AnyNoContext
 
@@ -417,7 +358,7 @@ export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
     ...ORG,
     ...MACHINE,
     ...HISTORY,
-    ...LOG,
-    ...EVIDENCE_FILES
+    ...LogSchemas.ALL,
+    ...EvidenceSchemas.ALL
   ].map((schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema])
 )
