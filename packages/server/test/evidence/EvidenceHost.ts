@@ -67,7 +67,7 @@ export interface Answer {
 export interface EvidenceHost {
   readonly send: (method: string, path: string, body?: object) => Promise<Answer>
   /** Sends an evidence file. */
-  readonly submit: (file: string | Blob, query?: string) => Promise<Answer>
+  readonly submit: (file: string | Uint8Array, query?: string) => Promise<Answer>
   /** Reports an artifact to a trail `run` of the flow `shop`. */
   readonly report: (fingerprint: string) => Promise<void>
 }
@@ -80,11 +80,26 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** The most bytes that a socket delivers at once. */
+const PIECE_BYTES = 65_536
+
+/** Bytes in pieces. WHY: in a process a whole file would arrive as one piece, which no connection delivers. */
+const piecesOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
+  let at = 0
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at >= bytes.byteLength) return controller.close()
+      controller.enqueue(bytes.slice(at, at + PIECE_BYTES))
+      at += PIECE_BYTES
+    }
+  })
+}
+
 const hostOf = ({ fetch, first }: Attestry): EvidenceHost => {
   if (first === undefined) throw new Error("the store is not empty")
   const { key, org } = first
   const send: EvidenceHost["send"] = async (method, path, body) => {
-    const isFile = body instanceof Blob
+    const isFile = body instanceof Uint8Array
     const answer = await fetch(
       new Request(`${HOST}/api/v2${path.replace("{org}", org)}`, {
         method,
@@ -92,14 +107,20 @@ const hostOf = ({ fetch, first }: Attestry): EvidenceHost => {
           authorization: `Bearer ${key}`,
           "content-type": isFile ? "application/octet-stream" : "application/json"
         },
-        ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) })
+        ...(isFile ? { body: piecesOf(body), duplex: "half" } : {}),
+        ...(isFile || body === undefined ? {} : { body: JSON.stringify(body) })
       })
     )
     return { status: answer.status, body: parsed(await answer.text()) }
   }
   return {
     send,
-    submit: (file, query = "") => send("POST", `/evidence/{org}${query}`, new Blob([file])),
+    submit: (file, query = "") =>
+      send(
+        "POST",
+        `/evidence/{org}${query}`,
+        typeof file === "string" ? new TextEncoder().encode(file) : file
+      ),
     report: async (fingerprint) => {
       const { body, status } = await send("POST", "/artifacts/{org}/shop", {
         fingerprint,

@@ -36,7 +36,7 @@ tar.set(Files.bytesOf("ustar"), 257)
 
 const envelope = signed(json(statementOf("a".repeat(64))))
 
-/** The files of the table of hostile files, and some of the largest that are read. */
+/** The files of the table of hostile files. */
 const FILES: ReadonlyMap<string, string | Uint8Array> = new Map<string, string | Uint8Array>([
   ["a million levels of JSON", "[".repeat(1_000_000)],
   ["a hundred thousand levels of XML", "<a>".repeat(100_000)],
@@ -61,7 +61,6 @@ const FILES: ReadonlyMap<string, string | Uint8Array> = new Map<string, string |
   ["a bundle without proofs", json(Files.bundle())],
   ["a bundle of a file", json(Files.fileBundle())],
   ["a component a hundred thousand times", bomOf(fill(100_000, () => component(1)))],
-  ["two hundred thousand components", bomOf(fill(200_000, component))],
   ["too many components", bomOf(fill(200_001, component))],
   ["components ten thousand deep", nested(10_000)],
   ["a million results", sarif(fill(1_000_000, () => ({ ruleId: "r" })))],
@@ -97,10 +96,11 @@ describe("V-15", () => {
       assert.strictEqual((await send("PUT", "/trust-policy/{org}", { trust_yaml })).status, 201)
       const long: Array<readonly [string, number]> = []
       for (const [what, content] of FILES) {
-        // WHY before: to encode a text takes time of the client, not of the server.
-        const file = new Blob([typeof content === "string" ? content : Uint8Array.from(content)])
         let least = Number.POSITIVE_INFINITY
         for (let count = 0; count < TRIES && least > PAUSE_MAX_MS; count++) {
+          // WHY other bytes at each try: a file that the org has is not read again.
+          const text = typeof content === "string" ? content + " ".repeat(count) : content
+          const file = Uint8Array.from(Buffer.from(text))
           const query = `?flow_name=hostile&trail_name=t${count}`
           const [{ status }, blocked] = await blockedBy(() => submit(file, query))
           assert.isBelow(status, 500, what)
