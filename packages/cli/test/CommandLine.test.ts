@@ -219,7 +219,13 @@ describe("completion", () => {
   it("completes words, flags and choices", async () => {
     const complete = async (...words: ReadonlyArray<string>) =>
       (await run(["__complete", "--", ...words])).stdout.trim().split("\n")
-    assert.deepStrictEqual(await complete("attest", "s"), ["sarif", "snyk", "sonar"])
+    assert.deepStrictEqual(await complete("attest", "s"), [
+      "sarif",
+      "sbom",
+      "scan",
+      "snyk",
+      "sonar"
+    ])
     assert.include(await complete("attest", ""), "junit")
     assert.include(await complete("begin", "--fl"), "--flow")
     assert.deepStrictEqual(await complete("whoami", "-o", "j"), ["json", "jsonl"])

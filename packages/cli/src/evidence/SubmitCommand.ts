@@ -5,7 +5,6 @@
  * sent if one of them is of no known kind, or not of the kind of the command.
  */
 import { basename } from "node:path"
-import type { EvidenceKind } from "@attestry/core/EvidenceKind"
 import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
 import * as AttachedFile from "../attestation/AttachedFile.js"
@@ -31,7 +30,7 @@ export interface Restriction {
   /** The word of the command, such as `sbom`. */
   readonly word: string
   /** The kinds of its files; undefined for all. */
-  readonly kinds?: ReadonlyArray<EvidenceKind>
+  readonly kinds?: ReadonlyArray<string>
   /** What to do with a file that no reader knows. */
   readonly hint?: string
 }

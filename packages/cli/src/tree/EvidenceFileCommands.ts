@@ -1,5 +1,4 @@
 /** The commands about evidence files: those that send them, and the one that verifies them offline. */
-import type { EvidenceKind } from "@attestry/core/EvidenceKind"
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import {
   ANNOTATE,
@@ -106,7 +105,7 @@ interface KindSpec {
   readonly word: string
   readonly brief: string
   readonly keywords: ReadonlyArray<string>
-  readonly kinds: ReadonlyArray<EvidenceKind>
+  readonly kinds: ReadonlyArray<string>
 }
 
 const attest = ({ brief, keywords, kinds, word }: KindSpec): CommandSpec => ({
@@ -129,8 +128,9 @@ export const EVIDENCE_FILE_COMMANDS: ReadonlyArray<CommandSpec> = [
       {
         name: "as",
         kind: "text",
-        choices: ["generic"],
-        brief: "record a file that no reader knows, with the outcome of --compliant"
+        choices: ["generic", "sbom"],
+        brief:
+          "generic: a file that no reader knows, with the outcome of --compliant; sbom: for rules that ask for this type"
       },
       ...SUBMIT,
       ...GENERIC

@@ -1,6 +1,4 @@
 /** The commands that read. */
-import * as EvidenceKind from "@attestry/core/EvidenceKind"
-import * as EvidenceVerification from "@attestry/core/EvidenceVerification"
 import * as Products from "../environment/cloud/Products.js"
 import { GET_NOUNS } from "../reading/GetTable.js"
 import { type ListNoun, reversalOf } from "../reading/ListNoun.js"
@@ -71,18 +69,31 @@ const FILTERS: { readonly [name: string]: FlagSpec } = {
   until: UNTIL
 }
 
-/** The filter flags of evidence. */
-const EVIDENCE_FILTERS: ReadonlyArray<FlagSpec> = [
+/** The filter flags of evidence. WHY not the schemas of core: the tree is loaded for every command. */
+export const EVIDENCE_FILTERS: ReadonlyArray<FlagSpec> = [
   {
     name: "kind",
     kind: "text",
-    choices: EvidenceKind.EvidenceKind.literals,
+    choices: [
+      "provenance",
+      "verification",
+      "sbom",
+      "scan",
+      "analysis",
+      "tests",
+      "junit",
+      "snyk",
+      "coverage",
+      "vex",
+      "signature",
+      "statement"
+    ],
     brief: "only of this kind"
   },
   {
     name: "state",
     kind: "text",
-    choices: EvidenceVerification.VerificationState.literals,
+    choices: ["verified", "untrusted", "unverifiable", "unsigned", "failed"],
     brief: "only with this result of verification"
   },
   { ...FINGERPRINT, brief: "only about this artifact, or waiting for it" },

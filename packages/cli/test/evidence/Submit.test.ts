@@ -1,8 +1,11 @@
 /** Evidence files that are sent: what is printed, what is refused before, and what closes the gate. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { EvidenceKind } from "@attestry/core/EvidenceKind"
+import { VerificationState } from "@attestry/core/EvidenceVerification"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as AttachedFile from "../../src/attestation/AttachedFile.js"
+import { EVIDENCE_FILTERS } from "../../src/tree/ReadingCommands.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, type Machine, run } from "../shared/Run.js"
 import * as SignedBom from "../shared/SignedBom.js"
@@ -206,16 +209,37 @@ describe("attestry attest file, before anything is sent", () => {
     }
   })
 
+  it("records a bill of materials as the type `sbom` only if that is asked for", async () => {
+    const argv = ["file", "sbom.cdx.json", "-n", "sbom", ...TRAIL, "--as", "sbom", "--dry-run"]
+    const { operation, payload } = JSON.parse((await attest(...argv, "-o", "json")).stdout)
+    assert.strictEqual(operation, "attestation.system")
+    assert.strictEqual(payload.type_name, "sbom")
+    assert.deepInclude(payload.attestation_data, {
+      format: "cyclonedx-json",
+      original_fingerprint: BOM_SHA256,
+      document: { package_count: 1 }
+    })
+    const said = await attest(...argv, "--compliant")
+    assert.strictEqual(said.code, 2)
+    assert.include(said.stderr, "the server evaluates a bill of materials")
+  })
+
   it("refuses flags of the other way, and a name with a slot", async () => {
-    assert.match(
-      (await attest("file", "sbom.cdx.json", "--compliant")).stderr,
-      /needs --as generic/
-    )
+    assert.match((await attest("file", "sbom.cdx.json", "--compliant")).stderr, /needs --as/)
     const both = ["file", "notes.txt", "--as", "generic", "--require", "verified"]
-    assert.match((await attest(...both)).stderr, /leave out --as generic/)
+    assert.match((await attest(...both)).stderr, /leave out --as/)
     const slot = await attest("sbom", "sbom.cdx.json", "-n", "app.sbom", ...TRAIL)
     assert.strictEqual(slot.code, 2)
     assert.include(slot.stderr, "names a slot")
+  })
+})
+
+describe("the filters of evidence", () => {
+  it("have the kinds and the states of the contract", () => {
+    const choices = (flag: string) =>
+      EVIDENCE_FILTERS.find(({ name }) => name === flag)?.choices ?? []
+    assert.sameMembers([...choices("kind")], [...EvidenceKind.literals])
+    assert.sameMembers([...choices("state")], [...VerificationState.literals])
   })
 })
 

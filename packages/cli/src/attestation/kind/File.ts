@@ -1,6 +1,6 @@
 /**
- * `attest file FILE…`: sends evidence files as what they are; with `--as generic` records one file as it is, with the
- * outcome that the caller gives.
+ * `attest file FILE…`: sends evidence files as what they are; with `--as` records one file as another type: `generic`
+ * with the outcome that the caller gives, and `sbom` for rules that ask for this type.
  */
 import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
@@ -12,6 +12,7 @@ import type { CommandModule } from "../../shared/CommandSpec.js"
 import { GENERIC_FLAGS, INTAKE_FLAGS } from "../../tree/EvidenceFileCommands.js"
 import * as AttachedFile from "../AttachedFile.js"
 import { command } from "../Attest.js"
+import * as BillOfMaterials from "../BillOfMaterials.js"
 
 const READ_BYTES_MAX = 67_108_864
 
@@ -20,6 +21,15 @@ const read = (path: string, shown: string): Buffer => {
   if (found?.isFile() !== true) throw unreadable(`there is no file ${shown}`)
   if (found.size > READ_BYTES_MAX) throw unreadable(`${shown} is too large to look inside`)
   return readFileSync(path)
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** The file of a command line with `--as`. */
+const only = (args: Arguments): string => {
+  const [file = "", ...others] = args.positionals
+  if (others.length > 0) throw usage("--as takes one file")
+  return file
 }
 
 /** Refuses a file that the server can read: its outcome is nothing that a caller gives. */
@@ -38,8 +48,7 @@ const generic = command({
   operation: "attestation.generic",
   word: "generic",
   gather: async ({ host }, args) => {
-    const [file = "", ...others] = args.positionals
-    if (others.length > 0) throw usage("--as generic takes one file")
+    const file = only(args)
     const bytes = read(resolve(host.cwd, file), file)
     await refuseEvidence(bytes, file)
     const isCompliant = args.boolean("compliant")
@@ -54,11 +63,44 @@ const generic = command({
         user_data: {
           format: "file",
           bytes: bytes.byteLength,
-          sha256: createHash("sha256").update(bytes).digest("hex")
+          sha256: digestOf(bytes)
         }
       },
       files: [AttachedFile.fromPath(host.cwd, file)],
       summary: `${bytes.byteLength} bytes`
+    }
+  }
+})
+
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    // WHY: a file that is not JSON is no bill of materials of these formats, not an error of its own.
+    return undefined
+  }
+}
+
+/** Records a bill of materials as the type `sbom`, whose outcome the server decides. */
+const billed = command({
+  operation: "attestation.system",
+  word: "sbom",
+  gather: async ({ host }, args) => {
+    const file = only(args)
+    if (args.boolean("compliant") !== undefined)
+      throw usage("--compliant cannot be said: the server evaluates a bill of materials")
+    const bytes = read(resolve(host.cwd, file), file)
+    const found = BillOfMaterials.read(parsed(bytes))
+    if (found === undefined)
+      throw unreadable(`${file} is no bill of materials: neither CycloneDX nor SPDX as JSON`)
+    const { document, format } = found
+    return {
+      fields: {
+        type_name: "sbom",
+        attestation_data: { format, original_fingerprint: digestOf(bytes), document }
+      },
+      files: [AttachedFile.fromPath(host.cwd, file)],
+      summary: `${format}, ${document.package_count} packages`
     }
   }
 })
@@ -71,11 +113,12 @@ const refuse = (args: Arguments, names: ReadonlyArray<string>, why: string): voi
 
 /** Runs `attestry attest file`. */
 export const run: CommandModule["run"] = async (context, args) => {
-  if (args.text("as") === "generic") {
-    refuse(args, INTAKE_FLAGS, "is for files that the server reads: leave out --as generic")
-    return generic.run(context, args)
+  const as = args.text("as")
+  if (as !== undefined) {
+    refuse(args, INTAKE_FLAGS, "is for files that the server reads: leave out --as")
+    return (as === "sbom" ? billed : generic).run(context, args)
   }
-  refuse(args, GENERIC_FLAGS, "needs --as generic: the server decides the outcome of evidence")
+  refuse(args, GENERIC_FLAGS, "needs --as: the server decides the outcome of evidence")
   const SubmitCommand = await import("../../evidence/SubmitCommand.js")
   const submit = SubmitCommand.command({
     word: "file",
