@@ -25,6 +25,13 @@ const BOM = JSON.stringify({
 })
 const BOM_SHA256 = SignedBom.sha256(BOM)
 
+/** A policy that asks for a verified bill of materials. */
+const RULES = `_schema: https://example.org/schemas/environment-policy/v2
+artifacts:
+  attestations:
+    - { type: custom:attestry-sbom, must_be_verified: true }
+`
+
 const PROVENANCE = JSON.stringify({
   _type: "https://in-toto.io/Statement/v1",
   subject: [{ name: "app.html", digest: { sha256: APP_SHA256 } }],
@@ -54,6 +61,7 @@ const filesIn = (cwd: string): void => {
     "provenance.json": PROVENANCE,
     "scan.sarif": SARIF,
     "unit.xml": JUNIT,
+    "rules.yaml": RULES,
     "notes.txt": "two reviewers\n"
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
@@ -108,6 +116,10 @@ onEveryStore("evidence files that are sent", (deployment) => {
   })
 
   it("are trusted by the trust policy, and close the gate without it", async () => {
+    const policy = await run(["put", "policy", "signed-boms", "rules.yaml"], machine())
+    assert.strictEqual(policy.code, 0, policy.stderr)
+    const gate = ["assert", "artifact", "app.html", "--policy", "signed-boms", "--no-ci"]
+    assert.strictEqual((await run(gate, machine())).code, 1)
     const closed = await attest(["sbom", "sbom.dsse.json", "--require", "verified", "--no-ci"])
     assert.strictEqual(closed.code, 6, closed.stderr)
     assert.match(closed.stderr, /not verified/)
@@ -120,6 +132,7 @@ onEveryStore("evidence files that are sent", (deployment) => {
     assert.strictEqual(open.code, 0, open.stderr)
     assert.match(open.stdout, /verified by key release, rule releases are signed/)
     assert.include(open.stdout, `compliant, recorded on artifact ${APP_SHA256} of trail t1`)
+    assert.strictEqual((await run(gate, machine())).code, 0)
     const again = await attest(["sbom", "sbom.dsse.json", "-q"])
     assert.strictEqual(again.stdout, "COMPLIANT\n")
   })
