@@ -65,6 +65,7 @@ const project = (): string => {
     ["prod-rules.yaml", POLICY],
     ["junit.xml", JUNIT],
     ["scan.sarif", SARIF],
+    ["sbom.json", '{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{},{}]}'],
     ["snyk.json", SNYK],
     [
       ".attestry.yaml",
@@ -135,6 +136,8 @@ onEveryStore("a pipeline", (deployment) => {
   it("attests scans and anything else", async () => {
     await play("attest-sarif", ["attest", "sarif", "scan.sarif", "-n", "lint", "-T", "scans"])
     await play("attest-snyk", ["attest", "snyk", "snyk.json", "-n", "scan", "-T", "scans"])
+    const sbom = ["attest", "file", "sbom.json", "--as", "sbom", "-n", "sbom", "-T", "scans"]
+    assert.strictEqual((await run(sbom, machine())).code, 0)
     await play("attest-generic", [
       "attest",
       "generic",

@@ -130,7 +130,7 @@ export const EVIDENCE_FILE_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "text",
         choices: ["generic", "sbom"],
         brief:
-          "generic: a file that no reader knows, with the outcome of --compliant; sbom: for rules that ask for this type"
+          "generic: an unknown file with the outcome of --compliant; sbom: for rules of this type"
       },
       ...SUBMIT,
       ...GENERIC
