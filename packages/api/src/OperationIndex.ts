@@ -187,6 +187,7 @@ export const OPERATIONS = {
   "evidence.list": "GET /evidence/{org}",
   "evidence.get": "GET /evidence/{org}/{digest}",
   "evidence.raw": "GET /evidence/{org}/{digest}/raw",
+  "evidence.judge": "POST /evidence/{org}/{digest}/judge",
   "waiver.request": "POST /waivers/{org}",
   "waiver.list": "GET /waivers/{org}",
   "waiver.debt": "GET /waivers/{org}/debt",

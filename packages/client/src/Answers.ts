@@ -355,6 +355,8 @@ export type EvidenceList = Answer<"evidence", "list">
 export type EvidenceGet = Answer<"evidence", "get">
 /** The answer of `evidence.raw`. */
 export type EvidenceRaw = Answer<"evidence", "raw">
+/** The answer of `evidence.judge`. */
+export type EvidenceJudge = Answer<"evidence", "judge">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = Answer<"waiver", "request">
 /** The answer of `waiver.list`. */

@@ -436,6 +436,8 @@ export interface Operations<Face extends AnyFace> {
     readonly get: Call<Face, "evidence", "get">
     /** Download an evidence file. */
     readonly raw: Call<Face, "evidence", "raw">
+    /** Judge an evidence file again. */
+    readonly judge: Call<Face, "evidence", "judge">
   }
   readonly waiver: {
     /** Request a waiver. */

@@ -355,6 +355,8 @@ export type EvidenceList = PromiseAnswer<"evidence", "list">
 export type EvidenceGet = PromiseAnswer<"evidence", "get">
 /** The answer of `evidence.raw`. */
 export type EvidenceRaw = PromiseAnswer<"evidence", "raw">
+/** The answer of `evidence.judge`. */
+export type EvidenceJudge = PromiseAnswer<"evidence", "judge">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = PromiseAnswer<"waiver", "request">
 /** The answer of `waiver.list`. */

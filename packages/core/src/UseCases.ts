@@ -27,6 +27,7 @@ import { UpToDateEnvironments } from "./environment/UpToDateEnvironments.js"
 import { EvidenceEntries } from "./environment-events/EvidenceEntries.js"
 import { SnapshotEvents } from "./environment-events/SnapshotEvents.js"
 import { SubjectNames } from "./environment-events/SubjectNames.js"
+import { EvidenceJudgements } from "./evidence/EvidenceJudgements.js"
 import { Evidences } from "./evidence/Evidences.js"
 import { EvidenceViews } from "./evidence/EvidenceViews.js"
 import * as WaitingEvidence from "./evidence/internal/WaitingEvidence.js"
@@ -128,6 +129,7 @@ export type UseCases =
   | Controls
   | ControlViews
   | EntryIds
+  | EvidenceJudgements
   | Evidences
   | EvidenceViews
   | Environments
@@ -201,7 +203,12 @@ const everything = Layer.mergeAll(
   Approvals.Default,
   ArtifactRuns.Default,
   ArtifactViews.Default,
-  Layer.mergeAll(Evidences.Default, EvidenceViews.Default, Artifacts.Default).pipe(
+  Layer.mergeAll(
+    EvidenceJudgements.Default,
+    Evidences.Default,
+    EvidenceViews.Default,
+    Artifacts.Default
+  ).pipe(
     Layer.provide(WaitingEvidence.layer),
     Layer.provide(WaitingEvidence.WaitingEvidence.Default),
     Layer.provideMerge(Attestations.Default)

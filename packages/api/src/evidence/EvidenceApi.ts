@@ -1,4 +1,4 @@
-/** The operations of evidence files: accepted, listed, shown and read back. */
+/** The operations of evidence files: accepted, judged again, listed, shown and read back. */
 import { AttestationName } from "@attestry/core/Attestation"
 import { AttestationTypeName } from "@attestry/core/AttestationType"
 import { WebUrl } from "@attestry/core/Evidence"
@@ -70,6 +70,21 @@ const documentFields = {
   subject_count: Schema.Int
 }
 
+const CreatedEvidenceLink = Schema.Struct({
+  ...linkFields,
+  created: Schema.Boolean.annotations({
+    description: "Whether this request made the attestation."
+  })
+}).annotations({ identifier: "CreatedEvidenceLink" })
+
+/** A file that was judged again. */
+export const JudgedEvidence = Schema.Struct({
+  links: Schema.Array(CreatedEvidenceLink).annotations({
+    description: "The newest attestation of each trail, artifact, name and type."
+  }),
+  changed: Schema.Int.annotations({ description: "How many attestations were added." })
+}).annotations({ identifier: "JudgedEvidence" })
+
 /** An accepted file. */
 export const AcceptedEvidence = Schema.Struct({
   documents: Schema.Array(
@@ -78,14 +93,7 @@ export const AcceptedEvidence = Schema.Struct({
       waiting: Schema.Array(Schema.String).annotations({
         description: "The SHA-256 subjects that no artifact has yet."
       }),
-      links: Schema.Array(
-        Schema.Struct({
-          ...linkFields,
-          created: Schema.Boolean.annotations({
-            description: "Whether this request made the attestation."
-          })
-        }).annotations({ identifier: "CreatedEvidenceLink" })
-      )
+      links: Schema.Array(CreatedEvidenceLink)
     }).annotations({ identifier: "AcceptedDocument" })
   ),
   ignored: Schema.Array(Schema.Struct({ line: Schema.Int, reason: Schema.String })).annotations({
@@ -201,6 +209,18 @@ export class EvidenceApi extends HttpApiGroup.make("evidence")
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Download an evidence file")
       .annotate(OpenApi.Description, "Answers the bytes of the file as they were sent.")
+  )
+  .add(
+    HttpApiEndpoint.post("judge")`/evidence/${org}/${digest}/judge`
+      .addSuccess(JudgedEvidence)
+      .annotate(Operation, rule("evidence.write", noBody))
+      .annotate(OpenApi.Summary, "Judge an evidence file again")
+      .annotate(
+        OpenApi.Description,
+        "Verifies and judges the kept file by the trust policy of today. An attestation that comes out otherwise is " +
+          "followed by a new one of the same trail, artifact, name and type; recorded ones never change, and one " +
+          "that another attestation has followed is left as it is."
+      )
   )
   .annotate(OpenApi.Title, "Evidence")
   .annotate(

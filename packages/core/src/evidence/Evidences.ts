@@ -6,7 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
@@ -14,29 +13,24 @@ import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
-import * as StorableText from "../shared/StorableText.js"
 import { StoreError } from "../shared/StoreError.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import type { TrailPath } from "../trail/Trails.js"
 import * as TrustPolicyLookup from "../trust-policy/internal/TrustPolicyLookup.js"
-import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
-import { EvidenceReader, EvidenceUnreadable, type IgnoredLine } from "./EvidenceReader.js"
+import type { IgnoredLine } from "./EvidenceReader.js"
 import * as Record from "./EvidenceRecord.js"
 import { EvidenceStore } from "./EvidenceStore.js"
-import type { EvidenceVerification } from "./EvidenceVerification.js"
 import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
 import * as EvidenceEntry from "./internal/EvidenceEntry.js"
 import * as EvidenceJudging from "./internal/EvidenceJudging.js"
 import * as EvidenceMetrics from "./internal/EvidenceMetrics.js"
+import type { EvidenceFile } from "./internal/EvidenceReading.js"
+import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 import * as SubjectLinks from "./SubjectLinks.js"
 
-/** A file that has arrived; its content can be read more than once. */
-export interface EvidenceFile<E> {
-  readonly fingerprint: Fingerprint
-  readonly size: number
-  readonly content: Stream.Stream<Uint8Array, E>
-}
+export type { MadeAttestation } from "./internal/EvidenceAttestations.js"
+export type { EvidenceFile } from "./internal/EvidenceReading.js"
 
 /** What the caller says about a file. */
 export interface EvidenceSubmission extends EvidenceJudging.JudgingRequest {
@@ -65,7 +59,7 @@ export interface Acceptance {
   readonly isRecorded: boolean
 }
 
-type Draft = Omit<Record.EvidenceRecord, "sequence" | "accepted_at" | "accepted_by">
+type Draft = EvidenceReading.Draft
 
 /** A document with its outcome, before the transaction. */
 interface Judged {
@@ -77,29 +71,6 @@ interface Judged {
 const DIGESTS_NAMED_MAX = 3
 
 const PLANS_MAX = 3
-
-/** The text of a value as JSON, or nothing where stores cannot preserve it. */
-const isStorable = (value: unknown): boolean => {
-  let isFine = true
-  JSON.stringify(value, (key, member: unknown) => {
-    const texts = typeof member === "string" ? [key, member] : [key]
-    if (texts.some(StorableText.isUnstorable)) isFine = false
-    return member
-  })
-  return isFine
-}
-
-/** The policy with the rules first that speak about a flow, since the first rule that fits applies. */
-const rulesFirst = (trust: TrustPolicyDocument, trail: TrailPath | null): TrustPolicyDocument => {
-  const rank = ({ flows }: TrustPolicyDocument["rules"][number]): number => {
-    if (trail !== null && flows?.includes(trail.flow)) return 0
-    return flows === null ? 1 : 2
-  }
-  return {
-    ...trust,
-    rules: [...trust.rules].sort((left, right) => rank(left) - rank(right))
-  }
-}
 
 const refusalOf = (
   refusal: SubjectLinks.LinkRefusal,
@@ -131,7 +102,7 @@ const refusalOf = (
 export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evidences", {
   effect: Effect.gen(function* () {
     const store = yield* EvidenceStore
-    const reader = yield* EvidenceReader
+    const { read } = yield* EvidenceReading.make
     const trustOf = yield* TrustPolicyLookup.make
     const contents = yield* AttachmentStore
     const transaction = yield* Transaction
@@ -140,18 +111,6 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     const plans = yield* LinkPlans.make
     const { judge } = yield* EvidenceJudging.make
 
-    const bytesOf = <E>({ content, size }: EvidenceFile<E>) =>
-      Effect.map(
-        Stream.runFold(content, { bytes: new Uint8Array(size), at: 0 }, ({ at, bytes }, piece) => {
-          bytes.set(piece, at)
-          return { bytes, at: at + piece.byteLength }
-        }),
-        ({ bytes }) => bytes
-      )
-
-    const flowsOf = (trust: TrustPolicyDocument, { rule }: EvidenceVerification) =>
-      trust.rules.find(({ name }) => name === rule)?.flows ?? null
-
     /** The documents of a file that the org does not have yet. */
     const readNew = <E>(
       org: OrgId,
@@ -159,32 +118,9 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       { filename, trail }: EvidenceSubmission
     ) =>
       Effect.gen(function* () {
-        const trust = rulesFirst(yield* trustOf(org), trail)
-        const read = yield* reader.read({ org, bytes: yield* bytesOf(file), trust })
-        const drafts = read.documents.map(
-          ({ buildLevel, facts, predicateType, subjects, verification }, index): Draft => ({
-            org_id: org,
-            digest: file.fingerprint,
-            position: index + 1,
-            kind: facts.kind,
-            predicate_type: predicateType,
-            state: verification.state,
-            verification,
-            flows: verification.state === "verified" ? flowsOf(trust, verification) : null,
-            facts: facts.kind === "provenance" ? { ...facts, build_level: buildLevel } : facts,
-            subjects,
-            reader: reader.version,
-            size: file.size,
-            filename
-          })
-        )
-        const damaged = drafts.findIndex((draft) => !isStorable(draft))
-        if (damaged >= 0)
-          return yield* new EvidenceUnreadable({
-            problem: "a text has a NUL character or half of a surrogate pair",
-            line: read.documents[damaged]?.line ?? null
-          })
-        return { drafts, ignored: read.ignored }
+        const trust = EvidenceReading.rulesFirst(yield* trustOf(org), trail?.flow ?? null)
+        const bytes = yield* EvidenceReading.bytesOf(file)
+        return yield* read({ org, file, bytes, filename, trust })
       })
 
     const checkVerified = (

@@ -140,6 +140,11 @@ export const evidenceRows = {
     status: 404,
     request: () => ({ path: { digest: FINGERPRINT } })
   },
+  "evidence.judge": {
+    least: "member",
+    status: 404,
+    request: () => ({ path: { digest: FINGERPRINT } })
+  },
   "attestationType.put": {
     least: "member",
     status: 201,

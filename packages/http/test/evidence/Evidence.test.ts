@@ -329,6 +329,164 @@ onEveryStore("evidence files", ({ call, journal }) => {
     })
   })
 
+  describe("a file that is judged again", () => {
+    const policy = async (...rules: ReadonlyArray<string>) => {
+      const text = rules.map(
+        (name) => `  - name: ${name}\n    kinds: [sbom, provenance]\n    signer: { keys: [k] }\n`
+      )
+      const body = { trust_yaml: TRUST + text.join("") }
+      const { status } = await call("PUT /trust-policy/{org}", { body })
+      assert.oneOf(status, [200, 201])
+    }
+    interface Answer {
+      readonly links: ReadonlyArray<Record<string, unknown>>
+      readonly changed: number
+    }
+    const judge = async (digest: string, query = "") => {
+      const { body, status } = await call("POST /evidence/{org}/{digest}/judge", {
+        path: { digest },
+        query,
+        as: "member"
+      })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      return body as Answer
+    }
+    const shown = async (flow: string) =>
+      (await attestations(flow)).map(({ is_compliant, verification }) => [
+        is_compliant,
+        (verification as { readonly state: string }).state
+      ])
+
+    it("gets a new attestation where it comes out otherwise, and no recorded one changes (V-10)", async () => {
+      const { fingerprint, flow } = await artifact()
+      const file = fileOf({
+        kind: "provenance",
+        subjects: [{ sha256: fingerprint }],
+        rule: "later"
+      })
+      const accepted = await send("?description=first", file)
+      const { digest, links } = one(accepted as { readonly body: Submitted })
+      assert.deepInclude(links[0], { is_compliant: false })
+      const [first] = await attestations(flow)
+      await policy("later")
+      assert.deepStrictEqual(await shown(flow), [[false, "untrusted"]])
+      const tried = await judge(digest, "?dry_run=true")
+      assert.strictEqual(tried.changed, 1)
+      assert.strictEqual((await attestations(flow)).length, 1)
+      const judged = await judge(digest)
+      assert.strictEqual(judged.changed, 1)
+      assert.deepInclude(judged.links[0], {
+        flow_name: flow,
+        trail_name: "run",
+        artifact_fingerprint: fingerprint,
+        attestation_name: "provenance",
+        attestation_type: "custom:attestry-provenance",
+        is_compliant: true,
+        created: true
+      })
+      assert.deepStrictEqual(await shown(flow), [
+        [true, "verified"],
+        [false, "untrusted"]
+      ])
+      const [renewed, kept] = await attestations(flow)
+      assert.deepStrictEqual(kept, first)
+      assert.deepInclude(renewed, { description: "first", evidence_digest: digest })
+      const entries = (await journal()).length
+      assert.deepStrictEqual(await judge(digest), {
+        links: judged.links.map((link) => ({ ...link, created: false })),
+        changed: 0
+      })
+      assert.strictEqual((await journal()).length, entries)
+      await policy()
+      assert.strictEqual((await judge(digest)).changed, 1)
+      assert.deepStrictEqual(await shown(flow), [
+        [false, "untrusted"],
+        [true, "verified"],
+        [false, "untrusted"]
+      ])
+      assert.strictEqual((await judge(digest)).changed, 0)
+      const again = one((await send("", file)) as { readonly body: Submitted })
+      assert.deepInclude(again.links[0], { is_compliant: false, created: false })
+      assert.strictEqual((await attestations(flow)).length, 3)
+      const document = await call("GET /evidence/{org}/{digest}", { path: { digest } })
+      assert.deepInclude((document.body as Submitted["documents"][number]).verification, {
+        state: "untrusted"
+      })
+      assert.strictEqual((document.body as Submitted["documents"][number]).links.length, 3)
+    })
+
+    it("is judged in each flow by the rules about it", async () => {
+      const { fingerprint } = await artifact()
+      await report("shop", "judged", fingerprint)
+      const lines = { kind: "provenance", subjects: [{ sha256: fingerprint }] } as const
+      const { digest } = one(await submit("", { ...lines, rule: "shop" }))
+      const { changed, links } = await judge(digest)
+      assert.strictEqual(changed, 0)
+      assert.deepStrictEqual(
+        links.map(({ flow_name, is_compliant }) => [flow_name === "shop", is_compliant]).sort(),
+        [
+          [false, false],
+          [true, true]
+        ]
+      )
+    })
+
+    it("does not speak over what was reported after it", async () => {
+      const { fingerprint, flow } = await artifact()
+      const subjects = [{ sha256: fingerprint }]
+      const { digest } = one(await submit("", { kind: "provenance", subjects, rule: "later" }))
+      const path = { flow_name: flow, trail_name: "run" }
+      const overridden = await call(
+        "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
+        {
+          path,
+          body: {
+            attestation_name: "provenance",
+            artifact_fingerprint: fingerprint,
+            reason: "checked",
+            new_compliance_status: false,
+            original_attestation_type: "custom:attestry-provenance"
+          }
+        }
+      )
+      assert.strictEqual(overridden.status, 200, JSON.stringify(overridden.body))
+      await policy("later")
+      assert.strictEqual((await judge(digest)).changed, 0)
+      assert.strictEqual((await attestations(flow)).length, 2)
+      await policy()
+    })
+
+    it("keeps its attestation where its custom type was archived", async () => {
+      const body = {
+        name: "gone",
+        evaluator: { content_type: "jq", rules: ['.verification.state == "verified"'] }
+      }
+      await call("POST /custom-attestation-types/{org}", { body })
+      const line = { rule: "later", components: 4 }
+      const query = "?flow_name=judged-types&trail_name=t&type_name=gone"
+      const { digest, links } = one(await submit(query, line))
+      assert.deepInclude(links[0], { is_compliant: false })
+      await policy("later")
+      const judged = await judge(digest)
+      assert.deepInclude(judged.links[0], {
+        attestation_type: "custom:gone",
+        is_compliant: true,
+        created: true
+      })
+      await policy()
+      await call("PUT /custom-attestation-types/{org}/{type_name}/archive", {
+        path: { type_name: "gone" }
+      })
+      assert.strictEqual((await judge(digest)).changed, 0)
+    })
+
+    it("is 404 for a file that the org does not have", async () => {
+      const path = { digest: "9".repeat(64) }
+      const { status } = await call("POST /evidence/{org}/{digest}/judge", { path })
+      assert.strictEqual(status, 404)
+    })
+  })
+
   it("records nothing in a dry run", async () => {
     const { fingerprint } = await artifact()
     const before = (await journal()).length

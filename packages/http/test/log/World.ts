@@ -51,10 +51,12 @@ const maker =
 
 type Make = ReturnType<typeof maker>
 
-/** Accepts an evidence file with this line. */
+/** Accepts an evidence file with this line; returns its digest. */
 const accept = async ({ call }: Pick<TestServer, "call">, line: PlainLine) => {
   const { body, status } = await call("POST /evidence/{org}", { raw: fileOf(line) })
   assert.strictEqual(status, 201, JSON.stringify(body))
+  const { documents } = body as { readonly documents: ReadonlyArray<{ readonly digest: string }> }
+  return documents[0]?.digest ?? ""
 }
 
 const evidence = async (make: Make, { call }: TestServer) => {
@@ -202,9 +204,10 @@ export const fill = async (server: TestServer): Promise<void> => {
 /** A second record of every kind that `fill` makes one of. */
 export const fillSeconds = async (server: TestServer): Promise<void> => {
   const make = maker(server)
-  await accept(server, {
+  const digest = await accept(server, {
     kind: "provenance",
-    subjects: [{ sha256: FINGERPRINT }, { sha256: "e".repeat(64) }]
+    subjects: [{ sha256: FINGERPRINT }, { sha256: "e".repeat(64) }],
+    rule: "releases"
   })
   await silence(server, "silent-too")
   await make(
@@ -215,7 +218,10 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
   await make("POST /custom-attestation-types/{org}", {}, { name: "lint", description: "other" })
   await make("POST /controls/{org}", {}, { identifier: "C-2", name: "other" })
   await make("PUT /policies/{org}/{name}", { name: "other" }, { policy_yaml: `${POLICY}# other\n` })
-  await make("PUT /trust-policy/{org}", {}, { trust_yaml: trustYaml("two"), comment: "two" })
+  const others = trustYaml("two").replace("releases", "others")
+  await make("PUT /trust-policy/{org}", {}, { trust_yaml: others, comment: "two" })
+  const judged = await make("POST /evidence/{org}/{digest}/judge", { digest }, undefined)
+  assert.deepInclude(judged, { changed: 1 })
   await make("POST /waivers/{org}", {}, waiver("other"))
   await make("POST /service-accounts/{org}", {}, { name: "cd", privilege: "admin" })
   const keys = "POST /service-accounts/{org}/{name}/api-keys"

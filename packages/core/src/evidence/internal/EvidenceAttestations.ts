@@ -2,7 +2,7 @@
  * Makes the attestations of accepted documents, on trails that the caller has locked.
  *
  * A document has one attestation for each trail, artifact, name and type. Its outcome was decided when the document was
- * accepted; a later trust policy changes nothing.
+ * accepted; a later trust policy changes nothing. Judging again adds an attestation, which is then the one of its place.
  */
 import * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
@@ -70,7 +70,7 @@ export const dataOf = (
 })
 
 /** The report of a document on a trail. */
-const reportOf = (
+export const reportOf = (
   { judgement, record, remarks }: JudgedDocument,
   { event, fingerprint }: AttestedPlace
 ): AttestationReport => {
@@ -108,8 +108,9 @@ export const make = Effect.gen(function* () {
       const ids = yield* store.listLinks({ org, digest, position })
       const known = yield* attestationStore.listByIds(org, ids)
       const type = typeOf(record, judgement)
+      const newestFirst = [...known].sort((left, right) => right.sequence - left.sequence)
       return (trail: TrailId, fingerprint: Fingerprint | null) =>
-        known.find(
+        newestFirst.find(
           (each) =>
             each.trail_id === trail &&
             each.fingerprint === fingerprint &&
@@ -173,5 +174,16 @@ export const make = Effect.gen(function* () {
     return made
   })
 
-  return { attestAll } as const
+  /** Makes an attestation of a document again, beside the ones that it has. */
+  const attestAgain = Effect.fnUntraced(function* (
+    writer: WriteContext,
+    document: JudgedDocument,
+    place: AttestedPlace
+  ) {
+    const made = yield* attest(document, place)
+    yield* recordLinks(writer, document.record, [made.fact.id])
+    return made
+  })
+
+  return { attestAgain, attestAll } as const
 })

@@ -128,6 +128,13 @@ export const make = Effect.gen(function* () {
         )
     )
 
+  /** Locks trails by their ids, in order. */
+  const lockTrails = (
+    granted: Granted,
+    ids: ReadonlyArray<TrailId>,
+    writer: TrailEvent["writer"]
+  ) => Effect.flatMap(namesOf(granted.orgId, ids), (planned) => lockAll(granted, planned, writer))
+
   const onTrail = (granted: Granted, trail: TrailPath, scope: TransactionScope) =>
     Effect.gen(function* () {
       const event = yield* trails.lockOrCreate(granted, trail, scope)
@@ -192,5 +199,5 @@ export const make = Effect.gen(function* () {
     } satisfies LinkPlan
   })
 
-  return { plan } as const
+  return { lockTrails, plan } as const
 })

@@ -9,8 +9,14 @@ import {
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { toWire as typeToWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
+import { EvidenceJudgements } from "@attestry/core/EvidenceJudgements"
 import type { EvidenceRecord } from "@attestry/core/EvidenceRecord"
-import { type AcceptedDocument, type EvidenceSubmission, Evidences } from "@attestry/core/Evidences"
+import {
+  type AcceptedDocument,
+  type EvidenceSubmission,
+  Evidences,
+  type MadeAttestation
+} from "@attestry/core/Evidences"
 import { type EvidenceView, EvidenceViews } from "@attestry/core/EvidenceViews"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as SubjectLinks from "@attestry/core/SubjectLinks"
@@ -60,6 +66,17 @@ const documentOf = ({ digest, facts, kind, position, subjects, verification }: E
   subject_count: subjects.length
 })
 
+const createdOf = ({ fact, flow, isCreated, trail }: MadeAttestation) => ({
+  flow_name: flow,
+  trail_name: trail,
+  artifact_fingerprint: fact.fingerprint,
+  attestation_id: fact.id,
+  attestation_name: fact.name,
+  attestation_type: typeToWire(fact.type),
+  is_compliant: fact.isCompliant,
+  created: isCreated
+})
+
 const acceptedOf = ({
   attestations,
   record,
@@ -67,16 +84,7 @@ const acceptedOf = ({
 }: AcceptedDocument): (typeof AcceptedEvidence.Type)["documents"][number] => ({
   ...documentOf(record),
   waiting,
-  links: attestations.map(({ fact, flow, isCreated, trail }) => ({
-    flow_name: flow,
-    trail_name: trail,
-    artifact_fingerprint: fact.fingerprint,
-    attestation_id: fact.id,
-    attestation_name: fact.name,
-    attestation_type: typeToWire(fact.type),
-    is_compliant: fact.isCompliant,
-    created: isCreated
-  }))
+  links: attestations.map(createdOf)
 })
 
 const linkOf = ({ attestation, flow, trail }: AttestationView) => ({
@@ -128,6 +136,7 @@ export const EvidenceHandlers = group(
   EvidenceApi,
   Effect.gen(function* () {
     const evidences = yield* Evidences
+    const judgements = yield* EvidenceJudgements
     const views = yield* EvidenceViews
     const base = yield* PublicUrl
 
@@ -173,6 +182,16 @@ export const EvidenceHandlers = group(
               "x-content-type-options": "nosniff"
             }
           }))
+        ),
+      judge: ({ path }) =>
+        judgements.judge(path).pipe(
+          toWire,
+          Effect.map(({ attestations }) =>
+            ok({
+              links: attestations.map(createdOf),
+              changed: attestations.filter(({ isCreated }) => isCreated).length
+            })
+          )
         )
     }
   })

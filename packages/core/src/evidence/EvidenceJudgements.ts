@@ -1,0 +1,248 @@
+/**
+ * Judges accepted documents again, by the trust policy and the reader of today.
+ *
+ * A recorded attestation never changes (V-10): one that comes out otherwise is followed by a new one of the same trail,
+ * artifact, name and type. The document stays as it was accepted, and so do the subjects by which it waits.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import { AttachmentStore } from "../attestation/AttachmentStore.js"
+import * as Attestation from "../attestation/Attestation.js"
+import { CommonFields } from "../attestation/AttestationReport.js"
+import { AttestationStore } from "../attestation/AttestationStore.js"
+import { AttestationTypeName } from "../attestation-type/AttestationType.js"
+import type { AttestationView } from "../compliance/AttestationViews.js"
+import * as AttestationLookup from "../compliance/internal/AttestationLookup.js"
+import { CUSTOM_PREFIX } from "../flow/AttestationTypePattern.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { FlowName, OrgId } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { TrailEvent } from "../trail/internal/TrailEvent.js"
+import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
+import * as TrustPolicyLookup from "../trust-policy/internal/TrustPolicyLookup.js"
+import * as EvidenceKind from "./EvidenceKind.js"
+import { EvidenceDocumentNotFound, type EvidenceRecord } from "./EvidenceRecord.js"
+import { EvidenceStore } from "./EvidenceStore.js"
+import type { EvidencePath } from "./EvidenceViews.js"
+import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
+import * as EvidenceJudging from "./internal/EvidenceJudging.js"
+import * as EvidenceReading from "./internal/EvidenceReading.js"
+import * as LinkPlans from "./internal/LinkPlans.js"
+
+/** The attestations of a file after it was judged again, the newest of each place. */
+export interface Judgement {
+  readonly attestations: ReadonlyArray<EvidenceAttestations.MadeAttestation>
+}
+
+/** An attestation of a document, with the names of its flow and trail. */
+interface Linked {
+  readonly record: EvidenceRecord
+  readonly view: AttestationView
+}
+
+type Judged = Omit<EvidenceAttestations.JudgedDocument, "remarks">
+
+const Remarks = CommonFields.pick("origin_url", "description")
+
+const remarksOf = ({ body }: Attestation.Attestation): EvidenceAttestations.Remarks =>
+  Option.getOrElse(Schema.decodeUnknownOption(Remarks)(body), () => ({}))
+
+/** Whether attestations have the same place. */
+const isSamePlace = (left: Attestation.Attestation, right: Attestation.Attestation): boolean =>
+  left.trail_id === right.trail_id &&
+  left.fingerprint === right.fingerprint &&
+  left.name === right.name &&
+  left.type === right.type
+
+/** The flow whose rules come first; null for every flow that no rule speaks about. */
+const ruledFlow = ({ rules }: TrustPolicyDocument, flow: FlowName): FlowName | null =>
+  rules.some(({ flows }) => flows?.includes(flow)) ? flow : null
+
+/** What the judgement of an attestation depends on, beside its file. */
+const keyOf = (trust: TrustPolicyDocument, { record, view }: Linked): string => {
+  const { name, type } = view.attestation
+  return JSON.stringify([record.position, name, type, ruledFlow(trust, view.flow)])
+}
+
+const Data = Schema.Struct({
+  build_level: Schema.optional(Schema.Unknown),
+  verification: Schema.optional(Schema.Unknown)
+})
+
+/** What a trust policy decides about a document: its verification, and the build level of provenance. */
+const trustedOf = (data: unknown): unknown => {
+  const { build_level = null, verification = null } = Schema.is(Data)(data) ? data : {}
+  return { build_level, verification }
+}
+
+const isOtherwise = (
+  { body, isCompliant }: Attestation.Attestation,
+  report: Pick<Attestation.Attestation, "isCompliant"> & {
+    readonly body: { readonly [field: string]: unknown }
+  }
+): boolean =>
+  isCompliant !== report.isCompliant ||
+  !CanonicalJson.equals(trustedOf(body.attestation_data), trustedOf(report.body.attestation_data))
+
+/** The custom type of the org that judged an attestation; null for a built-in type. */
+const typeNameOf = (
+  { kind }: EvidenceRecord,
+  { type }: Attestation.Attestation
+): AttestationTypeName | null =>
+  type === EvidenceKind.attestationType(kind)
+    ? null
+    : AttestationTypeName.make(type.slice(CUSTOM_PREFIX.length))
+
+/** Use cases of judging accepted documents again. */
+export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
+  "@attestry/core/EvidenceJudgements",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EvidenceStore
+      const attestations = yield* AttestationStore
+      const contents = yield* AttachmentStore
+      const transaction = yield* Transaction
+      const trustOf = yield* TrustPolicyLookup.make
+      const { named } = yield* AttestationLookup.make
+      const { attestAgain } = yield* EvidenceAttestations.make
+      const { judge: decide } = yield* EvidenceJudging.make
+      const { read } = yield* EvidenceReading.make
+      const { lockTrails } = yield* LinkPlans.make
+
+      /** The newest attestation of each place of a document, oldest first. */
+      const linkedTo = (record: EvidenceRecord) =>
+        Effect.gen(function* () {
+          const { digest, org_id: org, position } = record
+          const ids = yield* store.listLinks({ org, digest, position })
+          const found = [...(yield* attestations.listByIds(org, ids))].sort(
+            (left, right) => right.sequence - left.sequence
+          )
+          const newest = Arr.dedupeWith(found, isSamePlace).reverse()
+          const views = yield* named(org, newest)
+          return views.map((view): Linked => ({ record, view }))
+        })
+
+      const linkedToAll = (records: ReadonlyArray<EvidenceRecord>) =>
+        Effect.map(Effect.forEach(records, linkedTo), Arr.flatten)
+
+      /** The documents of a file as they are read today, with the rules of a flow first. */
+      const readAgain = Effect.fnUntraced(function* (
+        record: EvidenceRecord,
+        trust: TrustPolicyDocument,
+        flow: FlowName | null
+      ) {
+        const { digest, filename, org_id: org, size } = record
+        const content = contents.read({ org, fingerprint: digest })
+        const bytes = yield* EvidenceReading.bytesOf({ content, size })
+        const ordered = EvidenceReading.rulesFirst(trust, flow)
+        const file = { fingerprint: digest, size }
+        return (yield* read({ org, file, bytes, filename, trust: ordered })).drafts
+      })
+
+      /** Judges a document for an attestation; none where its type or its kind is gone. */
+      const decideFor = (
+        granted: Access.Granted,
+        { record, view: { attestation } }: Linked,
+        drafts: ReadonlyArray<EvidenceReading.Draft>
+      ) =>
+        Effect.gen(function* () {
+          const draft = drafts.find(({ position }) => position === record.position)
+          // WHY: another kind has another type, and the attestation must keep its own.
+          if (draft?.kind !== record.kind) return Option.none<Judged>()
+          const { facts, flows, state, verification } = draft
+          const again = { ...record, facts, flows, state, verification }
+          const request = { name: attestation.name, typeName: typeNameOf(record, attestation) }
+          const judgement = yield* decide(granted, again, request)
+          return Option.some<Judged>({ record: again, judgement })
+        }).pipe(Effect.catchTag("AttestationTypeNotFound", () => Effect.succeedNone))
+
+      /** The judgements of attestations, by what they depend on. */
+      const decideAll = Effect.fnUntraced(function* (
+        granted: Access.Granted,
+        trust: TrustPolicyDocument,
+        linked: ReadonlyArray<Linked>
+      ) {
+        const read = new Map<FlowName | null, ReadonlyArray<EvidenceReading.Draft>>()
+        const judged = new Map<string, Option.Option<Judged>>()
+        for (const each of linked) {
+          const flow = ruledFlow(trust, each.view.flow)
+          const drafts = read.get(flow) ?? (yield* readAgain(each.record, trust, flow))
+          read.set(flow, drafts)
+          const key = keyOf(trust, each)
+          if (!judged.has(key)) judged.set(key, yield* decideFor(granted, each, drafts))
+        }
+        return judged
+      })
+
+      /** Whether no other attestation has followed one of its name and target. */
+      const isInForce = (org: OrgId, attestation: Attestation.Attestation) =>
+        Effect.map(attestations.listFacts(org, attestation.trail_id), (facts) => {
+          const [newest] = Attestation.ofTarget(facts, attestation)
+          return newest?.id === attestation.id
+        })
+
+      /** Makes an attestation again if it comes out otherwise. */
+      const renew = Effect.fnUntraced(function* (
+        { org, orgId }: Access.Granted,
+        { view: { attestation, flow, trail } }: Linked,
+        { event, judged }: { readonly event: TrailEvent; readonly judged: Judged }
+      ) {
+        const place = { org, event, fingerprint: attestation.fingerprint }
+        const document = { ...judged, remarks: remarksOf(attestation) }
+        const isRenewed =
+          isOtherwise(attestation, EvidenceAttestations.reportOf(document, place)) &&
+          (yield* isInForce(orgId, attestation))
+        return isRenewed
+          ? yield* attestAgain(event.writer, document, place)
+          : { flow, trail, fact: attestation, isCreated: false }
+      })
+
+      /**
+       * Judges the documents of a file again. An attestation that another one of its name and target has followed, such
+       * as an override or newer evidence, is left as it is.
+       */
+      const judge = Effect.fn("EvidenceJudgements.judge")(function* ({
+        digest,
+        org
+      }: EvidencePath) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "evidence.write")
+        const { orgId } = granted
+        const records = yield* store.listByDigest(orgId, digest)
+        // The content is gone after an erasure; the document still names it.
+        if (records.length === 0 || !(yield* contents.has({ org: orgId, fingerprint: digest })))
+          return yield* new EvidenceDocumentNotFound({ org, digest })
+        const trust = yield* trustOf(orgId)
+        const judgements = yield* decideAll(granted, trust, yield* linkedToAll(records))
+        return yield* transaction.run(orgId, (scope) =>
+          Effect.gen(function* () {
+            yield* store.lockFile(orgId, digest)
+            const known = yield* linkedToAll(records)
+            const writer = WriteContext.make(granted, yield* scope.now)
+            const trails = [...new Set(known.map(({ view }) => view.attestation.trail_id))]
+            const events = yield* lockTrails(granted, trails, writer)
+            // WHY again: reports may have added attestations before their trails were locked.
+            const linked = yield* linkedToAll(records)
+            const made = yield* Effect.forEach(linked, (each) => {
+              const { attestation: fact, flow, trail } = each.view
+              const event = events.get(fact.trail_id)
+              const judged = Option.getOrUndefined(
+                judgements.get(keyOf(trust, each)) ?? Option.none()
+              )
+              return event === undefined || judged === undefined
+                ? Effect.succeed({ flow, trail, fact, isCreated: false })
+                : renew(granted, each, { event, judged })
+            })
+            return { attestations: made } satisfies Judgement
+          })
+        )
+      })
+
+      return { judge } as const
+    })
+  }
+) {}
