@@ -185,6 +185,8 @@ export const CoverageFacts = of("coverage", {
 export const VexStatement = Schema.Struct({
   vulnerability: Schema.String,
   product: Schema.String,
+  /** The purls of the components of the product that the statement is about; absent for the whole product. */
+  subcomponents: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   status: Schema.Literal("not_affected", "affected", "fixed", "under_investigation"),
   justification: text,
   at: Schema.NullOr(Schema.Number)

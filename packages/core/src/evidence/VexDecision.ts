@@ -2,6 +2,7 @@
  * Which statement of VEX decides about a vulnerability in a product, and what that does to the findings of a scan.
  *
  * Only statements of verified documents count. The newest by its own time decides, then the one that was accepted last.
+ * A statement with subcomponents is about these components of its product, and about nothing else in it.
  */
 import * as Option from "effect/Option"
 import type { FindingCounts, ScanFinding, VexStatement } from "./EvidenceFacts.js"
@@ -19,6 +20,8 @@ export interface AcceptedStatement extends VexStatement {
 export interface VexQuestion {
   readonly vulnerability: string
   readonly products: ReadonlyArray<string>
+  /** The purl of the component that has the vulnerability; null if it has none. */
+  readonly component: string | null
 }
 
 /** The statements that decide, by vulnerability and product. */
@@ -41,26 +44,45 @@ const isNewer = (one: AcceptedStatement, other: AcceptedStatement): boolean => {
   return isMitigating(other) && !isMitigating(one)
 }
 
+/** The statements about a product: by the component that they are about, and by null about the whole product. */
+type Scopes = Map<string | null, AcceptedStatement>
+
+const WHOLE: ReadonlyArray<null> = [null]
+
+const add = (scopes: Scopes, statement: AcceptedStatement): void => {
+  for (const component of statement.subcomponents ?? WHOLE) {
+    const known = scopes.get(component)
+    if (known === undefined || isNewer(statement, known)) scopes.set(component, statement)
+  }
+}
+
+const newestOf = (
+  statements: ReadonlyArray<AcceptedStatement | undefined>
+): AcceptedStatement | undefined =>
+  statements.reduce(
+    (newest, each) =>
+      each !== undefined && (newest === undefined || isNewer(each, newest)) ? each : newest,
+    undefined
+  )
+
 /** The statements that decide among all of these, in any order. */
 export const index = (statements: Iterable<AcceptedStatement>): VexIndex => {
-  const deciding = new Map<string, Map<string, AcceptedStatement>>()
+  const deciding = new Map<string, Map<string, Scopes>>()
   for (const statement of statements) {
     if (statement.state !== "verified") continue
-    const products = deciding.get(statement.vulnerability) ?? new Map<string, AcceptedStatement>()
+    const products = deciding.get(statement.vulnerability) ?? new Map<string, Scopes>()
     deciding.set(statement.vulnerability, products)
-    const known = products.get(statement.product)
-    if (known === undefined || isNewer(statement, known)) products.set(statement.product, statement)
+    const scopes: Scopes = products.get(statement.product) ?? new Map()
+    products.set(statement.product, scopes)
+    add(scopes, statement)
   }
   return {
-    find: ({ vulnerability, products }) => {
+    find: ({ component, products, vulnerability }) => {
       const known = deciding.get(vulnerability)
-      let newest: AcceptedStatement | undefined
-      for (const product of products) {
-        const statement = known?.get(product)
-        if (statement !== undefined && (newest === undefined || isNewer(statement, newest)))
-          newest = statement
-      }
-      return Option.fromNullable(newest)
+      const about = component === null ? WHOLE : [null, component]
+      return Option.fromNullable(
+        newestOf(products.flatMap((product) => about.map((each) => known?.get(product)?.get(each))))
+      )
     }
   }
 }
@@ -83,7 +105,11 @@ export const applyTo = (
   const left = { ...counts }
   const judged = findings.map((finding) => {
     const products = finding.purl === null ? images : [finding.purl, ...images]
-    const found = statements.find({ vulnerability: finding.id, products })
+    const found = statements.find({
+      vulnerability: finding.id,
+      products,
+      component: finding.purl
+    })
     if (Option.isNone(found)) return finding
     if (isMitigating(found.value)) {
       left[finding.severity] -= 1

@@ -8,6 +8,7 @@ import * as Model from "../../testing/internal/model/VexModel.js"
 
 const VULNERABILITIES = ["CVE-1", "CVE-2"]
 const PRODUCTS = ["pkg:npm/x@1", "pkg:npm/y@1"]
+const COMPONENTS = [null, ...PRODUCTS]
 
 const status = FastCheck.constantFrom<VexStatement["status"]>(
   "not_affected",
@@ -33,26 +34,36 @@ const statements = FastCheck.array(
     status,
     justification: FastCheck.constantFrom(null, "component_not_present"),
     at: FastCheck.constantFrom(null, 1, 2, 3),
-    state
+    state,
+    subcomponents: FastCheck.option(FastCheck.subarray(PRODUCTS), { nil: undefined })
   }),
   { maxLength: 12 }
-).map((all) => all.map((each, sequence) => ({ ...each, sequence })))
+).map((all) =>
+  all.map(({ subcomponents, ...each }, sequence) => ({
+    ...each,
+    ...(subcomponents === undefined ? {} : { subcomponents }),
+    sequence
+  }))
+)
 
 const statusIn = (
   all: ReadonlyArray<VexDecision.AcceptedStatement>,
-  vulnerability: string,
-  product: string
+  { component, product, vulnerability }: Model.VexPlace
 ) =>
   Option.getOrUndefined(
     VexDecision.index(all)
-      .find({ vulnerability, products: [product] })
+      .find({ vulnerability, products: [product], component })
       .pipe(Option.map((found) => found.status))
   )
 
-const everyStatus = (all: ReadonlyArray<VexDecision.AcceptedStatement>) =>
-  VULNERABILITIES.flatMap((vulnerability) =>
-    PRODUCTS.map((product) => statusIn(all, vulnerability, product))
+const PLACES: ReadonlyArray<Model.VexPlace> = VULNERABILITIES.flatMap((vulnerability) =>
+  PRODUCTS.flatMap((product) =>
+    COMPONENTS.map((component) => ({ vulnerability, product, component }))
   )
+)
+
+const everyStatus = (all: ReadonlyArray<VexDecision.AcceptedStatement>) =>
+  PLACES.map((place) => statusIn(all, place))
 
 // V-13
 describe("the statement of VEX that decides", () => {
@@ -60,12 +71,8 @@ describe("the statement of VEX that decides", () => {
     "is the one of the model",
     { statements },
     ({ statements: all }) => {
-      for (const vulnerability of VULNERABILITIES)
-        for (const product of PRODUCTS)
-          assert.strictEqual(
-            statusIn(all, vulnerability, product),
-            Model.statusOf(all, vulnerability, product)
-          )
+      for (const place of PLACES)
+        assert.strictEqual(statusIn(all, place), Model.statusOf(all, place))
     },
     { fastCheck: { numRuns: 1_000 } }
   )
@@ -109,14 +116,33 @@ describe("the statement of VEX that decides", () => {
   it("takes nothing away where one document says two things at one time", () => {
     const both = [BASE, { ...BASE, status: "affected" as const }]
     for (const all of [both, [...both].reverse()])
-      assert.strictEqual(statusIn(all, "CVE-1", "pkg:npm/x@1"), "affected")
+      assert.strictEqual(
+        statusIn(all, { vulnerability: "CVE-1", product: "pkg:npm/x@1", component: null }),
+        "affected"
+      )
+  })
+
+  it("is about the named components of a product alone", () => {
+    const [x = "", y = ""] = PRODUCTS
+    const image = "ab".repeat(32)
+    const about = { vulnerability: "CVE-1", product: image }
+    const all = [{ ...BASE, product: image, subcomponents: [x] }]
+    assert.strictEqual(statusIn(all, { ...about, component: x }), "fixed")
+    assert.isUndefined(statusIn(all, { ...about, component: y }))
+    assert.isUndefined(statusIn(all, { ...about, component: null }))
+    assert.isUndefined(statusIn(all, { ...about, product: x, component: x }))
+    const none = [{ ...BASE, product: image, subcomponents: [] }]
+    assert.isUndefined(statusIn(none, { ...about, component: x }))
+    const whole = { ...BASE, product: image, status: "affected" as const, at: 2 }
+    assert.strictEqual(statusIn([...all, whole], { ...about, component: x }), "affected")
   })
 
   it("is the newest about any of the products", () => {
     const all = [BASE, { ...BASE, product: "a digest", status: "affected" as const, at: 2 }]
     const found = VexDecision.index(all).find({
       vulnerability: "CVE-1",
-      products: ["pkg:npm/x@1", "a digest"]
+      products: ["pkg:npm/x@1", "a digest"],
+      component: null
     })
     assert.strictEqual(Option.getOrThrow(found).status, "affected")
   })
@@ -164,14 +190,21 @@ describe("the findings of a scan under VEX", () => {
       )
       const isTaken = ({ id, purl }: ScanFinding): boolean =>
         Option.exists(
-          VexDecision.index(all).find({ vulnerability: id, products: purl === null ? [] : [purl] }),
+          VexDecision.index(all).find({
+            vulnerability: id,
+            products: purl === null ? [] : [purl],
+            component: purl
+          }),
           VexDecision.isMitigating
         )
       const left = findings.filter((each) => !isTaken(each))
       assert.deepStrictEqual(judged.counts, countsOf(left, 3 + findings.length - left.length))
       assert.deepStrictEqual(
         judged.findings.map(({ vex }) => vex),
-        findings.map(({ id, purl }) => statusIn(all, id, purl ?? "") ?? null)
+        findings.map(
+          ({ id: vulnerability, purl }) =>
+            statusIn(all, { vulnerability, product: purl ?? "", component: purl }) ?? null
+        )
       )
     },
     { fastCheck: { numRuns: 500 } }

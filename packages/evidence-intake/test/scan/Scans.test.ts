@@ -1,7 +1,8 @@
 /** Scans of Trivy, Grype and Snyk, and the predicates about scans. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { FINDINGS_MAX, PURL_LENGTH_MAX } from "../../src/internal/scan/ScanContent.js"
+import { FINDINGS_MAX } from "../../src/internal/scan/ScanContent.js"
+import * as Purl from "../../src/Purl.js"
 import * as Reading from "./Reading.js"
 
 const DIGEST = "ab".repeat(32)
@@ -326,7 +327,31 @@ describe("the limits of a scan", () => {
       ...GRYPE,
       matches: [{ vulnerability: {}, artifact: { purl: "pkg:npm/".padEnd(length, "a") } }]
     })
-    assert.strictEqual(Reading.contentOf(Reading.json(of(PURL_LENGTH_MAX))).findings?.length, 1)
-    assert.strictEqual(Reading.problemOf(Reading.json(of(PURL_LENGTH_MAX + 1))).kind, "unreadable")
+    assert.strictEqual(Reading.contentOf(Reading.json(of(Purl.CHARACTERS_MAX))).findings?.length, 1)
+    assert.strictEqual(
+      Reading.problemOf(Reading.json(of(Purl.CHARACTERS_MAX + 1))).kind,
+      "unreadable"
+    )
+  })
+})
+
+describe("the purl of a finding", () => {
+  const purlOf = (purl: unknown) =>
+    Reading.contentOf(
+      Reading.json({ ...GRYPE, matches: [{ vulnerability: {}, artifact: { purl } }] })
+    ).findings?.[0]?.purl
+
+  it("is normalised, without qualifiers and subpath", () => {
+    assert.strictEqual(
+      purlOf("pkg:apk/alpine/libx@1.0?arch=x86_64&distro=3"),
+      "pkg:apk/alpine/libx@1.0"
+    )
+    assert.strictEqual(purlOf("pkg:pypi/Big_Name@1"), "pkg:pypi/big-name@1")
+    assert.strictEqual(purlOf("pkg:npm/x@1#lib"), "pkg:npm/x@1")
+  })
+
+  it("is null for anything else", () => {
+    for (const value of ["", "pkg:", "npm/x", 1, null, "pkg:npm/x\ud800@1"])
+      assert.isNull(purlOf(value))
   })
 })

@@ -2,6 +2,7 @@
 import { STATEMENTS_LISTED_MAX } from "@attestry/core/EvidenceFacts"
 import { assert, describe, it } from "@effect/vitest"
 import * as VexStatements from "../../src/internal/vex/VexStatements.js"
+import * as Purl from "../../src/Purl.js"
 import * as Files from "../shared/EvidenceFiles.js"
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000
@@ -48,11 +49,65 @@ describe("OpenVEX", () => {
   })
 
   it("has purls of at most 4,096 characters", () => {
-    const purl = "pkg:npm/".padEnd(VexStatements.PURL_CHARACTERS_MAX, "a")
+    const purl = "pkg:npm/".padEnd(Purl.CHARACTERS_MAX, "a")
     assert.deepStrictEqual(productsOf(purl), [purl])
     assert.strictEqual(
       Files.messageOf(withStatements(statement({ products: [`${purl}a`] }))),
       "statements[0]: a purl has more than 4096 characters"
+    )
+  })
+
+  it("is about the subcomponents of a product, where it names some", () => {
+    const componentsOf = (
+      subcomponents: unknown,
+      changes: { readonly [member: string]: unknown } = {}
+    ) => {
+      const products = [{ "@id": Files.SHA256, subcomponents }]
+      const file = withStatements(statement({ products, ...changes }))
+      return Files.documentOf(file).statements.map((each) => each.subcomponents)
+    }
+    const named = [
+      { "@id": "pkg:npm/a@1?vcs_url=x" },
+      "pkg:npm/b@1",
+      { identifiers: { purl: "pkg:npm/a@1" } }
+    ]
+    assert.deepStrictEqual(componentsOf(named), [["pkg:npm/a@1", "pkg:npm/b@1"]])
+    for (const none of [undefined, null, []])
+      assert.deepStrictEqual(componentsOf(none), [undefined])
+    for (const unknown of [["https://example.org"], {}, "pkg:npm/a@1", [1]])
+      assert.deepStrictEqual(componentsOf(unknown), [[]])
+    const ofAll = { subcomponents: ["pkg:npm/c@1"] }
+    assert.deepStrictEqual(componentsOf([], ofAll), [["pkg:npm/c@1"]])
+    assert.deepStrictEqual(componentsOf(["pkg:npm/d@1"], ofAll), [["pkg:npm/d@1"]])
+  })
+
+  it("joins the subcomponents of a product that it names twice", () => {
+    const product = (...subcomponents: ReadonlyArray<string>) => ({
+      "@id": "pkg:npm/a@1",
+      subcomponents
+    })
+    const of = (...products: ReadonlyArray<unknown>) =>
+      Files.documentOf(withStatements(statement({ products }))).statements.map(
+        (each) => each.subcomponents
+      )
+    const [b, c] = ["pkg:npm/b@1", "pkg:npm/c@1"] as const
+    assert.deepStrictEqual(of(product(b), product(c, b)), [[b, c]])
+    assert.deepStrictEqual(of(product(b), product()), [undefined])
+    assert.deepStrictEqual(of("pkg:npm/a@1", product(b)), [undefined])
+  })
+
+  it("has at most 200,000 subcomponents", () => {
+    const components = Array.from({ length: 1_000 }, (_, index) => `pkg:npm/c@${index}`)
+    const products = Array.from(
+      { length: VexStatements.SUBCOMPONENTS_MAX / components.length },
+      (_, index) => `pkg:npm/p@${index}`
+    )
+    const of = (...more: ReadonlyArray<unknown>) =>
+      withStatements(statement({ products, subcomponents: components }), ...more)
+    assert.strictEqual(Files.documentOf(of()).statements.length, products.length)
+    assert.strictEqual(
+      Files.messageOf(of(statement({ subcomponents: ["pkg:npm/d@1"] }))),
+      "there are more than 200000 subcomponents of products"
     )
   })
 

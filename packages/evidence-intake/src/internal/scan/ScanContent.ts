@@ -3,6 +3,7 @@ import { FINDINGS_LISTED_MAX, type ScanFinding, type Subject } from "@attestry/c
 import * as StorableText from "@attestry/core/StorableText"
 import * as Either from "effect/Either"
 import type { EvidenceProblem } from "../../EvidenceProblem.js"
+import * as Purl from "../../Purl.js"
 import type { ReadContent } from "../ReadContent.js"
 import * as Fields from "./Fields.js"
 import * as Listing from "./Listing.js"
@@ -10,8 +11,6 @@ import * as Severities from "./Severities.js"
 
 /** The most findings of a scan. */
 export const FINDINGS_MAX = 200_000
-/** The most characters of a purl. */
-export const PURL_LENGTH_MAX = 4_096
 
 /** The findings of a scan while it is read. */
 export interface ScanReading {
@@ -25,17 +24,21 @@ export interface ScanReading {
   readonly subjects: ReadonlyArray<Subject>
 }
 
-/** A package URL as the file gives it; null for any other value. */
-export const purlOf = (value: unknown): string | null =>
-  typeof value === "string" && value.startsWith("pkg:") && !StorableText.isUnstorable(value)
+/** A normalised package URL; null for any other value. One that is too long is as it was, and is refused later. */
+export const purlOf = (value: unknown): string | null => {
+  if (typeof value !== "string" || !value.startsWith("pkg:")) return null
+  // WHY: the escapes of half a surrogate pair are those of another text.
+  if (StorableText.isUnstorable(value)) return null
+  return value.length > Purl.CHARACTERS_MAX
     ? value
-    : null
+    : Either.match(Purl.parse(value), { onLeft: () => null, onRight: ({ purl }) => purl })
+}
 
 const problemOf = ({ findings, suppressed }: ScanReading): EvidenceProblem | null => {
   if (findings.length + suppressed > FINDINGS_MAX)
     return Fields.tooLarge(`it has more than ${FINDINGS_MAX} findings`)
-  return findings.some(({ purl }) => purl !== null && purl.length > PURL_LENGTH_MAX)
-    ? Fields.unreadable(`a purl has more than ${PURL_LENGTH_MAX} characters`)
+  return findings.some(({ purl }) => purl !== null && purl.length > Purl.CHARACTERS_MAX)
+    ? Fields.unreadable(`a purl has more than ${Purl.CHARACTERS_MAX} characters`)
     : null
 }
 

@@ -46,12 +46,38 @@ const vulnerabilityOf = (statement: JsonObject): string | null => {
   )
 }
 
-const productsOf = (statement: JsonObject): Either.Either<ReadonlyArray<string>, EvidenceProblem> =>
-  VexStatements.productsOf(
-    Members.list(statement, "products").flatMap((product) =>
-      Members.isObject(product) ? VexStatements.identifiersOf(product) : [product]
-    )
-  )
+/** The texts that identify a product or a component of one. */
+const identifiersOf = (written: unknown): ReadonlyArray<unknown> =>
+  Members.isObject(written) ? VexStatements.identifiersOf(written) : [written]
+
+/** The purls of the components that a product or a statement names; null for all components. */
+const subcomponentsOf = (
+  parent: JsonObject
+): Either.Either<ReadonlyArray<string> | null, EvidenceProblem> => {
+  const written = Members.of(parent, "subcomponents") ?? []
+  if (Array.isArray(written) && written.length === 0) return Either.right(null)
+  // A component that no purl identifies is not found in a scan, so that the statement takes nothing away.
+  return VexStatements.purlsOf(Array.isArray(written) ? written.flatMap(identifiersOf) : [])
+}
+
+/** What a statement is about: products, each with the purls of its components, or with null as a whole. */
+const productsOf = (
+  statement: JsonObject
+): Either.Either<ReadonlyMap<string, ReadonlyArray<string> | null>, EvidenceProblem> =>
+  Either.gen(function* () {
+    const ofAll = yield* subcomponentsOf(statement)
+    const found = new Map<string, ReadonlyArray<string> | null>()
+    for (const product of Members.list(statement, "products")) {
+      const own = Members.isObject(product) ? yield* subcomponentsOf(product) : null
+      const components = own ?? ofAll
+      for (const id of yield* VexStatements.productsOf(identifiersOf(product))) {
+        const known = found.get(id)
+        const isWhole = components === null || known === null
+        found.set(id, isWhole ? null : [...new Set([...(known ?? []), ...components])])
+      }
+    }
+    return found
+  })
 
 function* statementsOf(value: JsonObject): Generator<Either.Either<VexStatement, EvidenceProblem>> {
   const createdAt = Members.instant(value, "timestamp")
@@ -65,10 +91,11 @@ function* statementsOf(value: JsonObject): Generator<Either.Either<VexStatement,
     if (status === undefined) return yield problem(".status is none of OpenVEX")
     const products = productsOf(statement)
     if (Either.isLeft(products)) return yield Either.left(Problem.within(at)(products.left))
-    for (const product of products.right)
+    for (const [product, subcomponents] of products.right)
       yield Either.right({
         vulnerability,
         product,
+        ...(subcomponents === null ? {} : { subcomponents }),
         status,
         justification:
           Members.text(statement, "justification") ?? Members.text(statement, "impact_statement"),

@@ -2,6 +2,7 @@
 import { STATEMENTS_LISTED_MAX, type VexStatement } from "@attestry/core/EvidenceFacts"
 import * as Either from "effect/Either"
 import type { EvidenceProblem } from "../../EvidenceProblem.js"
+import * as Purl from "../../Purl.js"
 import type { JsonObject } from "../Format.js"
 import * as Members from "../Members.js"
 import * as Problem from "../Problem.js"
@@ -10,39 +11,62 @@ import type { KindFacts, ReadContent } from "../ReadContent.js"
 /** The most statements of a file. */
 export const STATEMENTS_MAX = 50_000
 
-/** The most characters of a purl. */
-export const PURL_CHARACTERS_MAX = 4_096
+/** The most subcomponents of the products of a file. */
+export const SUBCOMPONENTS_MAX = 200_000
 
 const PURL = "pkg:"
 const SHA256 = /^[0-9a-f]{64}$/i
 
+/** The normalised purl of a text; null for any other value. */
+const purlOf = (written: unknown): Either.Either<string | null, EvidenceProblem> => {
+  if (typeof written !== "string" || !written.startsWith(PURL)) return Either.right(null)
+  return Either.match(Purl.parse(written), {
+    onLeft: (problem) =>
+      problem === "too_long"
+        ? Either.left(Problem.unreadable(`a purl has more than ${Purl.CHARACTERS_MAX} characters`))
+        : Either.right(null),
+    onRight: ({ purl }) => Either.right(purl)
+  })
+}
+
 /** The product that a text identifies, if it is a purl or a SHA-256. */
 export const productOf = (written: unknown): Either.Either<string | null, EvidenceProblem> => {
-  if (typeof written !== "string") return Either.right(null)
-  if (SHA256.test(written)) return Either.right(written.toLowerCase())
-  if (!written.startsWith(PURL)) return Either.right(null)
-  return written.length > PURL_CHARACTERS_MAX
-    ? Either.left(Problem.unreadable(`a purl has more than ${PURL_CHARACTERS_MAX} characters`))
-    : Either.right(written)
+  if (typeof written === "string" && SHA256.test(written))
+    return Either.right(written.toLowerCase())
+  return purlOf(written)
 }
+
+const known = (found: ReadonlyArray<string | null>): ReadonlyArray<string> => [
+  ...new Set(found.filter((each) => each !== null))
+]
 
 /** The products that texts identify, each once. */
 export const productsOf = (
   written: ReadonlyArray<unknown>
 ): Either.Either<ReadonlyArray<string>, EvidenceProblem> =>
-  Either.map(Either.all(written.map(productOf)), (products) => [
-    ...new Set(products.filter((product) => product !== null))
-  ])
+  Either.map(Either.all(written.map(productOf)), known)
+
+/** The purls that texts are, each once. */
+export const purlsOf = (
+  written: ReadonlyArray<unknown>
+): Either.Either<ReadonlyArray<string>, EvidenceProblem> =>
+  Either.map(Either.all(written.map(purlOf)), known)
 
 /** The statements of a file, or the problem that there are too many. */
 export const collect = (
   statements: Iterable<Either.Either<VexStatement, EvidenceProblem>>
 ): Either.Either<ReadonlyArray<VexStatement>, EvidenceProblem> => {
   const found: Array<VexStatement> = []
+  let subcomponents = 0
   for (const statement of statements) {
     if (Either.isLeft(statement)) return Either.left(statement.left)
     if (found.length === STATEMENTS_MAX)
       return Either.left(Problem.unreadable(`there are more than ${STATEMENTS_MAX} statements`))
+    subcomponents += statement.right.subcomponents?.length ?? 0
+    if (subcomponents > SUBCOMPONENTS_MAX)
+      return Either.left(
+        Problem.unreadable(`there are more than ${SUBCOMPONENTS_MAX} subcomponents of products`)
+      )
     found.push(statement.right)
   }
   return Either.right(found)
