@@ -36,6 +36,9 @@ export const AttestationTypeResponse = Schema.Struct({
   description: perhaps(Schema.String),
   org: Schema.String,
   archived: Schema.Boolean,
+  built_in: perhaps(Schema.Literal(true)).annotations({
+    description: "Whether the type is built in: made for a kind of evidence files."
+  }),
   created_by: perhaps(Schema.String),
   created_at: perhaps(EpochSeconds),
   last_modified_at: perhaps(EpochSeconds),

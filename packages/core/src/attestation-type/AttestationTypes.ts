@@ -15,6 +15,7 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as AttestationType from "./AttestationType.js"
+import * as BuiltInTypes from "./BuiltInTypes.js"
 import { PayloadRules } from "./PayloadRules.js"
 
 type Type = AttestationType.AttestationType
@@ -73,6 +74,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       const rules = yield* PayloadRules
       const transaction = yield* Transaction
       const journals = yield* Journals
+      const builtIn = BuiltInTypes.make()
 
       const record = (writer: WriteContext.WriteContext, kind: string, type: Type) =>
         journals.record({
@@ -118,7 +120,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         draft: AttestationType.TypeDraft
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
-        const problems = draft.name.startsWith(EvidenceKind.RESERVED_PREFIX)
+        const problems = BuiltInTypes.isReserved(draft.name)
           ? [{ field: "name", message: RESERVED }]
           : yield* rules.check(granted.orgId, draft)
         if (problems.length > 0)
@@ -146,29 +148,30 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       const notFound = (org: OrgName, type: string) => () =>
         new AttestationType.AttestationTypeNotFound({ org, type })
 
-      /** The type of that name, archived or not. */
+      /** The type of that name, archived or not; a built-in type unless the org has one of its name. */
       const get = Effect.fn("AttestationTypes.get")(function* (
         org: OrgName,
         name: AttestationType.AttestationTypeName
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        return yield* Effect.flatMap(
-          store.findType({ org: orgId, name }),
-          Either.fromOption(notFound(org, name))
-        )
+        const own = Option.toArray(yield* store.findType({ org: orgId, name }))
+        const found = BuiltInTypes.beside(orgId, own, builtIn).find((type) => type.name === name)
+        return yield* Either.fromNullable(found, notFound(org, name))
       })
 
-      /** Every type by name; archived ones only on request. */
+      /** Every type by name, built-in ones included; archived ones only on request. */
       const list = Effect.fn("AttestationTypes.list")(function* (
         org: OrgName,
         withArchived: boolean
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         const all = yield* store.listTypes(orgId)
-        return all.filter(({ archived }) => withArchived || !archived)
+        return BuiltInTypes.beside(orgId, all, builtIn).filter(
+          ({ archived }) => withArchived || !archived
+        )
       })
 
-      /** Archives the type; its attestations stay. */
+      /** Archives the type; its attestations stay. A built-in type is refused. */
       const archive = Effect.fn("AttestationTypes.archive")(function* (
         org: OrgName,
         name: AttestationType.AttestationTypeName
@@ -177,10 +180,12 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const type = yield* Effect.flatMap(
-              store.findType({ org: granted.orgId, name }, { lock: true }),
-              Either.fromOption(notFound(org, name))
-            )
+            const found = yield* store.findType({ org: granted.orgId, name }, { lock: true })
+            if (Option.isNone(found) && builtIn.some((type) => type.name === name))
+              return yield* new AttestationType.InvalidAttestationType({
+                problems: [{ field: "name", message: "A built-in type cannot be archived" }]
+              })
+            const type = yield* Either.fromOption(found, notFound(org, name))
             yield* tell(type, type.archived ? "unchanged" : "archived")
             if (type.archived) return
             const next = { ...type, archived: true, last_modified_at: now }

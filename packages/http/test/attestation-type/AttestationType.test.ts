@@ -1,4 +1,5 @@
 /** Custom attestation types on the wire. */
+import * as EvidenceKind from "@attestry/core/EvidenceKind"
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -143,9 +144,9 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
       call("PUT /custom-attestation-types/{org}/{type_name}/archive", { path: { type_name } })
     assert.deepStrictEqual((await archive("cover.age~1")).body, "OK")
     const names = async (query: string) =>
-      ((await call("GET /custom-attestation-types/{org}", { query })).body as Shown[]).map(
-        ({ name }) => name
-      )
+      ((await call("GET /custom-attestation-types/{org}", { query })).body as Shown[])
+        .filter((type) => !("built_in" in type))
+        .map(({ name }) => name)
     assert.deepStrictEqual(await names(""), ["attestry", "bare", "from-file"])
     assert.deepStrictEqual(await names("?archived=true"), [
       "attestry",
@@ -158,6 +159,68 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual((await attest("u", "custom", body)).status, 404)
     assert.isAbove((await named("t", "coverage")).length, 1)
     assert.strictEqual((await archive("unknown")).status, 404)
+  })
+})
+
+onEveryStore("the built-in types", ({ call }) => {
+  const KINDS = EvidenceKind.ALL.filter((kind) => kind !== "junit" && kind !== "snyk")
+  const NAMES = KINDS.map((kind) => `attestry-${kind}`).sort()
+  interface BuiltIn extends Shown {
+    readonly built_in?: boolean
+  }
+  const list = async () =>
+    (await call("GET /custom-attestation-types/{org}", { as: "reader" }))
+      .body as ReadonlyArray<BuiltIn>
+  const get = async (type_name: string, query = "") => {
+    const path = { type_name }
+    const { body } = await call("GET /custom-attestation-types/{org}/{type_name}", { path, query })
+    return body as BuiltIn & { readonly versions: ReadonlyArray<{ readonly type_schema: unknown }> }
+  }
+
+  it("are listed by name among those of the org, which have no such member", async () => {
+    for (const name of ["a-first", "z-last"])
+      await call("POST /custom-attestation-types/{org}", { body: { name } })
+    const all = await list()
+    assert.deepStrictEqual(
+      all.map(({ name }) => name),
+      ["a-first", ...NAMES, "z-last"]
+    )
+    assert.deepStrictEqual(
+      all.filter((type) => "built_in" in type).map(({ name }) => name),
+      NAMES
+    )
+    assert.isTrue(all.every(({ built_in = true }) => built_in))
+    assert.notProperty(await get("a-first"), "built_in")
+  })
+
+  it("have the JSON Schema of their facts with the result of verification", async () => {
+    for (const kind of KINDS) {
+      const type = await get(`attestry-${kind}`)
+      assert.deepInclude(type, { built_in: true, archived: false })
+      const [{ type_schema } = { type_schema: null }] = type.versions
+      const { properties, required } = type_schema as {
+        readonly properties: { readonly [name: string]: unknown }
+        readonly required: ReadonlyArray<string>
+      }
+      assert.deepStrictEqual(properties.kind, { type: "string", enum: [kind] })
+      assert.includeMembers([...required], ["kind", "subjects", "verification"])
+      assert.deepStrictEqual((await get(`attestry-${kind}`, "?version=1")).versions, type.versions)
+    }
+    const path = { type_name: "attestry-none" }
+    const absent = await call("GET /custom-attestation-types/{org}/{type_name}", { path })
+    assert.strictEqual(absent.status, 404)
+  })
+
+  it("are not archived", async () => {
+    const archive = async (type_name: string) =>
+      (
+        await call("PUT /custom-attestation-types/{org}/{type_name}/archive", {
+          path: { type_name }
+        })
+      ).status
+    assert.strictEqual(await archive("attestry-sbom"), 400)
+    assert.strictEqual(await archive("attestry-none"), 404)
+    assert.isTrue((await list()).some(({ name }) => name === "attestry-sbom"))
   })
 })
 

@@ -7,6 +7,7 @@ import {
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as AttestationType from "@attestry/core/AttestationType"
 import { AttestationTypes } from "@attestry/core/AttestationTypes"
+import type { ShownType } from "@attestry/core/BuiltInTypes"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as JsonText from "@attestry/core/JsonText"
 import * as Effect from "effect/Effect"
@@ -45,14 +46,15 @@ const draftOf = (
 const described = ({ description }: AttestationType.AttestationType) =>
   description === null ? {} : { description }
 
-const responseOf = (
-  org: OrgName,
-  type: AttestationType.AttestationType
-): typeof AttestationTypeResponse.Type => ({
+/** Other types have no such member. */
+const builtIn = ({ isBuiltIn }: ShownType) => (isBuiltIn ? { built_in: true as const } : {})
+
+const responseOf = (org: OrgName, type: ShownType): typeof AttestationTypeResponse.Type => ({
   name: type.name,
   ...described(type),
   org,
   archived: type.archived,
+  ...builtIn(type),
   created_by: type.created_by,
   created_at: type.created_at,
   last_modified_at: type.last_modified_at,
@@ -62,7 +64,7 @@ const responseOf = (
 /** One version of a type; a text that is no whole number means all versions. */
 const versionOf = (
   org: OrgName,
-  type: AttestationType.AttestationType,
+  type: ShownType,
   requested: string | undefined
 ): Either.Either<typeof AttestationTypeResponse.Type, AttestationType.TypeVersionNotFound> => {
   if (requested === undefined || !/^[+-]?\d{1,15}$/.test(requested)) {
@@ -74,7 +76,14 @@ const versionOf = (
     ? Either.left(
         new AttestationType.TypeVersionNotFound({ type: name, version: Number(requested) })
       )
-    : Either.right({ name, ...described(type), org, archived, versions: [version] })
+    : Either.right({
+        name,
+        ...described(type),
+        org,
+        archived,
+        ...builtIn(type),
+        versions: [version]
+      })
 }
 
 /** Serves the operations of custom attestation types. */
