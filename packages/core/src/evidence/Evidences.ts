@@ -29,7 +29,9 @@ import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 import * as SubjectLinks from "./SubjectLinks.js"
 
+/** An attestation of a document. */
 export type { MadeAttestation } from "./internal/EvidenceAttestations.js"
+/** A file that has arrived; its content can be read more than once. */
 export type { EvidenceFile } from "./internal/EvidenceReading.js"
 
 /** What the caller says about a file. */

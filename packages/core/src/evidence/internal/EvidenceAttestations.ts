@@ -2,7 +2,7 @@
  * Makes the attestations of accepted documents, on trails that the caller has locked.
  *
  * A document has one attestation for each trail, artifact, name and type. Its outcome was decided when the document was
- * accepted; a later trust policy changes nothing. Judging again adds an attestation, which is then the one of its place.
+ * accepted; a later trust policy changes nothing. Judging again adds one, which then is the one of its place.
  */
 import * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
