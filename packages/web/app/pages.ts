@@ -47,6 +47,11 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
       ({ EnvironmentSettingsPage }) => EnvironmentSettingsPage
     ),
   Erasures: () => import("./erasure/ErasuresPage.js").then(({ ErasuresPage }) => ErasuresPage),
+  Evidence: () => import("./evidence/EvidencePage.js").then(({ EvidencePage }) => EvidencePage),
+  EvidenceDocument: () =>
+    import("./evidence/EvidenceDocumentPage.js").then(
+      ({ EvidenceDocumentPage }) => EvidenceDocumentPage
+    ),
   Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
   FailedDeliveries: () =>
     import("./notification/FailedDeliveriesPage.js").then(
@@ -115,6 +120,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage),
+  TrustPolicy: () =>
+    import("./trust-policy/TrustPolicyPage.js").then(({ TrustPolicyPage }) => TrustPolicyPage),
   Waiver: () => import("./waiver/WaiverPage.js").then(({ WaiverPage }) => WaiverPage),
   WaiverDebt: () =>
     import("./waiver/WaiverDebtPage.js").then(({ WaiverDebtPage }) => WaiverDebtPage),

@@ -43,6 +43,7 @@ const NAMES = [
   "flow",
   "trail",
   "fingerprint",
+  "digest",
   "type",
   "policy",
   "version",

@@ -68,6 +68,9 @@ export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) 
             <a href={Navigation.href("Attestations", { org })}>Attestations</a>
           </li>
           <li>
+            <a href={Navigation.href("Evidence", { org })}>Evidence</a>
+          </li>
+          <li>
             <a href={Navigation.href("AttestationTypes", { org })}>Attestation types</a>
           </li>
         </ul>

@@ -196,6 +196,7 @@ const About = ({
 }) => {
   const sha1 = textOf(member(attestation.git_commit_info, "sha1"))
   const control = textOf(attestation.control)
+  const digest = textOf(attestation.evidence_digest)
   const links = [...membersOf(attestation.external_urls)]
   return (
     <Facts
@@ -214,6 +215,14 @@ const About = ({
             <Timestamp seconds={attestation.created_at} /> by{" "}
             <RevealedText text={attestation.reported_by} />
           </span>
+        ],
+        [
+          "Evidence",
+          digest === undefined ? undefined : (
+            <a href={Navigation.href("EvidenceDocument", { org, digest })}>
+              <code>{Shorten.fingerprint(digest)}</code>
+            </a>
+          )
         ],
         ["Commit", sha1 === undefined ? undefined : <Commit value={sha1} />],
         [

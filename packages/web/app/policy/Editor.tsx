@@ -172,7 +172,8 @@ const extensionsOf = (given: Given): ReadonlyArray<Extension> => [
     ...defaultKeymap,
     indentWithTab
   ]),
-  EditorView.contentAttributes.of({ "aria-label": given.current.label }),
+  // WHY a tab index: tools for accessibility do not count an edited text as an element that takes the focus.
+  EditorView.contentAttributes.of({ "aria-label": given.current.label, tabindex: "0" }),
   EditorView.updateListener.of((update) => {
     if (update.docChanged) given.current.onChange(update.state.doc.toString())
   }),

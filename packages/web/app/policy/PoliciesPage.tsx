@@ -114,6 +114,7 @@ export const PoliciesPage = ({ route }: PageProps<Route.RouteOf<"Policies">>) =>
       org={org}
       aside={
         <span class="row-actions">
+          <a href={Navigation.href("TrustPolicy", { org })}>Trust policy</a>
           <a href={Navigation.href("AllowLists", { org })}>Allowed artifacts</a>
           {Session.may(org, "policy.write") ? (
             <a class="button button-main" href={Navigation.href("NewPolicy", { org })}>

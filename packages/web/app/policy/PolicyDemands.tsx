@@ -53,7 +53,11 @@ export const Demands = ({
 }
 
 /** The author, the time and the comment of a version. */
-export const VersionLine = ({ version }: { readonly version: PolicyVersion }) => (
+export const VersionLine = ({
+  version
+}: {
+  readonly version: Pick<PolicyVersion, "version" | "created_by" | "timestamp" | "comment">
+}) => (
   <>
     version {version.version} by <RevealedText text={version.created_by} />,{" "}
     <Timestamp seconds={version.timestamp} />

@@ -1,6 +1,7 @@
 /** The messages between pages and the policy worker. Facts are sent once, under a key, and the worker caches them. */
 import type { Facts } from "@attestry/core/PolicyFacts"
 import type { Remedy } from "../shared/Contract.js"
+import type { TrustRuleLine } from "../trust-policy/TrustRuleText.js"
 import type { AskedRule } from "./PolicyRuleText.js"
 
 /** A problem in a text; line and column are one-based. */
@@ -39,6 +40,15 @@ export interface Reading {
   readonly problems: ReadonlyArray<TextProblem>
   /** Empty if there are problems. */
   readonly rules: ReadonlyArray<RuleLine>
+}
+
+/** The result of reading a trust policy with core. */
+export interface TrustReading {
+  readonly problems: ReadonlyArray<TextProblem>
+  /** Remarks about a text without problems. */
+  readonly remarks: ReadonlyArray<TextProblem>
+  /** Empty if there are problems. */
+  readonly rules: ReadonlyArray<TrustRuleLine>
 }
 
 export interface RowReason {
@@ -101,6 +111,8 @@ export interface WorkerRequests {
     readonly asked: { readonly text: string }
     readonly answer: ReadonlyArray<TextProblem>
   }
+  /** Parses and lints a trust policy. */
+  readonly trust: { readonly asked: { readonly text: string }; readonly answer: TrustReading }
   /** Evaluates rows by a draft and by the previous version; a text with problems evaluates nothing. */
   readonly evaluate: {
     readonly asked: {

@@ -12,14 +12,24 @@ import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as TrustPolicyDocument from "@attestry/core/TrustPolicyDocument"
+import * as TrustPolicyLint from "@attestry/core/TrustPolicyLint"
 import * as YamlText from "@attestry/core/YamlText"
 import * as PolicyComparison from "@attestry/policy-lab/PolicyComparison"
 import * as PolicyLint from "@attestry/policy-lab/PolicyLint"
 import * as PolicyRemedy from "@attestry/policy-lab/PolicyRemedy"
 import * as Either from "effect/Either"
 import { numbersOf } from "../shared/RuleNumber.js"
+import { lineOf as trustRuleOf } from "../trust-policy/TrustRuleText.js"
 import { rulesOf } from "./PolicyRuleText.js"
-import type { EvaluatedRow, Message, Reading, WorkerRequests } from "./PolicyWorkerMessages.js"
+import type {
+  EvaluatedRow,
+  Message,
+  Reading,
+  TextProblem,
+  TrustReading,
+  WorkerRequests
+} from "./PolicyWorkerMessages.js"
 
 /** WHY: a person switches between a few environments; more would only take memory. */
 const KEYS_MAX = 20
@@ -72,17 +82,32 @@ const read = ({ text }: WorkerRequests["read"]["asked"]): Reading =>
     }
   })
 
+/** A remark without its code. */
+const remarkOf = ({ column, line, message, path, severity }: Required<TextProblem>) => ({
+  column,
+  line,
+  message,
+  path,
+  severity
+})
+
 const lint = ({ text }: WorkerRequests["lint"]["asked"]): WorkerRequests["lint"]["answer"] =>
   Either.match(PolicyLint.check(text), {
     onLeft: () => [],
-    onRight: (remarks) =>
-      remarks.map(({ column, line, message, path, severity }) => ({
-        column,
-        line,
-        message,
-        path,
-        severity
-      }))
+    onRight: (remarks) => remarks.map(remarkOf)
+  })
+
+const trust = ({ text }: WorkerRequests["trust"]["asked"]): TrustReading =>
+  Either.match(TrustPolicyDocument.parse(text), {
+    onLeft: ({ problems }) => ({ problems, remarks: [], rules: [] }),
+    onRight: ({ rules }) => ({
+      problems: [],
+      remarks: Either.match(TrustPolicyLint.check(text, Date.now() / 1_000), {
+        onLeft: () => [],
+        onRight: (remarks) => remarks.map(remarkOf)
+      }),
+      rules: rules.map(trustRuleOf)
+    })
   })
 
 /** An artifact in one sentence, and why a policy refuses it. */
@@ -204,6 +229,8 @@ const answerTo = (message: Message): unknown => {
       return compare(message)
     case "template":
       return template(message)
+    case "trust":
+      return trust(message)
     case "evaluate":
       return evaluate(message)
     case "explain":

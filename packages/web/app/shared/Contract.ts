@@ -177,6 +177,15 @@ export type Policy = Answer<"policy.get">
 
 export type PolicyVersion = Policy["versions"][number]
 
+/** A version of the trust policy of an org. */
+export type TrustPolicy = Answer<"trustPolicy.get">
+
+/** An accepted evidence document with its facts. */
+export type EvidenceDocument = Answer<"evidence.get">
+
+/** An accepted evidence document in a list. */
+export type ListedEvidence = Answer<"evidence.list">["documents"][number]
+
 /** The verdicts that a candidate gives to running artifacts. */
 export type PolicyDryRun = Answer<"policyLab.dryRun">
 

@@ -26,11 +26,13 @@ const MORE = [
   { tag: "Repos", name: "Repositories", permission: "org.read" },
   { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
   { tag: "Attestations", name: "Attestations", permission: "org.read" },
+  { tag: "Evidence", name: "Evidence", permission: "org.read" },
   { tag: "Decaying", name: "Decays next", permission: "org.read" },
   { tag: "NewWaiver", name: "Request a waiver", permission: MAY_REQUEST },
   { tag: "WaiverInbox", name: "Waivers to decide", permission: MAY_APPROVE },
   { tag: "WaiverDebt", name: "Waiver debt", permission: "org.read" },
   { tag: "AllowLists", name: "Allowed artifacts", permission: "org.read" },
+  { tag: "TrustPolicy", name: "Trust policy", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }

@@ -17,10 +17,12 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Artifacts: "Artifacts",
   Attestations: "Attestations",
   AttestationTypes: "Attestation types",
+  Evidence: "Evidence",
   Policies: "Policies",
   NewPolicy: "New policy",
   NewPolicyBacktest: "History test",
   AllowLists: "Allowed artifacts",
+  TrustPolicy: "Trust policy",
   Waivers: "Waivers",
   NewWaiver: "Request a waiver",
   WaiverInbox: "Inbox",
@@ -77,11 +79,14 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "Artifact":
     case "Attestations":
     case "AttestationTypes":
+    case "Evidence":
     case "WhereItRan":
     case "Graph":
       return [
         step("Artifacts", { _tag: "Artifacts", params: { org: route.params.org }, query: [] })
       ]
+    case "EvidenceDocument":
+      return [step("Evidence", { _tag: "Evidence", params: { org: route.params.org }, query: [] })]
     case "AttestationType": {
       const { org } = route.params
       return [step("Attestation types", { _tag: "AttestationTypes", params: { org }, query: [] })]
@@ -94,6 +99,7 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
       ]
     }
     case "AllowLists":
+    case "TrustPolicy":
       return [step("Policies", { _tag: "Policies", params: { org: route.params.org }, query: [] })]
     case "NewWaiver":
     case "Waiver":
@@ -156,6 +162,8 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.repo)]
     case "AttestationType":
       return [step(route.params.type)]
+    case "EvidenceDocument":
+      return [step(route.params.digest.slice(0, 6))]
     case "Waiver":
       return [step(`waiver ${route.params.number}`)]
     case "Notification":

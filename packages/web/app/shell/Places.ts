@@ -49,14 +49,14 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Artifacts",
       icon: "package",
       permission: "org.read",
-      segments: ["artifacts", "attestations", "attestation-types", "where-it-ran"]
+      segments: ["artifacts", "attestations", "attestation-types", "evidence", "where-it-ran"]
     },
     {
       tag: "Policies",
       name: "Policies",
       icon: "scroll",
       permission: "org.read",
-      segments: ["policies", "allow-lists"]
+      segments: ["policies", "allow-lists", "trust-policy"]
     },
     {
       tag: "Waivers",

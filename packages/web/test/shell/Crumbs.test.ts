@@ -19,6 +19,8 @@ describe("the way to a page", () => {
     assert.deepStrictEqual(wayOf("/acme/policies/p/versions/3"), ["Policies", "p", "version 3"])
     assert.deepStrictEqual(wayOf("/acme/controls/C-1/decisions"), ["Controls", "C-1", "Decisions"])
     assert.deepStrictEqual(wayOf("/acme/audit-log/erasures"), ["Audit log", "Erasures"])
+    assert.deepStrictEqual(wayOf("/acme/trust-policy"), ["Policies", "Trust policy"])
+    assert.deepStrictEqual(wayOf("/acme/evidence/0a1b2c3d"), ["Evidence", "0a1b2c"])
     assert.deepStrictEqual(wayOf("/acme/allow-lists"), ["Policies", "Allowed artifacts"])
     assert.deepStrictEqual(wayOf("/acme/waivers/3"), ["Waivers", "waiver 3"])
     assert.deepStrictEqual(wayOf("/acme/waivers/debt"), ["Waivers", "Debt"])
