@@ -62,16 +62,17 @@ const About = ({ org, document }: Shown) => {
 
 const Verification = ({ org, document: { verification } }: Shown) => {
   const reason = reasonText(verification)
+  const next = nextText(verification)
   const signer = signerText(verification)
   const { log, root, rule, signed_at, state } = verification
   return (
     <section class="policy-part">
       <h2>Verification</h2>
-      <p>
+      <p class="verification-lead">
         <State state={state} />
         {reason === null ? null : `: ${reason}`}
       </p>
-      <p class="quiet">{nextText(verification)}</p>
+      {next === null ? null : <p class="verification-lead quiet">{next}</p>}
       <Facts
         facts={[
           ["Signer", signer === null ? undefined : <RevealedText key="signer" text={signer} />],

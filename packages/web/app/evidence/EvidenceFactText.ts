@@ -10,6 +10,22 @@ export type FactValue = string | { readonly at: number }
 /** A row. */
 export type FactRow = readonly [title: string, value: FactValue]
 
+/** The kinds, in the order of a filter. WHY a list here: that of core has Effect with it. */
+export const KINDS: ReadonlyArray<Facts["kind"]> = [
+  "provenance",
+  "verification",
+  "sbom",
+  "scan",
+  "analysis",
+  "tests",
+  "junit",
+  "snyk",
+  "coverage",
+  "vex",
+  "signature",
+  "statement"
+]
+
 const text = (title: string, value: string | number | null): ReadonlyArray<FactRow> =>
   value === null || value === "" ? [] : [[title, String(value)]]
 

@@ -1,5 +1,4 @@
 /** The accepted evidence files of an org, newest first, with filters. */
-import * as EvidenceKind from "@attestry/core/EvidenceKind"
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
@@ -11,11 +10,12 @@ import { Pager, pageOf } from "../shared/Pager.js"
 import { preferences } from "../shared/Preferences.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
+import * as Reveal from "../shared/Reveal.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-import { formatText } from "./EvidenceFactText.js"
+import { formatText, KINDS } from "./EvidenceFactText.js"
 import { DocumentLink, State } from "./EvidenceParts.js"
 import { reasonText, STATES } from "./VerificationText.js"
 
@@ -46,17 +46,21 @@ const columnsOf = (org: string): ReadonlyArray<Column<ListedEvidence>> => [
   {
     name: "why",
     title: "Why",
-    isFlexible: true,
-    cell: ({ verification }) =>
-      reasonText(verification) ?? <RevealedText text={verification.rule ?? ""} />
+    cell: ({ verification }) => {
+      const text = reasonText(verification) ?? `rule ${verification.rule}`
+      return (
+        <span title={Reveal.plain(text)}>
+          <RevealedText text={Shorten.middle(text, 48)} />
+        </span>
+      )
+    }
   },
   {
     name: "file",
     title: "File",
+    isFlexible: true,
     cell: ({ digest, filename }) => (
-      <RevealedText
-        text={filename === "" ? Shorten.fingerprint(digest) : Shorten.middle(filename, 32)}
-      />
+      <RevealedText text={filename === "" ? Shorten.fingerprint(digest) : filename} />
     )
   },
   { name: "links", title: "Attestations", isNumber: true, cell: ({ links }) => links.length },
@@ -75,7 +79,7 @@ const Filters = ({ route }: { readonly route: Route.Route }) => (
       name="kind"
       label="Kind"
       any="any kind"
-      options={EvidenceKind.ALL.map((kind) => [kind, kind] as const)}
+      options={KINDS.map((kind) => [kind, kind] as const)}
     />
     <ChoiceFilter
       route={route}

@@ -7,7 +7,7 @@ import {
   VerificationState
 } from "@attestry/core/EvidenceVerification"
 import { assert, describe, it } from "vitest"
-import { formatText, rowsOf } from "../../app/evidence/EvidenceFactText.js"
+import { formatText, KINDS as LISTED, rowsOf } from "../../app/evidence/EvidenceFactText.js"
 import {
   markOf,
   nextText,
@@ -194,6 +194,10 @@ describe("facts as rows", () => {
       const [facts, rows] = KINDS[kind]
       assert.deepStrictEqual(rowsOf(facts), rows)
     })
+
+  it("are listed for every kind", () => {
+    assert.deepStrictEqual(LISTED, [...EvidenceKind.ALL])
+  })
 
   it("name a format with its version", () => {
     assert.strictEqual(formatText({ name: "spdx", version: "2.3" }), "spdx 2.3")
