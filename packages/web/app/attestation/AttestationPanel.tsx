@@ -186,6 +186,16 @@ const Others = ({
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
   isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
+/** The evidence file that the attestation was made from. */
+const evidenceFile = (org: string, attestation: Attestation) => {
+  const digest = textOf(attestation.evidence_digest)
+  return digest === undefined ? undefined : (
+    <a href={Navigation.href("EvidenceDocument", { org, digest })}>
+      <code>{Shorten.fingerprint(digest)}</code>
+    </a>
+  )
+}
+
 /** The trail, the reporter and the origin of an attestation. */
 const About = ({
   org,
@@ -196,7 +206,6 @@ const About = ({
 }) => {
   const sha1 = textOf(member(attestation.git_commit_info, "sha1"))
   const control = textOf(attestation.control)
-  const digest = textOf(attestation.evidence_digest)
   const links = [...membersOf(attestation.external_urls)]
   return (
     <Facts
@@ -216,14 +225,7 @@ const About = ({
             <RevealedText text={attestation.reported_by} />
           </span>
         ],
-        [
-          "Evidence",
-          digest === undefined ? undefined : (
-            <a href={Navigation.href("EvidenceDocument", { org, digest })}>
-              <code>{Shorten.fingerprint(digest)}</code>
-            </a>
-          )
-        ],
+        ["Evidence", evidenceFile(org, attestation)],
         ["Commit", sha1 === undefined ? undefined : <Commit value={sha1} />],
         [
           "Origin",
