@@ -23,14 +23,14 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { FlowName, OrgId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { TrailEvent } from "../trail/internal/TrailEvent.js"
-import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
 import * as TrustPolicyLookup from "../trust-policy/internal/TrustPolicyLookup.js"
+import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js"
 import * as EvidenceKind from "./EvidenceKind.js"
 import { EvidenceDocumentNotFound, type EvidenceRecord } from "./EvidenceRecord.js"
 import { EvidenceStore } from "./EvidenceStore.js"
 import type { EvidencePath } from "./EvidenceViews.js"
 import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
-import * as EvidenceJudging from "./internal/EvidenceJudging.js"
+import * as EvidenceOutcomes from "./internal/EvidenceOutcomes.js"
 import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
 
@@ -110,7 +110,7 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
       const trustOf = yield* TrustPolicyLookup.make
       const { named } = yield* AttestationLookup.make
       const { attestAgain } = yield* EvidenceAttestations.make
-      const { judge: decide } = yield* EvidenceJudging.make
+      const { judge: decide } = yield* EvidenceOutcomes.make
       const { read } = yield* EvidenceReading.make
       const { lockTrails } = yield* LinkPlans.make
 

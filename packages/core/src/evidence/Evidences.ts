@@ -22,8 +22,8 @@ import * as Record from "./EvidenceRecord.js"
 import { EvidenceStore } from "./EvidenceStore.js"
 import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
 import * as EvidenceEntry from "./internal/EvidenceEntry.js"
-import * as EvidenceJudging from "./internal/EvidenceJudging.js"
 import * as EvidenceMetrics from "./internal/EvidenceMetrics.js"
+import * as EvidenceOutcomes from "./internal/EvidenceOutcomes.js"
 import type { EvidenceFile } from "./internal/EvidenceReading.js"
 import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
@@ -35,7 +35,7 @@ export type { MadeAttestation } from "./internal/EvidenceAttestations.js"
 export type { EvidenceFile } from "./internal/EvidenceReading.js"
 
 /** What the caller says about a file. */
-export interface EvidenceSubmission extends EvidenceJudging.JudgingRequest {
+export interface EvidenceSubmission extends EvidenceOutcomes.OutcomeRequest {
   /** The trail, which is created where it is absent; null if subjects decide. */
   readonly trail: TrailPath | null
   readonly fingerprint: Fingerprint | null
@@ -111,7 +111,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     const journals = yield* Journals
     const { attestAll } = yield* EvidenceAttestations.make
     const plans = yield* LinkPlans.make
-    const { judge } = yield* EvidenceJudging.make
+    const { judge } = yield* EvidenceOutcomes.make
 
     /** The documents of a file that the org does not have yet. */
     const readNew = <E>(

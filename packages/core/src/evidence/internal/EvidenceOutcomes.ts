@@ -23,7 +23,7 @@ import * as EvidenceAttestations from "./EvidenceAttestations.js"
 export type JudgedContent = Pick<EvidenceRecord, "facts" | "flows" | "kind" | "verification">
 
 /** How the caller wants a document to be judged. */
-export interface JudgingRequest {
+export interface OutcomeRequest {
   /** The name of attestations; null for the default of their kind. */
   readonly name: AttestationName | null
   /** A custom type of the org that judges the facts; null for the built-in types. */
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
   const judge = Effect.fnUntraced(function* (
     granted: Granted,
     document: JudgedContent,
-    { name, typeName }: JudgingRequest
+    { name, typeName }: OutcomeRequest
   ) {
     const trust = yield* trustOf(granted.orgId)
     const { facts, flows, kind, verification } = document
