@@ -37,7 +37,15 @@ export const SubmitEvidence = Schema.Struct({
     "A custom attestation type of the org that judges the facts."
   ),
   filename: QueryParam.optional(EvidenceFilename, "A name of the file, which is only shown."),
-  origin_url: QueryParam.optional(WebUrl, "Where the evidence comes from."),
+  // WHY through a text: a parameter with a description cannot refer to a named schema.
+  origin_url: QueryParam.optional(
+    Schema.String.pipe(
+      Schema.filter((text) => Schema.is(WebUrl)(text) || "Input should be a valid URL")
+    ).annotations({
+      jsonSchema: { type: "string", format: "uri" }
+    }),
+    "Where the evidence comes from."
+  ),
   description: QueryParam.optional(Schema.String, "A description of the attestation."),
   require: QueryParam.optional(
     Schema.Literal("verified"),
@@ -136,8 +144,14 @@ export const EvidenceResponse = Schema.Struct({
 /** Filters of the list of documents. */
 export const ListEvidence = Schema.Struct({
   ...pageFields(),
-  kind: QueryParam.optional(EvidenceKind, "Only documents of this kind."),
-  state: QueryParam.optional(VerificationState, "Only documents with this result of verification."),
+  kind: QueryParam.optional(
+    Schema.Literal(...EvidenceKind.literals),
+    "Only documents of this kind."
+  ),
+  state: QueryParam.optional(
+    Schema.Literal(...VerificationState.literals),
+    "Only documents with this result of verification."
+  ),
   fingerprint: QueryParam.optional(
     Fingerprint,
     "Only documents with an attestation about this artifact, or that wait for it."
