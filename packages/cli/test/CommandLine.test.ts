@@ -73,7 +73,8 @@ describe("a wrong command line", () => {
     })
 
   it("is every command that is proposed for missing evidence, until it is filled in", async () => {
-    for (const type of [...EvidenceType.ALL, "*", "custom:load"]) {
+    const custom = ["custom:load", "custom:attestry-sbom", "custom:attestry-tests"]
+    for (const type of [...EvidenceType.ALL, "*", ...custom]) {
       const [, ...argv] = EvidenceCommand.wordsOf({ flow: "shop", trail: "t1", name: "a", type })
       const { code, stderr } = await run(argv)
       assert.strictEqual(code, 2, type)

@@ -26,6 +26,17 @@ const OUTCOME = `--compliant=${Placeholder.of("TRUE_OR_FALSE")}`
 
 const CUSTOM = "custom:"
 
+/** The types of evidence files, which are never sent as data. */
+const OF_FILES = `${CUSTOM}attestry-`
+
+/** The kinds of evidence files with a command of their own. */
+const FILE_KINDS = ["sbom", "provenance", "scan"]
+
+const fileKind = (kind: string): ReadonlyArray<string> => [
+  FILE_KINDS.includes(kind) ? kind : "file",
+  Placeholder.of("EVIDENCE_FILE")
+]
+
 /** The words of the kind of each type. */
 const KINDS: {
   readonly [type in EvidenceType.EvidenceType]: (missing: MissingEvidence) => ReadonlyArray<string>
@@ -48,6 +59,7 @@ const KINDS: {
 
 /** The words of the kind; where any type will do, those of a generic attestation. */
 const kindOf = (missing: MissingEvidence): ReadonlyArray<string> => {
+  if (missing.type.startsWith(OF_FILES)) return fileKind(missing.type.slice(OF_FILES.length))
   if (missing.type.startsWith(CUSTOM))
     return ["custom", Placeholder.of("DATA_FILE"), "--type-name", missing.type.slice(CUSTOM.length)]
   const type = EvidenceType.fromWire(missing.type)

@@ -12,7 +12,9 @@ const TYPES = [
   ...EvidenceType.ALL,
   ...EvidenceType.ALL.map(EvidenceType.toWire),
   "*",
-  "custom:load"
+  "custom:load",
+  "custom:attestry-sbom",
+  "custom:attestry-coverage"
 ]
 
 const at = { flow: "shop", trail: "t1", name: "review" }
@@ -38,6 +40,18 @@ describe("EvidenceCommand", () => {
       EvidenceCommand.lineOf({ ...at, type: "decision", control: "SDLC-1" }),
       "attestry attest decision --control SDLC-1 '--compliant=<TRUE_OR_FALSE>' --name review " +
         "--flow shop --trail t1"
+    )
+  })
+
+  it("sends the types of evidence files as files", () => {
+    const lineOf = (type: string) => EvidenceCommand.lineOf({ ...at, type })
+    assert.strictEqual(
+      lineOf("custom:attestry-sbom"),
+      "attestry attest sbom '<EVIDENCE_FILE>' --name review --flow shop --trail t1"
+    )
+    assert.strictEqual(
+      lineOf("custom:attestry-coverage"),
+      "attestry attest file '<EVIDENCE_FILE>' --name review --flow shop --trail t1"
     )
   })
 })
