@@ -55,6 +55,10 @@ const bundle = async () => {
     conditions: ["@attestry/source", "module"],
     mainFields: ["module", "main"],
     alias: { yaml },
+    // WHY: the libraries of Sigstore are CommonJS, and ask for modules of Node.
+    banner: {
+      js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);'
+    },
     legalComments: "none",
     logLevel: "warning",
     define: {

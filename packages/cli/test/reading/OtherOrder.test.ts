@@ -35,6 +35,13 @@ const FEW = new Set([
 const placeOf = ({ path = {} }: ListNoun): ReadonlyArray<string> =>
   Object.values(path).flatMap((flag) => [`--${flag}`, PLACES.get(flag) ?? ""])
 
+const bomOf = (name: string): string =>
+  JSON.stringify({
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    components: [{ type: "library", name, purl: `pkg:npm/${name}@1.0.0` }]
+  })
+
 onEveryStore("the other order", (deployment) => {
   const cwd = folder()
   const machine = machineOf({ cwd, deployment, env: JOB_OF_TRAIL })
@@ -75,6 +82,8 @@ onEveryStore("the other order", (deployment) => {
       )
       await done("attest", "artifact", `${name}.txt`, "--slot", name, "-T", name)
       await done("attest", "generic", "-n", name, "-T", name)
+      writeFileSync(join(cwd, "sbom.json"), bomOf(name))
+      await done("attest", "sbom", "sbom.json", "-T", name)
       await done("report", "paths", "prod", "--path", `app=${name}.txt`)
       await done("allow", "prod", `${name}.txt`, "--reason", name)
       const about = ["--control", "SDLC-1", "--compliant", "-n", `d${name}`, "-T", name]

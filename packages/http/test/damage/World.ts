@@ -1,5 +1,6 @@
 /** Two of everything that lists show. */
 
+import { fileOf } from "../evidence/PlainReader.js"
 import { failEverything } from "../notification/FailedDelivery.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import type { TestServer } from "../shared/TestServer.js"
@@ -41,6 +42,8 @@ export const fill = async (server: TestServer): Promise<void> => {
     await generic("t1", "on", ok, { artifact_fingerprint: F })
     await put("POST /approvals/{org}/{flow_name}", { artifact_fingerprint: F }, flow)
   }
+  for (const sha256 of [E, F])
+    await call("POST /evidence/{org}", { raw: fileOf({ subjects: [{ sha256 }] }) })
   for (const name of ["c1", "c2"]) {
     await put("POST /controls/{org}", { identifier: name, name })
     await put("POST /custom-attestation-types/{org}", { name: `type-${name}` })

@@ -25,12 +25,15 @@ const KEPT: ReadonlyArray<string> = [
   "commits_list",
   "digests",
   "document",
+  "facts",
+  "files_changed",
   "git_commit_info",
   "jira_results",
   "junit_results",
   "links",
   "policy_modes",
   "project",
+  "prompted_by",
   "qualityGate",
   "repo_info",
   "results",
@@ -39,6 +42,7 @@ const KEPT: ReadonlyArray<string> = [
   "sonar_results",
   "subject",
   "tags",
+  "tool",
   "tools",
   "type_schema"
 ]
@@ -88,7 +92,11 @@ describe("members of free form", () => {
     for (const operations of Object.values(DOCUMENT.paths ?? {}))
       for (const [method, operation] of Object.entries(operations ?? {})) {
         if (!isSchema(operation) || !isSchema(operation.requestBody)) continue
-        for (const media of Object.values(operation.requestBody.content ?? {}))
+        // WHY not bytes: a file has no members.
+        const content = operation.requestBody.content ?? {}
+        // WHY not files: they have no members, and the parts beside them are parameters.
+        if (Object.hasOwn(content, "application/octet-stream")) continue
+        for (const media of Object.values(content))
           if (isSchema(media) && isSchema(media.schema))
             for (const name of freeNames(media.schema, `${method} body`, new Set())) found.add(name)
       }

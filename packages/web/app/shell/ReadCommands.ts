@@ -118,6 +118,19 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     }
   },
   {
+    words: "list evidence",
+    path: "/evidence/{org}",
+    positionals: [],
+    flags: {
+      kind: "kind",
+      state: "state",
+      fingerprint: "fingerprint",
+      predicate_type: "predicate-type",
+      waiting: "waiting",
+      per_page: "limit"
+    }
+  },
+  {
     words: "list allowed",
     path: "/allowlists/{org}/{env_name}",
     positionals: [],
