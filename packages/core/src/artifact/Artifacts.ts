@@ -109,7 +109,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       body: Artifact.ArtifactReport
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
-      const path = { flow, name: Artifact.trailName(body) }
+      const path = { flow, name: Artifact.trailName(body), fingerprint: body.fingerprint }
       const repo = yield* trails.findRepo(granted.orgId, body)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {

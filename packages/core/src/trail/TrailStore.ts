@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import type { Flow } from "../flow/Flow.js"
 import type {
@@ -66,12 +67,14 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
     ) => Effect.Effect<ReadonlyArray<Trail>, StoreError>
     /**
      * The trail of that name and its flow, where the flow is found by its current or a former name; the trail
-     * is locked until the transaction ends. None when there is no such flow or trail.
+     * is locked until the transaction ends. None when there is no such flow or trail. A caller that reports an
+     * artifact names its `fingerprint`, which is then held as `EvidenceStore.holdSubjects` holds it.
      */
     readonly lockWithFlow: (key: {
       readonly org: OrgId
       readonly flow: FlowName
       readonly name: TrailName
+      readonly fingerprint?: Fingerprint
     }) => Effect.Effect<Option.Option<TrailOfFlow>, StoreError>
     /**
      * Adds a trail and returns true; returns false and does nothing when the name is taken. Waits for a

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import type { Flow } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
@@ -229,15 +230,16 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     /**
      * The locked trail of that name and its flow, each created where it is absent, with the write context. For use
      * cases that write below a trail, inside their transaction; the caller evaluates the trail after its write, and
-     * tells the listener.
+     * tells the listener. A report of an artifact names its fingerprint.
      */
     const lockOrCreate = (
       granted: Access.Granted,
-      { flow, name }: TrailPath,
+      { flow, name, fingerprint }: TrailPath & { readonly fingerprint?: Fingerprint },
       { now }: TransactionScope
     ) =>
       Effect.gen(function* () {
-        const found = yield* store.lockWithFlow({ org: granted.orgId, flow, name })
+        const held = fingerprint === undefined ? {} : { fingerprint }
+        const found = yield* store.lockWithFlow({ org: granted.orgId, flow, name, ...held })
         const writer = WriteContext.make(granted, yield* now)
         const locked = Option.isSome(found) ? found.value : yield* create(writer, flow, { name })
         return { writer, ...locked }

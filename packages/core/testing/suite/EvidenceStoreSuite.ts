@@ -8,6 +8,7 @@ import { UNSIGNED } from "@attestry/core/EvidenceVerification"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -172,6 +173,34 @@ const targets = (it: SuiteIt) => {
       assert.deepStrictEqual(yield* store.holdSubjects(org.id, print("a")), [two, one])
       assert.deepStrictEqual(yield* store.holdSubjects(org.id, print("b")), [typed])
       assert.deepStrictEqual(yield* store.holdSubjects(other.id, print("a")), [])
+    })
+  )
+
+  it.effect("holds subjects with the lock of a trail, its own included", () =>
+    Effect.gen(function* () {
+      const store = yield* EvidenceStore
+      const trails = yield* TrailStore
+      const transaction = yield* Transaction
+      const org = yield* Fixture.org
+      const flow = yield* Fixture.flow(org)
+      const trail = yield* Fixture.trail(flow)
+      const bom = document(org, 1)
+      yield* store.append(bom)
+      const waiting = subject(bom, print("a"))
+      yield* store.addSubjects(org.id, [waiting])
+      const held = (fingerprint: Fingerprint, added: ReadonlyArray<EvidenceSubject>) =>
+        transaction.run(org.id, () =>
+          Effect.gen(function* () {
+            const key = { org: org.id, flow: flow.name, name: trail.name, fingerprint }
+            assert.isTrue(Option.isSome(yield* trails.lockWithFlow(key)))
+            yield* store.addSubjects(org.id, added)
+            return yield* store.holdSubjects(org.id, fingerprint)
+          })
+        )
+      assert.deepStrictEqual(yield* held(print("a"), []), [waiting])
+      assert.deepStrictEqual(yield* held(print("c"), []), [])
+      const late = subject(bom, print("c"))
+      assert.deepStrictEqual(yield* held(print("c"), [late]), [late])
     })
   )
 }

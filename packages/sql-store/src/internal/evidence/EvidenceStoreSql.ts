@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as HeldSubjects from "./HeldSubjects.js"
 
 const COLUMNS = `d.org_id, d.digest, d.position, d.kind, d.predicate_type, d.state, d.verification, d.flows, d.facts,
   d.subjects, d.reader, d.size, d.filename, d.accepted_by, d.accepted_at, d.sequence`
@@ -106,19 +107,29 @@ export const layer: Layer.Layer<EvidenceStore, never, SqlClient.SqlClient | Tena
               select * from json_populate_record(null::evidence_document, ${JSON.stringify(record)}::json)`
           }),
         addSubjects: (org, subjects) =>
-          rows.all(EvidenceSubject, {
-            operation: "EvidenceStore.addSubjects",
-            org,
-            statement: sql`insert into evidence_subject
+          rows
+            .all(EvidenceSubject, {
+              operation: "EvidenceStore.addSubjects",
+              org,
+              statement: sql`insert into evidence_subject
               select * from json_populate_recordset(null::evidence_subject, ${JSON.stringify(subjects)}::json)
               on conflict do nothing returning *`
-          }),
+            })
+            .pipe(
+              Effect.zipLeft(
+                Effect.forEach(subjects, (added) => HeldSubjects.forget(added.fingerprint))
+              )
+            ),
         holdSubjects: (org, fingerprint) =>
-          rows.all(EvidenceSubject, {
-            operation: "EvidenceStore.holdSubjects",
-            org,
-            statement: sql`select * from evidence_subjects_hold(${org}, ${fingerprint})`
-          }),
+          Effect.flatMap(HeldSubjects.get(fingerprint), (isAwaited) =>
+            isAwaited === false
+              ? Effect.succeed([])
+              : rows.all(EvidenceSubject, {
+                  operation: "EvidenceStore.holdSubjects",
+                  org,
+                  statement: sql`select * from evidence_subjects_hold(${org}, ${fingerprint})`
+                })
+          ),
         listTargets: (org, fingerprints, locking) => {
           if (fingerprints.length === 0) return Effect.succeed([])
           const wanted = JSON.stringify(fingerprints)

@@ -13,6 +13,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as HeldSubjects from "../evidence/HeldSubjects.js"
 import * as WatchedFlows from "../notification/WatchedFlows.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -38,6 +39,8 @@ export const Locked = Schema.Struct({
       sequence: Schema.Int,
       /** Whether the flow has flow notifications. */
       is_watched: Schema.Boolean,
+      /** Whether documents are about the artifact that the caller reports. */
+      is_awaited: Schema.Boolean,
       flow: Schema.NullOr(
         Schema.Struct({ ...flowFields, flow_id: FlowId, active_minute: Schema.Int })
       ),
@@ -53,6 +56,7 @@ interface LockedTrailRow {
   readonly found: TrailOfFlow
   readonly state: LockedTrail.LockedTrail
   readonly isWatched: boolean
+  readonly isAwaited: boolean
 }
 
 /** The locked trails in the order of the request. */
@@ -75,7 +79,8 @@ const lockedTrails = (
       sequence: document.sequence
     }
     const trail = toTrail(document.trail, document.trail.trail_id)
-    return Option.some({ found: { flow, trail }, state, isWatched: document.is_watched })
+    const { is_watched: isWatched, is_awaited: isAwaited } = document
+    return Option.some({ found: { flow, trail }, state, isWatched, isAwaited })
   })
 }
 
@@ -93,12 +98,16 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | Tena
         sql`select document from lock_trails(${JSON.stringify(paths)}::json, ${waits})`,
       read: (found) => Effect.map(readRows(found), lockedTrails)
     })
-    return ({ org, flow, name }) =>
-      Effect.flatMap(lock(org, { flow, name }), (locked) => {
+    return ({ org, ...path }) =>
+      Effect.flatMap(lock(org, path), (locked) => {
         if (Option.isNone(locked)) return Effect.succeedNone
-        const { found, state, isWatched } = locked.value
+        const { found, state, isWatched, isAwaited } = locked.value
+        const { fingerprint } = path
         return LockedTrail.set(found.trail.id, state).pipe(
           Effect.zipRight(WatchedFlows.set(found.flow.id, isWatched)),
+          Effect.zipRight(
+            fingerprint === undefined ? Effect.void : HeldSubjects.set(fingerprint, isAwaited)
+          ),
           Effect.as(Option.some(found))
         )
       })
