@@ -42,9 +42,10 @@ const EXEMPT: ReadonlySet<string> = new Set([
   "app_user.default_org_id"
 ])
 
-/** Tables with one row for an org, whose other columns are exempt or are one number. */
+/** Tables with one row for an org, whose other columns are exempt or are one number, or with columns of a key only. */
 const SINGLE: ReadonlySet<string> = new Set([
   "org",
+  "evidence_link",
   "environment_notification_number",
   "notification_config",
   "waiver_settings"

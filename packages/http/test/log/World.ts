@@ -209,6 +209,8 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
     subjects: [{ sha256: FINGERPRINT }, { sha256: "e".repeat(64) }],
     rule: "releases"
   })
+  // Complies for no artifact, so that its subjects differ from those of the documents before.
+  await accept(server, { components: 0, subjects: [{ sha256: "f".repeat(64) }] })
   await silence(server, "silent-too")
   await make(
     "PATCH /environments/{org}/{env_name}",

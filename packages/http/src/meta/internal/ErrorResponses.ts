@@ -2,6 +2,8 @@
 import * as HttpError from "@attestry/api/HttpError"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
+import * as Option from "effect/Option"
+import * as SchemaAST from "effect/SchemaAST"
 import { IDEMPOTENCY_KEY } from "../../idempotency/internal/IdempotencyErrors.js"
 import { covers } from "../../idempotency/internal/IdempotentWrites.js"
 import type { Route } from "../../shared/internal/RouteTable.js"
@@ -23,7 +25,13 @@ const RETRY_AFTER: Schema = {
 }
 
 const always = (): boolean => true
-const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
+const namesOrg = ({ endpoint }: Route): boolean =>
+  Option.exists(endpoint.urlParamsSchema, ({ ast }) =>
+    SchemaAST.getPropertySignatures(ast).some(({ name }) => name === "org")
+  )
+
+/** An open operation can refuse too, where its query names an org. */
+const canBeForbidden = (route: Route): boolean => route.rule.access !== "open" || namesOrg(route)
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
 /** The only operations with 409: clients repeat every other write. */
 const canConflict = ({ method, path }: Route): boolean =>
@@ -66,7 +74,7 @@ const errorResponses: ReadonlyArray<ErrorResponse> = [
     description:
       "The caller may not do this; an org of others reads the same as one that is not there",
     example: { message: FORBIDDEN },
-    applies: isProtected
+    applies: canBeForbidden
   },
   {
     status: HttpError.NotFound.status,
