@@ -133,7 +133,10 @@ const SAMPLES: ReadonlyMap<string, string> = new Map([
   ["covered", "true"],
   ["archived", "true"],
   ["silent", "true"],
-  ["sort", "name"]
+  ["sort", "name"],
+  ["waiting", "true"],
+  ["kind", "sbom"],
+  ["state", "verified"]
 ])
 
 /** A request with every parameter of a command. */

@@ -238,8 +238,12 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       { now }: TransactionScope
     ) =>
       Effect.gen(function* () {
-        const held = fingerprint === undefined ? {} : { fingerprint }
-        const found = yield* store.lockWithFlow({ org: granted.orgId, flow, name, ...held })
+        const found = yield* store.lockWithFlow({
+          org: granted.orgId,
+          flow,
+          name,
+          ...(fingerprint === undefined ? {} : { fingerprint })
+        })
         const writer = WriteContext.make(granted, yield* now)
         const locked = Option.isSome(found) ? found.value : yield* create(writer, flow, { name })
         return { writer, ...locked }

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
-import * as HeldSubjects from "./HeldSubjects.js"
+import * as AwaitedArtifacts from "./AwaitedArtifacts.js"
 
 const COLUMNS = `d.org_id, d.digest, d.position, d.kind, d.predicate_type, d.state, d.verification, d.flows, d.facts,
   d.subjects, d.reader, d.size, d.filename, d.accepted_by, d.accepted_at, d.sequence`
@@ -117,11 +117,11 @@ export const layer: Layer.Layer<EvidenceStore, never, SqlClient.SqlClient | Tena
             })
             .pipe(
               Effect.zipLeft(
-                Effect.forEach(subjects, (added) => HeldSubjects.forget(added.fingerprint))
+                Effect.forEach(subjects, (added) => AwaitedArtifacts.forget(added.fingerprint))
               )
             ),
         holdSubjects: (org, fingerprint) =>
-          Effect.flatMap(HeldSubjects.get(fingerprint), (isAwaited) =>
+          Effect.flatMap(AwaitedArtifacts.get(fingerprint), (isAwaited) =>
             isAwaited === false
               ? Effect.succeed([])
               : rows.all(EvidenceSubject, {

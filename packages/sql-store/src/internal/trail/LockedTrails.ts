@@ -13,7 +13,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as HeldSubjects from "../evidence/HeldSubjects.js"
+import * as AwaitedArtifacts from "../evidence/AwaitedArtifacts.js"
 import * as WatchedFlows from "../notification/WatchedFlows.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -106,7 +106,7 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | Tena
         return LockedTrail.set(found.trail.id, state).pipe(
           Effect.zipRight(WatchedFlows.set(found.flow.id, isWatched)),
           Effect.zipRight(
-            fingerprint === undefined ? Effect.void : HeldSubjects.set(fingerprint, isAwaited)
+            fingerprint === undefined ? Effect.void : AwaitedArtifacts.set(fingerprint, isAwaited)
           ),
           Effect.as(Option.some(found))
         )
