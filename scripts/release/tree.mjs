@@ -166,14 +166,15 @@ const linkLibraries = (folder) => {
   }
 }
 
-/** Copies the files of laid out packages that a run needs below a folder. */
+/** Copies the files of laid out packages that a run needs below a folder; sources stay behind where they are built. */
 export const copyTree = (packages, folder) => {
   for (const { folder: source, place } of packages) {
     const target = join(folder, place)
     mkdirSync(dirname(target), { recursive: true })
+    const isBuilt = existsSync(join(source, "dist"))
     const filter = (path) => {
       const inside = relative(source, path)
-      return inside !== "node_modules" && inside !== "src" && isNeeded(inside)
+      return inside !== "node_modules" && !(isBuilt && inside === "src") && isNeeded(inside)
     }
     cpSync(source, target, { recursive: true, verbatimSymlinks: true, filter })
     linkLibraries(target)
