@@ -24,6 +24,8 @@ const benchmarks = {
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
   "evidence-reading": "./evidence-reading.mjs",
+  "evidence-verification": "./evidence-verification.mjs",
+  "evidence-intake": "./evidence-intake.mjs",
   "commit-positions": "./commit-positions.mjs",
   log: "./log.mjs",
   "log-reads": "./log-reads.mjs",
