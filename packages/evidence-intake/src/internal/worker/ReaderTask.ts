@@ -29,5 +29,8 @@ export type ReaderResult =
       readonly line: number | null
     }
 
-/** A message of a worker: it is ready, or the result of a task. */
-export type ReaderMessage = { readonly _tag: "Ready" } | ReaderResult
+/** A message of a worker: it is ready, or the result of a task, whose documents are packed. */
+export type ReaderMessage =
+  | { readonly _tag: "Ready" }
+  | { readonly _tag: "Packed"; readonly parts: ReadonlyArray<Uint8Array<ArrayBuffer>> }
+  | Exclude<ReaderResult, { readonly _tag: "Read" }>

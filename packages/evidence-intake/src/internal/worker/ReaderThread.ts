@@ -3,6 +3,7 @@
  * gets a new one.
  */
 import { Worker } from "node:worker_threads"
+import * as PackedEvidence from "./PackedEvidence.js"
 import type { ReaderEquipment, ReaderMessage, ReaderResult, ReaderTask } from "./ReaderTask.js"
 import * as SharedBytes from "./SharedBytes.js"
 
@@ -96,7 +97,9 @@ export class ReaderThread {
       worker.postMessage({ ...task, bytes })
       const message = await reply
       if (message._tag === "Ready") throw new Error("the thread started again")
-      return message
+      return message._tag === "Packed"
+        ? { _tag: "Read", evidence: await PackedEvidence.unpack(message.parts) }
+        : message
     } catch (cause) {
       await this.stop()
       throw new ThreadEnded(isStarted, cause)
