@@ -23,7 +23,11 @@ const stateFile = join(root, "dist/bundle-inputs.json")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Files that decide how the program is bundled. */
-const OWN_INPUTS = ["build/build.mjs", "../../scripts/inputs.mjs"]
+const OWN_INPUTS = [
+  "build/build.mjs",
+  "../../scripts/inputs.mjs",
+  "../evidence-intake/roots/public-good.json"
+]
 
 const isCurrent = () =>
   !process.argv.includes("--force") &&
@@ -35,6 +39,20 @@ const yaml = join(
   dirname(createRequire(join(root, "../core/package.json")).resolve("yaml/package.json")),
   "browser/index.js"
 )
+
+/** WHY: a bundle has no folder of its package, so the texts of trust roots are in it. */
+const inlineRoots = {
+  name: "inline-roots",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]BundledTrustRoots\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(
+        /readFileSync\(\s*new URL\("([^"]+)", import\.meta\.url\),\s*"utf8"\s*\)/g,
+        (_, file) => JSON.stringify(readFileSync(join(dirname(path), file), "utf8"))
+      ),
+      resolveDir: dirname(path),
+      loader: "ts"
+    }))
+}
 
 const bundle = async () => {
   const { build } = await import("esbuild")
@@ -55,6 +73,7 @@ const bundle = async () => {
     conditions: ["@attestry/source", "module"],
     mainFields: ["module", "main"],
     alias: { yaml },
+    plugins: [inlineRoots],
     // WHY: the libraries of Sigstore are CommonJS, and ask for modules of Node.
     banner: {
       js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);'

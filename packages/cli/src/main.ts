@@ -23,9 +23,15 @@ const streamOf = (stream: NodeJS.WriteStream): TextStream => ({
   }
 })
 
-const readStdin = async (): Promise<Uint8Array> => {
+const readStdin = async (bytesMax = Number.POSITIVE_INFINITY): Promise<Uint8Array> => {
   const pieces: Array<Buffer> = []
-  for await (const piece of process.stdin) pieces.push(Buffer.from(piece))
+  let size = 0
+  for await (const piece of process.stdin) {
+    const bytes = Buffer.from(piece)
+    pieces.push(bytes)
+    size += bytes.byteLength
+    if (size > bytesMax) break
+  }
   return Buffer.concat(pieces)
 }
 

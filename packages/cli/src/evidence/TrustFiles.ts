@@ -1,9 +1,11 @@
 /**
  * The trust policy and the trust roots of a verification on this machine: from files, or the policy of the org.
  *
- * Trust roots come from files alone; nothing is fetched but the policy of the org.
+ * Trust roots come from files alone: those of the release, and those of the command line. Nothing is fetched but the
+ * policy of the org.
  */
 import * as TrustPolicyDocument from "@attestry/core/TrustPolicyDocument"
+import * as BundledTrustRoots from "@attestry/evidence-intake/BundledTrustRoots"
 import * as TrustRoot from "@attestry/evidence-intake/TrustRoot"
 import * as Either from "effect/Either"
 import { readText } from "../attestation/EvidenceFields.js"
@@ -52,16 +54,19 @@ export const policy = async (context: CommandContext, args: Arguments): Promise<
     : parsed(text, source)
 }
 
-/** The trust roots of `--trust-root NAME=FILE`, by name. */
+const parsedRoot = (text: string, source: string): TrustRoot.TrustRoot =>
+  Either.getOrElse(TrustRoot.parse(text), ({ message }) => {
+    throw unreadable(`${source} is no trust root: ${message}`)
+  })
+
+/** The trust roots by name: those of `--trust-root NAME=FILE` take the place of those of the release. */
 export const roots = async (
   { host }: CommandContext,
   args: Arguments
 ): Promise<ReadonlyMap<string, TrustRoot.TrustRoot>> => {
   const found = new Map<string, TrustRoot.TrustRoot>()
-  for (const [name, file] of args.pairs("trust-root")) {
-    const root = TrustRoot.parse(await readText(host, file))
-    if (Either.isLeft(root)) throw unreadable(`${file} is no trust root: ${root.left.message}`)
-    found.set(name, root.right)
-  }
+  for (const [name, text] of BundledTrustRoots.texts()) found.set(name, parsedRoot(text, name))
+  for (const [name, file] of args.pairs("trust-root"))
+    found.set(name, parsedRoot(await readText(host, file), file))
   return found
 }

@@ -4,7 +4,7 @@
  * With `--trust-policy` no request is sent; otherwise the only one gets the trust policy of the org.
  */
 import * as Timestamp from "@attestry/core/Timestamp"
-import type { EvidenceDocument } from "@attestry/evidence-intake/EvidenceDocument"
+import type { EvidenceDocument, EvidenceFile } from "@attestry/evidence-intake/EvidenceDocument"
 import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
 import * as EvidenceVerifier from "@attestry/evidence-intake/EvidenceVerifier"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
@@ -22,6 +22,9 @@ interface Verified {
   /** Whether it is about the artifact of the command line; null without one. */
   readonly isAbout: boolean | null
 }
+
+/** A file of the command line with what the reader found in it. */
+type VerifiedFile = Pick<EvidenceFile, "documents" | "ignored"> & { readonly file: string }
 
 const names = (document: EvidenceDocument, fingerprint: string): boolean =>
   document.subjects.some(({ digest }) => digest.sha256 === fingerprint)
@@ -79,10 +82,12 @@ export const run: CommandModule["run"] = async (context, args) => {
   const fingerprint = await ArtifactArgument.flagged(context, args)
   const now = Timestamp.fromMillis(host.now())
   const bytesMax = EvidenceReader.FILE_BYTES_MAX
-  const files = args.positionals.map((path) => {
-    const { file } = EvidenceFiles.read({ cwd: host.cwd, path, bytesMax })
-    return { file: path, documents: file.documents, ignored: file.ignored }
-  })
+  EvidenceFiles.requireOneStdin(args.positionals)
+  const files: Array<VerifiedFile> = []
+  for (const path of args.positionals) {
+    const { file } = await EvidenceFiles.read({ host, path, bytesMax })
+    files.push({ file: path, documents: file.documents, ignored: file.ignored })
+  }
   const results = files.flatMap(({ documents, file }) =>
     documents.map((document): Verified => {
       const isAbout = fingerprint === undefined ? null : names(document, fingerprint)

@@ -18,8 +18,8 @@ export interface Host {
   readonly stderr: TextStream
   /** Writes bytes to stdout, and waits while its reader is slower. */
   readonly writeStdout: (bytes: Uint8Array) => Promise<void>
-  /** Reads all of stdin. */
-  readonly readStdin: () => Promise<Uint8Array>
+  /** Reads all of stdin; with a limit it stops soon after the first byte above it. */
+  readonly readStdin: (bytesMax?: number) => Promise<Uint8Array>
   readonly stdinIsTerminal: boolean
   /** Reads one line from the terminal, with or without echo. */
   readonly ask: (question: string, hidden: boolean) => Promise<string>

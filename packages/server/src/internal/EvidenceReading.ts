@@ -1,13 +1,14 @@
 /**
- * The reader of evidence files, with the trust roots of the configured folder.
+ * The reader of evidence files, with the trust roots of the release and those of the configured folder.
  *
- * A trust root is a file `<name>.json` or `<name>.jsonl`, and trust policies use its name. Files with other endings are
- * passed over. The folder is read once, at the start.
+ * A trust root is a file `<name>.json` or `<name>.jsonl`, and trust policies use its name; one of the folder takes the
+ * place of one of the release. Files with other endings are passed over. The folder is read once, at the start.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { TrustedKeyCheck } from "@attestry/core/TrustedKeyCheck"
 import * as TrustRootNames from "@attestry/core/TrustRootNames"
+import * as BundledTrustRoots from "@attestry/evidence-intake/BundledTrustRoots"
 import * as EvidenceReaderWorker from "@attestry/evidence-intake/EvidenceReaderWorker"
 import * as TrustRoot from "@attestry/evidence-intake/TrustRoot"
 import * as VerificationKey from "@attestry/evidence-intake/VerificationKey"
@@ -74,12 +75,23 @@ const keyProblemOf = (pem: string): string | null =>
     onRight: () => null
   })
 
+/** The texts of all trust roots, by name: those of the folder take the place of those of the release. */
+export const rootsOf = ({
+  ATTESTRY_TRUST_ROOTS_DIR: folder
+}: Pick<ServerConfig, "ATTESTRY_TRUST_ROOTS_DIR">): Effect.Effect<
+  ReadonlyMap<string, string>,
+  TrustRootsFailed
+> =>
+  Effect.gen(function* () {
+    const own = folder === undefined ? [] : yield* readRoots(folder)
+    const roots = new Map([...BundledTrustRoots.texts(), ...own])
+    return new Map([...roots].sort(([left], [right]) => (left < right ? -1 : 1)))
+  })
+
 /** Reads and verifies evidence files in threads, and checks the trust material that policies name. */
-export const layer = (config: ServerConfig): Layer.Layer<never, TrustRootsFailed> => {
-  const folder = config.ATTESTRY_TRUST_ROOTS_DIR
-  const found = folder === undefined ? Effect.succeed(new Map<string, string>()) : readRoots(folder)
-  return Layer.unwrapEffect(
-    Effect.map(found, (roots) =>
+export const layer = (config: ServerConfig): Layer.Layer<never, TrustRootsFailed> =>
+  Layer.unwrapEffect(
+    Effect.map(rootsOf(config), (roots) =>
       Layer.mergeAll(
         EvidenceReaderWorker.layer(roots, {
           threads: config.ATTESTRY_EVIDENCE_READERS,
@@ -90,4 +102,3 @@ export const layer = (config: ServerConfig): Layer.Layer<never, TrustRootsFailed
       )
     )
   )
-}

@@ -127,7 +127,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_TRUST_ROOTS_DIR",
     default: undefined,
     description:
-      "folder of the Sigstore trust roots that trust policies name, `<name>.json` or `<name>.jsonl`; none by default"
+      "folder of more Sigstore trust roots, `<name>.json` or `<name>.jsonl`; the release has `public-good`"
   },
   {
     variable: "ATTESTRY_SEND_TIMEOUT",
