@@ -3,8 +3,10 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as BundledTrustRoots from "@attestry/evidence-intake/BundledTrustRoots"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { ROOTS_MAX } from "../../src/internal/EvidenceReading.js"
+import { ROOTS_MAX, rootsOf } from "../../src/internal/EvidenceReading.js"
 import { type Answer, BOM, PEM, signed, statementOf, trustOf, withHost } from "./EvidenceHost.js"
 
 const TIMEOUT = 60_000
@@ -102,6 +104,23 @@ describe("evidence files on a server", () => {
   )
 })
 
+describe("the trust roots of the release", () => {
+  const textsOf = (folder: string | undefined) =>
+    Effect.runPromise(rootsOf(folder === undefined ? {} : { ATTESTRY_TRUST_ROOTS_DIR: folder }))
+
+  it("are there without a folder, and beside the roots of one", async () => {
+    const released = BundledTrustRoots.texts()
+    assert.deepStrictEqual(await textsOf(undefined), released)
+    const own = await textsOf(folderOf({ "own.json": ROOT }))
+    assert.deepStrictEqual(own, new Map([["own", ROOT], ...released]))
+  })
+
+  it("give way to a file of the same name", async () => {
+    const own = await textsOf(folderOf({ "public-good.json": ROOT }))
+    assert.deepStrictEqual(own, new Map([["public-good", ROOT]]))
+  })
+})
+
 describe("the trust policy on a server", () => {
   const problemsOf = ({ body, status }: Answer) => {
     assert.strictEqual(status, 400, JSON.stringify(body))
@@ -109,7 +128,7 @@ describe("the trust policy on a server", () => {
   }
 
   it(
-    "names trust roots of the folder only, and keys that can verify",
+    "names trust roots that there are, and keys that can verify",
     () =>
       withHost(
         async ({ send }) => {

@@ -61,6 +61,7 @@ const FILES: ReadonlyMap<string, string | Uint8Array> = new Map<string, string |
   ["a bundle without proofs", json(Files.bundle())],
   ["a bundle of a file", json(Files.fileBundle())],
   ["a component a hundred thousand times", bomOf(fill(100_000, () => component(1)))],
+  ["as many components as are read", bomOf(fill(200_000, component))],
   ["too many components", bomOf(fill(200_001, component))],
   ["components ten thousand deep", nested(10_000)],
   ["a million results", sarif(fill(1_000_000, () => ({ ruleId: "r" })))],
