@@ -5,6 +5,7 @@ import { AllowListApi } from "./allow-list/AllowListApi.js"
 import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
 import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
+import { AgentAccountApi } from "./attestation/AgentAccountApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
@@ -90,6 +91,7 @@ export class Api extends HttpApi.make("attestry")
   .add(WaiverApi)
   .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)
+  .add(AgentAccountApi)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)
   .addError(HttpError.NotFound.Body)

@@ -198,6 +198,8 @@ export const OPERATIONS = {
   "waiver.settings": "GET /waiver-settings/{org}",
   "waiver.putSettings": "PUT /waiver-settings/{org}",
   "trustPolicy.get": "GET /trust-policy/{org}",
+  "agentAccount.list": "GET /agent-accounts/{org}",
+  "agentAccount.put": "PUT /agent-accounts/{org}",
   "trustPolicy.put": "PUT /trust-policy/{org}",
   "trustPolicy.versions": "GET /trust-policy/{org}/versions"
 } as const

@@ -3,6 +3,7 @@
  * runs.
  */
 import type { CommandSpec } from "./shared/CommandSpec.js"
+import { AGENT_COMMANDS } from "./tree/AgentCommands.js"
 import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
@@ -38,6 +39,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...WRITING_COMMANDS,
   ...TRUST_COMMANDS,
   ...WAIVER_COMMANDS,
+  ...AGENT_COMMANDS,
   ...IDENTITY_COMMANDS,
   ...NOTIFICATION_COMMANDS,
   ...MACHINE_COMMANDS

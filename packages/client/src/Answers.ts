@@ -377,6 +377,10 @@ export type WaiverSettings = Answer<"waiver", "settings">
 export type WaiverPutSettings = Answer<"waiver", "putSettings">
 /** The answer of `trustPolicy.get`. */
 export type TrustPolicyGet = Answer<"trustPolicy", "get">
+/** The answer of `agentAccount.list`. */
+export type AgentAccountList = Answer<"agentAccount", "list">
+/** The answer of `agentAccount.put`. */
+export type AgentAccountPut = Answer<"agentAccount", "put">
 /** The answer of `trustPolicy.put`. */
 export type TrustPolicyPut = Answer<"trustPolicy", "put">
 /** The answer of `trustPolicy.versions`. */

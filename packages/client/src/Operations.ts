@@ -463,6 +463,12 @@ export interface Operations<Face extends AnyFace> {
     /** Get the trust policy. */
     readonly get: Call<Face, "trustPolicy", "get">
     /** Save the trust policy, or add a version where its text differs. */
+  readonly agentAccount: {
+    /** Get the accounts of agents. */
+    readonly list: Call<Face, "agentAccount", "list">
+    /** Set the accounts of agents. */
+    readonly put: Call<Face, "agentAccount", "put">
+  }
     readonly put: Call<Face, "trustPolicy", "put">
     /** List the versions of the trust policy. */
     readonly versions: Call<Face, "trustPolicy", "versions">

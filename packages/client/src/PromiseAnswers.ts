@@ -377,6 +377,10 @@ export type WaiverSettings = PromiseAnswer<"waiver", "settings">
 export type WaiverPutSettings = PromiseAnswer<"waiver", "putSettings">
 /** The answer of `trustPolicy.get`. */
 export type TrustPolicyGet = PromiseAnswer<"trustPolicy", "get">
+/** The answer of `agentAccount.list`. */
+export type AgentAccountList = PromiseAnswer<"agentAccount", "list">
+/** The answer of `agentAccount.put`. */
+export type AgentAccountPut = PromiseAnswer<"agentAccount", "put">
 /** The answer of `trustPolicy.put`. */
 export type TrustPolicyPut = PromiseAnswer<"trustPolicy", "put">
 /** The answer of `trustPolicy.versions`. */

@@ -3,6 +3,7 @@ import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { CredentialStore } from "./api-key/CredentialStore.js"
 import type { ApprovalStore } from "./approval/ApprovalStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import type { AgentAccountStore } from "./attestation/AgentAccountStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
@@ -59,6 +60,9 @@ export type Ports =
   | EvidenceStore
   | ApprovalStore
   | ControlStore
+  | AgentAccountStore
+  | VexStore
+  | ComponentStore
   | PolicyStore
   | TrustPolicyStore
   | WaiverStore

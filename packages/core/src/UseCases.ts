@@ -9,6 +9,7 @@ import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
+import { AgentSettings } from "./attestation/AgentSettings.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
@@ -122,6 +123,7 @@ export type UseCases =
   | Artifacts
   | ArtifactViews
   | Attestations
+  | AgentSettings
   | AttestationTypes
   | AttestationViews
   | AuditPackages
@@ -261,7 +263,7 @@ const everything = Layer.mergeAll(
   EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,
-  TrustPolicies.Default,
+  Layer.merge(TrustPolicies.Default, AgentSettings.Default),
   Waivers.Default.pipe(Layer.provide(Layer.merge(WaiverRecords.Default, WaiverTerms.Default))),
   WaiverViews.Default
 )

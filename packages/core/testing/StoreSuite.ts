@@ -9,6 +9,7 @@ import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DamagedRecordsSuiteOptions, damagedRecordsSuite } from "./DamagedRecordsSuite.js"
+import { agentAccountStoreSuite } from "./suite/AgentAccountStoreSuite.js"
 import { allowListsSuite } from "./suite/AllowListsSuite.js"
 import { apiKeysSuite } from "./suite/ApiKeysSuite.js"
 import { approvalStoreSuite } from "./suite/ApprovalStoreSuite.js"
@@ -90,6 +91,7 @@ export const storeSuite = <E>(
     attachmentStoreSuite(name, ports, shared)
     evidenceStoreSuite(name, ports, shared)
     evaluationsSuite(name, ports, shared)
+    agentAccountStoreSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
@@ -125,6 +127,7 @@ export {
   apiKeysSuite,
   approvalStoreSuite,
   artifactStoreSuite,
+  agentAccountStoreSuite,
   attachmentStoreSuite,
   attestationStoreSuite,
   auditLogStoreSuite,

@@ -8,6 +8,7 @@ import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
 import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
+import { AgentAccountHandlers } from "./attestation/internal/AgentAccountHandlers.js"
 import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
 import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
@@ -107,6 +108,7 @@ export const make = (options: ServerOptions = {}) =>
       WaiverHandlers,
       TrustPolicyHandlers,
       EvidenceHandlers
+      AgentAccountHandlers,
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

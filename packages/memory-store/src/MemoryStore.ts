@@ -6,6 +6,7 @@ import * as DeniedAttemptStoreMemory from "./internal/access/DeniedAttemptStoreM
 import * as CredentialStoreMemory from "./internal/api-key/CredentialStoreMemory.js"
 import * as ApprovalStoreMemory from "./internal/approval/ApprovalStoreMemory.js"
 import * as ArtifactStoreMemory from "./internal/artifact/ArtifactStoreMemory.js"
+import * as AgentAccountStoreMemory from "./internal/attestation/AgentAccountStoreMemory.js"
 import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
@@ -63,6 +64,9 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   EvidenceStoreMemory.layer,
   AttachmentStoreMemory.layer,
   ApprovalStoreMemory.layer,
+  AgentAccountStoreMemory.layer,
+  VexStoreMemory.layer,
+  ComponentStoreMemory.layer,
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
   TrustPolicyStoreMemory.layer,

@@ -5,8 +5,9 @@ grant select, insert, delete on allow_list, decay_notice, environment_former_nam
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
   service_account to attestry_app;
 
-grant select, insert on allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
-  attestation_fold, attestation_type, build, control, control_version, deployment, deployment_flow, deployment_repo,
+grant select, insert on agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
+  attestation_fold, attestation_type, build, component, component_set, component_use, control, control_version, deployment,
+  deployment_flow, deployment_repo,
   environment, environment_notification_number, environment_version, evidence_document, evidence_link,
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
@@ -20,6 +21,7 @@ grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_
 grant usage on sequence journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
 grant update (name, reason, created_by, created_at, expires_at, owner) on allow_list to attestry_app;
+grant update (accounts) on agent_accounts to attestry_app;
 grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;

@@ -7,8 +7,9 @@ declare
   name text;
 begin
   foreach name in array array[
-    'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
-    'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'control',
+    'agent_accounts', 'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
+    'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'component', 'component_set',
+    'component_use', 'control',
     'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
     'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'flow', 'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',

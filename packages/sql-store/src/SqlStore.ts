@@ -6,6 +6,7 @@ import * as DeniedAttemptStoreSql from "./internal/access/DeniedAttemptStoreSql.
 import * as CredentialStoreSql from "./internal/api-key/CredentialStoreSql.js"
 import * as ApprovalStoreSql from "./internal/approval/ApprovalStoreSql.js"
 import * as ArtifactStoreSql from "./internal/artifact/ArtifactStoreSql.js"
+import * as AgentAccountStoreSql from "./internal/attestation/AgentAccountStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
@@ -65,6 +66,9 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   EvidenceStoreSql.layer,
   ControlStoreSql.layer,
   PolicyStoreSql.layer,
+  AgentAccountStoreSql.layer,
+  VexStoreSql.layer,
+  ComponentStoreSql.layer,
   TrustPolicyStoreSql.layer,
   WaiverStoreSql.layer,
   EnvironmentStoreSql.layer,

@@ -141,6 +141,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       columns: ["approvals_required", "approver_role", "max_days", "self_approval"],
       rows: false
     },
+    agent_accounts: { columns: ["accounts"], rows: false },
     waiver_use: { columns: ["to_at"], rows: false }
   }
 

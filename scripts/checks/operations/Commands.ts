@@ -84,6 +84,8 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "waiver.settings": "waiver settings",
   "waiver.putSettings": "waiver settings",
   "trustPolicy.get": "trust get",
+  "agentAccount.list": "agents list",
+  "agentAccount.put": "agents set",
   "trustPolicy.put": "trust put",
   "trustPolicy.versions": "trust versions",
   "log.patch": "log visibility",

@@ -49,6 +49,8 @@ const typedReport = {
   jira_results: reported(Payload.JiraPayload.fields.jira_results),
   git_provider: reported(Payload.PullRequestPayload.fields.git_provider),
   pull_requests: reported(Payload.PullRequestPayload.fields.pull_requests),
+  /** The agent accounts of the org that are among the authors and approvers of the pull requests. */
+  agents: reported(Schema.Array(Schema.Struct({ username: Schema.String }))),
   /** The name of a custom or of a system type. */
   type_name: reported(Schema.String),
   /** The version of the custom type that decided the outcome. */

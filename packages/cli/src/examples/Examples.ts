@@ -4,6 +4,7 @@
  * HEX, SHA, ID and VKEY stand for a fingerprint, a commit, an id and a public key.
  */
 import { type CommandSpec, nameOf } from "../shared/CommandSpec.js"
+import { AGENT_EXAMPLES } from "./AgentExamples.js"
 import { ANSWER_EXAMPLES } from "./AnswerExamples.js"
 import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
 import { MACHINE_EXAMPLES } from "./MachineExamples.js"
@@ -27,6 +28,7 @@ export const EXAMPLES: Examples = {
   ...WRITING_EXAMPLES,
   ...TRUST_EXAMPLES,
   ...WAIVER_EXAMPLES,
+  ...AGENT_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }

@@ -37,7 +37,8 @@ const lowestRole = {
   "waiver.request": "member",
   "waiver.approve": "member",
   "waiver.settings": "admin",
-  "trust-policy.write": "admin"
+  "trust-policy.write": "admin",
+  "agent-account.write": "admin"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A permission in an org. */

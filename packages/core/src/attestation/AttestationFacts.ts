@@ -12,6 +12,7 @@ import { VerificationState } from "../evidence/EvidenceVerification.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { JsonObject } from "../shared/Evidence.js"
 import { byteLength } from "../shared/internal/SourceText.js"
+import * as AgentAccounts from "./AgentAccounts.js"
 import * as PullRequestFacts from "./PullRequestFacts.js"
 
 /** The most bytes of facts in canonical JSON. */
@@ -107,8 +108,8 @@ const readEvidence = (body: JsonObject): JsonObject => {
 
 const PULL_REQUEST: Reader = {
   paths: ["authors", "approvers", "independent_reviewers", "is_agent"],
-  // WHY no list of agents: facts follow from the body alone, so that verification computes them again.
-  read: (body) => ({ ...PullRequestFacts.of(body, new Set()) })
+  // WHY the accounts of the body, not those of the org: verification computes the facts again from the body alone.
+  read: (body) => ({ ...PullRequestFacts.of(body, AgentAccounts.of(body)) })
 }
 
 /** The readers by type. */

@@ -39,6 +39,7 @@ import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
 import * as DecidedControl from "./internal/DecidedControl.js"
+import * as RecordedAgents from "./internal/RecordedAgents.js"
 
 /** A file of a report with its size and fingerprint; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
@@ -98,12 +99,12 @@ const tell = (
 /** Use cases of attestations. */
 export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
   effect: Effect.gen(function* () {
-    const store = yield* AttestationStore
-    const contents = yield* AttachmentStore
+    const [store, contents] = [yield* AttestationStore, yield* AttachmentStore]
     const artifacts = yield* ArtifactStore
     const trails = yield* Trails
     const types = yield* AttestationTypes
     const controls = yield* ControlStore
+    const withAgents = yield* RecordedAgents.make
     const evaluator = yield* TrailEvaluator
     const listener = yield* TrailListener
     const transaction = yield* Transaction
@@ -276,10 +277,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     const reported = Effect.fnUntraced(function* <E>(
       path: TrailPath,
-      given: AttestationReport.AttestationReport,
+      stated: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const given = yield* withAgents(granted.orgId, stated)
       const attachments = files.map(({ filename, fingerprint, size }) => ({
         filename,
         fingerprint,

@@ -53,6 +53,21 @@ const namesOf = (people: ReadonlyArray<Person.Person>): ReadonlyArray<string> =>
 }
 
 /**
+ * The accounts that are among the authors and approvers of a body, in lower case, each once and sorted. The facts of
+ * the body with these accounts are those with all accounts.
+ */
+export const among = (body: Fields, accounts: Iterable<string>): ReadonlyArray<string> => {
+  const people = objects(body.pull_requests).flatMap((pull) => [
+    ...authorshipOf(pull).people,
+    ...Reviews.approversOf(pull)
+  ])
+  const keys = new Set(people.flatMap((person) => person.keys))
+  const isThere = (account: string): boolean =>
+    Person.ofLogin(account).some((person) => person.keys.some((key) => keys.has(key)))
+  return sorted([...accounts].filter(isThere).map((account) => account.toLowerCase()))
+}
+
+/**
  * The facts of a body. `agents` has logins and e-mail addresses, in any case. A pull request whose authors are not
  * known has no independent reviewer, because an approver may be one of them.
  */

@@ -18,6 +18,7 @@ export const RECORD_KINDS = [
   "allow_list_entry",
   "api_key",
   "user",
+  "agent_accounts",
   "approval",
   "artifact",
   "attestation",

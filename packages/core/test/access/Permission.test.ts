@@ -55,6 +55,7 @@ const table: { readonly [permission in Permission]: string } = {
   "waiver.request": "yes yes no no",
   "waiver.approve": "yes yes no no",
   "waiver.settings": "yes no no no",
+  "agent-account.write": "yes no no no",
   "trust-policy.write": "yes no no no"
 }
 

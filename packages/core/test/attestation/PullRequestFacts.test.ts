@@ -80,6 +80,20 @@ const many = { fastCheck: { numRuns: 500 } }
 
 describe("laws of the facts of pull requests", () => {
   it.prop(
+    "the accounts among its people give the facts that all accounts give",
+    { pulls, agents },
+    ({ pulls: given, agents: listed }) => {
+      const among = PullRequestFacts.among(bodyOf(given), listed)
+      assert.deepStrictEqual(factsOf(given, among), factsOf(given, listed))
+      assert.includeMembers(
+        listed.map((account) => account.toLowerCase()),
+        [...among]
+      )
+    },
+    many
+  )
+
+  it.prop(
     "the number and the mark are those of the model",
     { pulls, agents },
     ({ pulls: given, agents: listed }) => {

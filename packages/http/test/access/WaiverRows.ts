@@ -30,6 +30,12 @@ export const waiverRows = {
     status: 404,
     request: () => ({ ...unknown, body: { reason: "fixed" } })
   },
+  "agentAccount.list": read,
+  "agentAccount.put": {
+    least: "admin",
+    status: 200,
+    request: () => ({ body: { accounts: ["acme-coder"] } })
+  },
   "waiver.settings": read,
   "waiver.putSettings": {
     least: "admin",

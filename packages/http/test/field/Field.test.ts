@@ -36,6 +36,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "waiver.reject": "it decides, and sets a comment alone",
   "waiver.revoke": "it ends a waiver, and sets a reason alone",
   "waiver.putSettings": "`Waiver.test.ts` writes and reads it back",
+  "agentAccount.put": "`AgentAccount.test.ts` writes and reads it back",
   "trustPolicy.put": "its text is of one form, which `TrustPolicy.test.ts` writes and reads back",
   "policyAuthoring.lint": "it asks, and stores nothing",
   "policyAuthoring.test": "it asks, and stores nothing",

@@ -48,6 +48,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "evidence_link",
   "environment_notification_number",
   "notification_config",
+  "agent_accounts",
   "waiver_settings"
 ])
 
@@ -56,6 +57,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "org",
   "environment_notification_number",
   "app_user",
+  "agent_accounts",
   "waiver_settings"
 ])
 

@@ -8,7 +8,7 @@ set search_path = attestry, pg_temp
 as $$
 declare kind text;
   begin
-    if not exists (select from (values ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
+    if not exists (select from (values ('agent_accounts', 'accounts'), ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
 ('approval', 'request'),
 ('approval', 'created_by'), ('artifact', 'report'), ('artifact', 'created_by'), ('attestation', 'body'),
 ('attestation', 'digest'), ('attestation', 'policy_facts'), ('attestation', 'created_by'), ('attestation_type', 'description'),

@@ -253,3 +253,10 @@ create table approval (
   primary key (org_id, flow_id, number),
   foreign key (org_id, flow_id) references flow
 );
+
+-- The accounts of forges that an org names as those of agents; an org without a row has none.
+create table agent_accounts (
+  org_id text collate "C" not null references org,
+  accounts jsonb not null,
+  primary key (org_id)
+);

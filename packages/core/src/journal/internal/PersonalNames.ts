@@ -28,6 +28,7 @@ const WAIVER: ReadonlyArray<Place> = [
 
 /** Where contents have names, by the kind of the entry. */
 const PLACES = new Map<string, ReadonlyArray<Place>>([
+  ["agent_accounts_changed", [["accounts", "*"]]],
   ["artifact_allowed", ALLOWED],
   ["artifact_allowed_again", ALLOWED],
   ["artifact_approval_reported", [["approval", "created_by"], ["reviewer"]]],

@@ -48,6 +48,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
       return { ...row, git_commit: git_commit ?? rowOf(git_commit_info).sha1 ?? null }
     }
   },
+  agent_accounts: { key: ["org_id"] },
   attestation: { key: ["id"], isList: true },
   attestation_type: { key: ["name"] },
   control: { key: ["identifier"] },

@@ -28,6 +28,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   allow_list_entry: { table: "allow_list", key: "t.environment_id || ' ' || t.fingerprint" },
   api_key: { from: "record_api_keys()", key: "t.id" },
   user: { table: "app_user", from: "record_users()", key: "t.id" },
+  agent_accounts: { key: "t.org_id" },
   approval: { key: "t.flow_id || ' ' || t.number", renamed: { approval_id: "id" } },
   artifact: { key: "t.artifact_id", renamed: { artifact_id: "id" } },
   attestation: {
