@@ -56,6 +56,7 @@ import { transactionSuite } from "./suite/TransactionSuite.js"
 import { trustPolicyStoreSuite } from "./suite/TrustPolicyStoreSuite.js"
 import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
 import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
+import { vexStoreSuite } from "./suite/VexStoreSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
 import { workloadIdentityStoreSuite } from "./suite/WorkloadIdentityStoreSuite.js"
 
@@ -92,6 +93,8 @@ export const storeSuite = <E>(
     evidenceStoreSuite(name, ports, shared)
     evaluationsSuite(name, ports, shared)
     agentAccountStoreSuite(name, ports, shared)
+    vexStoreSuite(name, ports, shared)
+    componentStoreSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
@@ -169,5 +172,6 @@ export {
   verdictTimesSuite,
   waiverStoreSuite,
   witnessStoreSuite,
+  vexStoreSuite,
   workloadIdentityStoreSuite
 }

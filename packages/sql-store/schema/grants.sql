@@ -14,7 +14,8 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
-  trail_event, trust_policy_version, waiver, waiver_settings, waiver_use to attestry_app;
+  trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
+  waiver_use to attestry_app;
 
 grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
 

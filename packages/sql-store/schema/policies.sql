@@ -19,7 +19,7 @@ begin
     'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
     'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
-    'trust_policy_version', 'waiver', 'waiver_settings', 'waiver_use'
+    'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
   ] loop
     execute format('alter table %I enable row level security', name);
     execute format('alter table %I force row level security', name);

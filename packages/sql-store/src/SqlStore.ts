@@ -14,6 +14,7 @@ import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
 import * as EvidenceStoreSql from "./internal/evidence/EvidenceStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
+import * as VexStoreSql from "./internal/evidence/VexStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"

@@ -180,7 +180,9 @@ const APPEND_ONLY = [
   "snapshot_policies",
   "snapshot_start",
   "template_version",
-  "trust_policy_version"
+  "trust_policy_version",
+  "vex_statement",
+  "vulnerable_component"
 ]
 
 /** Tables that functions of the owner write; the application reads the rows of its org. */

@@ -179,4 +179,12 @@ export const EVIDENCE_FILE_COMMANDS: ReadonlyArray<CommandSpec> = [
     ],
     load: () => import("../evidence/VerifyCommand.js")
   }
+  },
+  {
+    words: ["evidence", "judge"],
+    keywords: ["verify", "again", "trust policy", "vex"],
+    brief: "Verify and judge an accepted file again, by the trust policy of today",
+    positionals: [{ name: "DIGEST", brief: "the SHA-256 of the file", required: true }],
+    flags: [DRY_RUN],
+    load: () => import("../evidence/JudgeCommand.js")
 ]

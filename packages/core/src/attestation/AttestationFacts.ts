@@ -64,7 +64,13 @@ const OF_KINDS: { readonly [K in EvidenceKind.EvidenceKind]: ReadonlyArray<strin
   ],
   verification: ["verifier", "result", "levels"],
   sbom: [...below("components", ["total", "with_purl", "without_purl"]), "licenses"],
-  scan: [...below("counts", COUNTS), "database_at", "database_age_seconds"],
+  scan: [
+    ...below("counts", COUNTS),
+    ...below("after_vex.counts", COUNTS),
+    "after_vex.denied_count",
+    "database_at",
+    "database_age_seconds"
+  ],
   analysis: below("counts", COUNTS),
   tests: [...below("tests", RESULTS), "duration"],
   junit: [],
@@ -91,12 +97,19 @@ const databaseAge = (data: JsonObject): number | undefined => {
 const verificationOf = (body: JsonObject): JsonObject =>
   membersOf(own(membersOf(own(body, "attestation_data")), "verification"))
 
+/** What VEX took away from a scan; without VEX the counts are those of the scan. */
+const afterVex = (data: JsonObject): JsonObject =>
+  Object.hasOwn(data, "after_vex")
+    ? membersOf(data.after_vex)
+    : { counts: own(data, "counts"), denied_count: 0 }
+
 const readEvidence = (body: JsonObject): JsonObject => {
   const data = membersOf(own(body, "attestation_data"))
   const { signed_at, signer } = verificationOf(body)
   const licenses = own(data, "licenses")
   return {
     ...data,
+    after_vex: afterVex(data),
     signed_at,
     signer,
     licenses: Array.isArray(licenses)

@@ -1,5 +1,5 @@
 /**
- * Judges accepted documents again, by the trust policy and the reader of today.
+ * Judges accepted documents again, by the trust policy, the VEX and the reader of today.
  *
  * A recorded attestation never changes (V-10): one that comes out otherwise is followed by a new one of the same trail,
  * artifact, name and type. The document stays as it was accepted, and so do the subjects by which it waits.
@@ -33,6 +33,7 @@ import * as EvidenceAttestations from "./internal/EvidenceAttestations.js"
 import * as EvidenceOutcomes from "./internal/EvidenceOutcomes.js"
 import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
+import * as VexScope from "./internal/VexScope.js"
 
 /** The attestations of a file after it was judged again, the newest of each place. */
 export interface Judgement {
@@ -65,19 +66,24 @@ const ruledFlow = ({ rules }: TrustPolicyDocument, flow: FlowName): FlowName | n
 
 /** What the judgement of an attestation depends on, beside its file. */
 const keyOf = (trust: TrustPolicyDocument, { record, view }: Linked): string => {
-  const { name, type } = view.attestation
-  return JSON.stringify([record.position, name, type, ruledFlow(trust, view.flow)])
+  const { fingerprint, name, type } = view.attestation
+  // WHY: statements of VEX may be about one image, and about the artifacts of some flows.
+  const isScan = record.kind === "scan" || record.kind === "snyk"
+  const target = isScan ? [fingerprint, view.flow] : []
+  return JSON.stringify([record.position, name, type, ruledFlow(trust, view.flow), ...target])
 }
 
 const Data = Schema.Struct({
+  after_vex: Schema.optional(Schema.Unknown),
   build_level: Schema.optional(Schema.Unknown),
   verification: Schema.optional(Schema.Unknown)
 })
 
-/** What a trust policy decides about a document: its verification, and the build level of provenance. */
-const trustedOf = (data: unknown): unknown => {
-  const { build_level = null, verification = null } = Schema.is(Data)(data) ? data : {}
-  return { build_level, verification }
+/** What was decided about a document: its verification, the build level of provenance, and what VEX took away. */
+const decidedOf = (data: unknown): unknown => {
+  const given = Schema.is(Data)(data) ? data : {}
+  const { after_vex = null, build_level = null, verification = null } = given
+  return { after_vex, build_level, verification }
 }
 
 const isOtherwise = (
@@ -87,7 +93,7 @@ const isOtherwise = (
   }
 ): boolean =>
   isCompliant !== report.isCompliant ||
-  !CanonicalJson.equals(trustedOf(body.attestation_data), trustedOf(report.body.attestation_data))
+  !CanonicalJson.equals(decidedOf(body.attestation_data), decidedOf(report.body.attestation_data))
 
 /** The custom type of the org that judged an attestation; null for a built-in type. */
 const typeNameOf = (
@@ -147,17 +153,19 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
       /** Judges a document for an attestation; none where its type or its kind is gone. */
       const decideFor = (
         granted: Access.Granted,
-        { record, view: { attestation } }: Linked,
-        drafts: ReadonlyArray<EvidenceReading.Draft>
+        { record, view: { attestation, flow } }: Linked,
+        drafts: ReadonlyArray<EvidenceReading.ReadDraft>
       ) =>
         Effect.gen(function* () {
-          const draft = drafts.find(({ position }) => position === record.position)
+          const found = drafts.find(({ draft }) => draft.position === record.position)
           // WHY: another kind has another type, and the attestation must keep its own.
-          if (draft?.kind !== record.kind) return Option.none<Judged>()
-          const { facts, flows, state, verification } = draft
+          if (found?.draft.kind !== record.kind) return Option.none<Judged>()
+          const { facts, flows, state, verification } = found.draft
           const again = { ...record, facts, flows, state, verification }
           const request = { name: attestation.name, typeName: typeNameOf(record, attestation) }
-          const judgement = yield* decide(granted, again, request)
+          const target = { fingerprint: attestation.fingerprint, flow, beside: [] }
+          const content = { document: again, scanned: VexScope.of(found, target) }
+          const judgement = yield* decide(granted, content, request)
           return Option.some<Judged>({ record: again, judgement })
         }).pipe(Effect.catchTag("AttestationTypeNotFound", () => Effect.succeedNone))
 
@@ -167,7 +175,7 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
         trust: TrustPolicyDocument,
         linked: ReadonlyArray<Linked>
       ) {
-        const read = new Map<FlowName | null, ReadonlyArray<EvidenceReading.Draft>>()
+        const read = new Map<FlowName | null, ReadonlyArray<EvidenceReading.ReadDraft>>()
         const judged = new Map<string, Option.Option<Judged>>()
         for (const each of linked) {
           const flow = ruledFlow(trust, each.view.flow)

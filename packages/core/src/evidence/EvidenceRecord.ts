@@ -19,6 +19,7 @@ import {
   TrailName
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { AfterVex } from "./AfterVex.js"
 import { EvidenceFacts, Subject } from "./EvidenceFacts.js"
 import { EvidenceKind } from "./EvidenceKind.js"
 import { EvidenceVerification, VerificationState } from "./EvidenceVerification.js"
@@ -67,7 +68,9 @@ export const EvidenceJudgement = Schema.Struct({
   type_version: Schema.NullOr(Schema.Int),
   is_compliant: Schema.Boolean,
   /** The outcome in flows that the rule of the verification does not speak about. */
-  is_compliant_elsewhere: Schema.Boolean
+  is_compliant_elsewhere: Schema.Boolean,
+  /** What verified VEX took away; null if it took nothing away. */
+  after_vex: Schema.NullOr(AfterVex)
 })
 /** The outcome of a document. */
 export type EvidenceJudgement = typeof EvidenceJudgement.Type

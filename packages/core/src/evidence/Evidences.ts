@@ -26,7 +26,10 @@ import * as EvidenceMetrics from "./internal/EvidenceMetrics.js"
 import * as EvidenceOutcomes from "./internal/EvidenceOutcomes.js"
 import type { EvidenceFile } from "./internal/EvidenceReading.js"
 import * as EvidenceReading from "./internal/EvidenceReading.js"
+import * as IndexedComponents from "./internal/IndexedComponents.js"
 import * as LinkPlans from "./internal/LinkPlans.js"
+import * as VexRecords from "./internal/VexRecords.js"
+import * as VexScope from "./internal/VexScope.js"
 import * as SubjectLinks from "./SubjectLinks.js"
 
 /** An attestation of a document. */
@@ -64,8 +67,7 @@ export interface Acceptance {
 type Draft = EvidenceReading.Draft
 
 /** A document with its outcome, before the transaction. */
-interface Judged {
-  readonly draft: Draft
+interface Judged extends EvidenceReading.ReadDraft {
   readonly judgement: Record.EvidenceJudgement
 }
 
@@ -111,7 +113,9 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     const journals = yield* Journals
     const { attestAll } = yield* EvidenceAttestations.make
     const plans = yield* LinkPlans.make
+    const index = yield* IndexedComponents.make
     const { judge } = yield* EvidenceOutcomes.make
+    const { keep } = yield* VexRecords.make
 
     /** The documents of a file that the org does not have yet. */
     const readNew = <E>(
@@ -126,9 +130,10 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       })
 
     const checkVerified = (
-      drafts: ReadonlyArray<Draft>,
+      documents: ReadonlyArray<EvidenceReading.ReadDraft>,
       { isVerifiedOnly }: EvidenceSubmission
     ) => {
+      const drafts = documents.map(({ draft }) => draft)
       const open = drafts.find(({ state }) => isVerifiedOnly && state !== "verified")
       return open === undefined
         ? Effect.void
@@ -145,7 +150,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       known: ReadonlyArray<Record.EvidenceRecord>
     ) {
       if (known.length > 0) return known
-      return yield* Effect.forEach(judged, ({ draft }) =>
+      return yield* Effect.forEach(judged, ({ draft, statements }) =>
         Effect.gen(function* () {
           const made = { ...draft, accepted_by: writer.actor.name, accepted_at: writer.at }
           const { sequence } = yield* journals.record({
@@ -156,6 +161,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
           })
           const record = { ...made, sequence }
           yield* store.append(record)
+          yield* keep(writer, record, statements)
           return record
         })
       )
@@ -205,16 +211,18 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       const known = yield* store.listByDigest(orgId, fingerprint)
       // WHY first: other writers of a trail must not wait while the file is stored.
       if (known.length === 0) yield* contents.put({ org: orgId, fingerprint }, content)
+      const ids = yield* index.keep(orgId, known.length === 0 ? judged : [])
       const writer = WriteContext.make(granted, yield* scope.now)
       const documents = judged.map(({ draft: { subjects } }) => subjects)
       const plan = yield* plans.plan(granted, { ...submission, documents }, { scope, writer })
       const records = yield* keepAll(writer, judged, known)
+      yield* index.keepVulnerable(records, judged, ids)
       const isBySubject = submission.trail === null && submission.fingerprint === null
       let isRecorded = known.length === 0
       const accepted: Array<AcceptedDocument> = []
       let events = plan.events
-      for (const [index, { draft, judgement }] of judged.entries()) {
-        const record = records[index]
+      for (const [at, { draft, judgement }] of judged.entries()) {
+        const record = records[at]
         if (record === undefined) continue
         const decided = yield* Either.mapLeft(
           SubjectLinks.decide(draft.subjects, plan.named, plan.targetsOf(draft.subjects)),
@@ -245,9 +253,14 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       submission: EvidenceSubmission
     ) {
       const known = yield* store.listByDigest(orgId, file.fingerprint)
-      if (known.length === 0) return yield* readNew(orgId, file, submission)
-      const drafts: ReadonlyArray<Draft> = known
-      return { drafts, ignored: [] }
+      // WHY a cut list is read again: facts have the first findings alone, and VEX may take away any of them.
+      const isRead = known.length === 0 || known.some(VexScope.isCut)
+      const { drafts, ignored } = isRead
+        ? yield* readNew(orgId, file, submission)
+        : { drafts: [], ignored: [] }
+      return known.length === 0
+        ? { drafts, ignored }
+        : { drafts: known.map((each) => VexScope.ofRecord(each, drafts)), ignored: [] }
     })
 
     /**
@@ -263,9 +276,15 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       const granted = yield* Access.authorize(yield* CurrentActor, org, "evidence.write")
       const { drafts, ignored } = yield* documentsOf(granted.orgId, file, submission)
       yield* checkVerified(drafts, submission)
-      const judged = yield* Effect.forEach(drafts, (draft) =>
-        Effect.map(judge(granted, draft, submission), (judgement) => ({ draft, judgement }))
-      )
+      const { fingerprint, trail } = submission
+      const target = { fingerprint, flow: trail?.flow ?? null, beside: VexScope.besideOf(drafts) }
+      const judged = yield* Effect.forEach(drafts, (each) => {
+        const content = { document: each.draft, scanned: VexScope.of(each, target) }
+        return Effect.map(judge(granted, content, submission), (judgement) => ({
+          ...each,
+          judgement
+        }))
+      })
       const recorded = transaction.run(granted.orgId, (scope) =>
         recordAll(granted, { file, judged, submission }, scope)
       )

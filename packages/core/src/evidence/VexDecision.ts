@@ -25,9 +25,9 @@ export interface VexQuestion {
 }
 
 /** The statements that decide, by vulnerability and product. */
-export interface VexIndex {
+export interface VexIndex<Statement extends AcceptedStatement = AcceptedStatement> {
   /** The statement that decides; none if no verified document has one. */
-  readonly find: (question: VexQuestion) => Option.Option<AcceptedStatement>
+  readonly find: (question: VexQuestion) => Option.Option<Statement>
 }
 
 /** Whether a statement takes a finding away: `fixed`, or `not_affected` with a reason. */
@@ -45,20 +45,23 @@ const isNewer = (one: AcceptedStatement, other: AcceptedStatement): boolean => {
 }
 
 /** The statements about a product: by the component that they are about, and by null about the whole product. */
-type Scopes = Map<string | null, AcceptedStatement>
+type Scopes<Statement> = Map<string | null, Statement>
 
 const WHOLE: ReadonlyArray<null> = [null]
 
-const add = (scopes: Scopes, statement: AcceptedStatement): void => {
+const add = <Statement extends AcceptedStatement>(
+  scopes: Scopes<Statement>,
+  statement: Statement
+): void => {
   for (const component of statement.subcomponents ?? WHOLE) {
     const known = scopes.get(component)
     if (known === undefined || isNewer(statement, known)) scopes.set(component, statement)
   }
 }
 
-const newestOf = (
-  statements: ReadonlyArray<AcceptedStatement | undefined>
-): AcceptedStatement | undefined =>
+const newestOf = <Statement extends AcceptedStatement>(
+  statements: ReadonlyArray<Statement | undefined>
+): Statement | undefined =>
   statements.reduce(
     (newest, each) =>
       each !== undefined && (newest === undefined || isNewer(each, newest)) ? each : newest,
@@ -66,13 +69,15 @@ const newestOf = (
   )
 
 /** The statements that decide among all of these, in any order. */
-export const index = (statements: Iterable<AcceptedStatement>): VexIndex => {
-  const deciding = new Map<string, Map<string, Scopes>>()
+export const index = <Statement extends AcceptedStatement>(
+  statements: Iterable<Statement>
+): VexIndex<Statement> => {
+  const deciding = new Map<string, Map<string, Scopes<Statement>>>()
   for (const statement of statements) {
     if (statement.state !== "verified") continue
-    const products = deciding.get(statement.vulnerability) ?? new Map<string, Scopes>()
+    const products = deciding.get(statement.vulnerability) ?? new Map<string, Scopes<Statement>>()
     deciding.set(statement.vulnerability, products)
-    const scopes: Scopes = products.get(statement.product) ?? new Map()
+    const scopes: Scopes<Statement> = products.get(statement.product) ?? new Map()
     products.set(statement.product, scopes)
     add(scopes, statement)
   }
@@ -87,36 +92,58 @@ export const index = (statements: Iterable<AcceptedStatement>): VexIndex => {
   }
 }
 
-/** All findings of a scan, and their counts. */
-export interface CountedFindings {
-  readonly counts: FindingCounts
-  readonly findings: ReadonlyArray<ScanFinding>
+/** A finding that a statement takes away. */
+export interface DeniedFinding<Statement extends AcceptedStatement> {
+  readonly finding: ScanFinding
+  readonly statement: Statement
+}
+
+/** What findings are about, and the statements that decide. */
+interface Denial<Statement extends AcceptedStatement> {
+  /** The SHA-256 digests of the images that were scanned. */
+  readonly images: ReadonlyArray<string>
+  readonly statements: VexIndex<Statement>
+}
+
+const deny = <Statement extends AcceptedStatement>(
+  finding: ScanFinding,
+  { images, statements }: Denial<Statement>
+): Statement | undefined => {
+  const { id: vulnerability, purl: component } = finding
+  const own = component === null ? [] : [component]
+  const places = images.length === 0 ? [own] : images.map((image) => [...own, image])
+  let first: Statement | undefined
+  for (const products of places) {
+    const found = Option.getOrUndefined(statements.find({ vulnerability, products, component }))
+    if (found === undefined || !isMitigating(found)) return undefined
+    first ??= found
+  }
+  return first
 }
 
 /**
- * The findings with the status that decides each, and counts in which those that are taken away count as suppressed.
- * The products of a finding are its purl and `images`, the SHA-256 digests that the scan is about. The findings are
- * those that the reader of the scan returned, so that none is taken away twice.
+ * The findings that statements take away, each with the statement. The products of a finding are its purl and the
+ * image. In a scan of several images a finding is taken away if it is in each of them.
  */
-export const applyTo = (
-  { counts, findings }: CountedFindings,
-  { images, statements }: { readonly images: ReadonlyArray<string>; readonly statements: VexIndex }
-): CountedFindings => {
-  const left = { ...counts }
-  const judged = findings.map((finding) => {
-    const products = finding.purl === null ? images : [finding.purl, ...images]
-    const found = statements.find({
-      vulnerability: finding.id,
-      products,
-      component: finding.purl
-    })
-    if (Option.isNone(found)) return finding
-    if (isMitigating(found.value)) {
-      left[finding.severity] -= 1
-      left.total -= 1
-      left.suppressed += 1
-    }
-    return { ...finding, vex: found.value.status }
+export const denied = <Statement extends AcceptedStatement>(
+  findings: ReadonlyArray<ScanFinding>,
+  denial: Denial<Statement>
+): ReadonlyArray<DeniedFinding<Statement>> =>
+  findings.flatMap((finding) => {
+    const statement = deny(finding, denial)
+    return statement === undefined ? [] : [{ finding, statement }]
   })
-  return { counts: left, findings: judged }
+
+/** Counts in which findings that are taken away count as suppressed. */
+export const without = (
+  counts: FindingCounts,
+  taken: ReadonlyArray<Pick<ScanFinding, "severity">>
+): FindingCounts => {
+  const left = { ...counts }
+  for (const { severity } of taken) {
+    left[severity] -= 1
+    left.total -= 1
+    left.suppressed += 1
+  }
+  return left
 }

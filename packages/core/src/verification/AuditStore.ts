@@ -49,6 +49,7 @@ export const RECORD_KINDS = [
   "trail",
   "commit_link",
   "trust_policy_version",
+  "vex_statement",
   "waiver",
   "waiver_settings"
 ] as const

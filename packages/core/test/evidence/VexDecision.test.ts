@@ -184,9 +184,13 @@ describe("the findings of a scan under VEX", () => {
     "count as suppressed exactly where their statement takes them away",
     { findings: FastCheck.array(finding, { maxLength: 8 }), statements },
     ({ findings, statements: all }) => {
-      const judged = VexDecision.applyTo(
-        { findings, counts: countsOf(findings, 3) },
-        { images: [], statements: VexDecision.index(all) }
+      const denied = VexDecision.denied(findings, {
+        images: [],
+        statements: VexDecision.index(all)
+      })
+      const counts = VexDecision.without(
+        countsOf(findings, 3),
+        denied.map((each) => each.finding)
       )
       const isTaken = ({ id, purl }: ScanFinding): boolean =>
         Option.exists(
@@ -198,13 +202,13 @@ describe("the findings of a scan under VEX", () => {
           VexDecision.isMitigating
         )
       const left = findings.filter((each) => !isTaken(each))
-      assert.deepStrictEqual(judged.counts, countsOf(left, 3 + findings.length - left.length))
+      assert.deepStrictEqual(counts, countsOf(left, 3 + findings.length - left.length))
       assert.deepStrictEqual(
-        judged.findings.map(({ vex }) => vex),
-        findings.map(
-          ({ id: vulnerability, purl }) =>
-            statusIn(all, { vulnerability, product: purl ?? "", component: purl }) ?? null
-        )
+        denied.map(({ finding, statement }) => [finding, statement.status]),
+        findings.filter(isTaken).map((each) => {
+          const { id: vulnerability, purl } = each
+          return [each, statusIn(all, { vulnerability, product: purl ?? "", component: purl })]
+        })
       )
     },
     { fastCheck: { numRuns: 500 } }
@@ -224,10 +228,15 @@ describe("the findings of a scan under VEX", () => {
     const findings = [
       { id: "CVE-1", severity: "high", purl: null, fixed_in: null, vex: null } as const
     ]
-    const { counts } = VexDecision.applyTo(
-      { findings, counts: countsOf(findings, 0) },
-      { images: [image], statements: VexDecision.index([statement]) }
+    const deniedIn = (images: ReadonlyArray<string>) =>
+      VexDecision.denied(findings, { images, statements: VexDecision.index([statement]) })
+    assert.deepStrictEqual(
+      deniedIn([image]).map((each) => each.statement),
+      [statement]
     )
-    assert.deepStrictEqual([counts.high, counts.total, counts.suppressed], [0, 0, 1])
+    assert.deepStrictEqual(deniedIn([]), [])
+    // A scan of two images: the other one still has the finding.
+    assert.deepStrictEqual(deniedIn([image, "cd".repeat(32)]), [])
+    assert.deepStrictEqual(deniedIn([image, image]).length, 1)
   })
 })

@@ -34,7 +34,7 @@ const common = {
 }
 
 /** A document that is not stored yet. */
-const document = (
+export const document = (
   { id }: Org,
   sequence: number,
   fields: Partial<EvidenceRecord> = {}
@@ -73,6 +73,31 @@ const VERIFIED = {
   signed_at: 1_790_000_000
 } as const
 
+const AFTER_VEX = {
+  counts: {
+    critical: 0,
+    high: 0,
+    medium: 0,
+    low: 0,
+    negligible: 0,
+    unknown: 0,
+    total: 0,
+    suppressed: 1
+  },
+  denied_count: 1,
+  denied: [
+    {
+      id: "CVE-1",
+      severity: "high",
+      purl: "pkg:npm/x@1",
+      product: "pkg:npm/x@1",
+      status: "fixed",
+      digest: OTHER,
+      position: 1
+    }
+  ]
+} as const
+
 const subject = (
   { digest, org_id, position }: EvidenceRecord,
   fingerprint: Fingerprint,
@@ -86,7 +111,8 @@ const subject = (
   type_name: null,
   type_version: null,
   is_compliant: true,
-  is_compliant_elsewhere: false
+  is_compliant_elsewhere: false,
+  after_vex: null
 })
 
 const keyOf = ({ digest, position, org_id: org }: EvidenceRecord) => ({ org, digest, position })
@@ -167,7 +193,7 @@ const targets = (it: SuiteIt) => {
       const [one, two] = [subject(bom, print("a")), subject(bom, print("a"), "extra")]
       assert.deepStrictEqual(yield* store.addSubjects(org.id, [one]), [one])
       assert.deepStrictEqual(yield* store.addSubjects(org.id, [one, two]), [two])
-      const typed = { ...subject(bom, print("b")), type_version: 3 }
+      const typed = { ...subject(bom, print("b")), type_version: 3, after_vex: AFTER_VEX }
       yield* store.addSubjects(org.id, [typed])
       assert.deepStrictEqual(yield* store.addSubjects(org.id, []), [])
       assert.deepStrictEqual(yield* store.holdSubjects(org.id, print("a")), [two, one])

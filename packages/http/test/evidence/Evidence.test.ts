@@ -390,7 +390,11 @@ onEveryStore("evidence files", ({ call, journal }) => {
       ])
       const [renewed, kept] = await attestations(flow)
       assert.deepStrictEqual(kept, first)
-      assert.deepInclude(renewed, { description: "first", evidence_digest: digest })
+      assert.deepInclude(renewed, {
+        description: "first",
+        evidence_digest: digest,
+        evidence_position: 1
+      })
       const entries = (await journal()).length
       assert.deepStrictEqual(await judge(digest), {
         links: judged.links.map((link) => ({ ...link, created: false })),

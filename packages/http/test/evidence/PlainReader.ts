@@ -3,6 +3,13 @@
  *
  * The readers of formats have tests of their own in `evidence-intake`.
  */
+import { createHash } from "node:crypto"
+import {
+  type FactsOf,
+  type ScanFinding,
+  SEVERITIES,
+  type VexStatement
+} from "@attestry/core/EvidenceFacts"
 import {
   EvidenceIsArchive,
   EvidenceReader,
@@ -13,13 +20,22 @@ import {
   type ReadRequest
 } from "@attestry/core/EvidenceReader"
 import * as EvidenceVerification from "@attestry/core/EvidenceVerification"
+import * as Purl from "@attestry/core/Purl"
 import type { TrustPolicyDocument } from "@attestry/core/TrustPolicyDocument"
-import { Effect, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 
 /** What a line says. */
 export interface PlainLine {
-  readonly kind?: "sbom" | "provenance"
+  readonly kind?: "sbom" | "provenance" | "scan" | "vex"
+  readonly findings?: ReadonlyArray<Pick<ScanFinding, "id" | "severity" | "purl">>
+  /** How many findings facts list; all without it. */
+  readonly listed?: number
+  readonly statements?: ReadonlyArray<Partial<VexStatement>>
+  /** Makes the file another one, and says nothing. */
+  readonly salt?: string
   readonly components?: number
+  /** The purls of the components of a bill of materials. */
+  readonly purls?: ReadonlyArray<string>
   readonly subjects?: ReadonlyArray<{ readonly [algorithm: string]: string }>
   /** The name of a rule of the trust policy; the document is verified by it. */
   readonly rule?: string
@@ -44,6 +60,81 @@ const verificationOf = ({ rule, state }: PlainLine, trust: TrustPolicyDocument) 
     : { ...UNSIGNED, state: "untrusted" as const, reason: "no_rule" as const }
 }
 
+const purlsOf = ({ purls = [] }: PlainLine): ReadonlyArray<string> => [...new Set(purls)].sort()
+
+const setOf = (purls: ReadonlyArray<string>): string =>
+  createHash("sha256").update(purls.join("\n")).digest("hex")
+
+const findingsOf = ({ findings = [] }: PlainLine): ReadonlyArray<ScanFinding> =>
+  findings.map((each) => ({ ...each, fixed_in: null, vex: null }))
+
+const statementsOf = ({ statements = [] }: PlainLine): ReadonlyArray<VexStatement> =>
+  statements.map((each) => ({
+    vulnerability: "CVE-1",
+    product: "pkg:npm/x@1",
+    status: "fixed",
+    justification: null,
+    at: null,
+    ...each
+  }))
+
+const countsOf = (findings: ReadonlyArray<ScanFinding>): FactsOf<"scan">["counts"] => {
+  const of = (severity: string) => findings.filter((each) => each.severity === severity).length
+  const [critical, high, medium, low, negligible] = SEVERITIES.map(of)
+  return {
+    critical: critical ?? 0,
+    high: high ?? 0,
+    medium: medium ?? 0,
+    low: low ?? 0,
+    negligible: negligible ?? 0,
+    unknown: of("unknown"),
+    total: findings.length,
+    suppressed: 0
+  }
+}
+
+type FactsOfEveryKind = Omit<FactsOf<"signature">, "kind">
+
+const factsOf = (line: PlainLine, common: FactsOfEveryKind): ReadDocument["facts"] => {
+  const [findings, statements] = [findingsOf(line), statementsOf(line)]
+  const { components: total = 1, listed = findings.length } = line
+  switch (line.kind ?? "sbom") {
+    case "provenance":
+      return {
+        kind: "provenance",
+        ...common,
+        builder_id: "builder",
+        build_type: null,
+        build_level: null,
+        source: { uri: null, commit: null, ref: null },
+        invocation: null,
+        parameters_sha256: null,
+        parameters: [],
+        dependencies: 0
+      }
+    case "scan":
+      return {
+        kind: "scan",
+        ...common,
+        counts: countsOf(findings),
+        findings: findings.slice(0, listed),
+        truncated: listed < findings.length ? ["findings"] : [],
+        database_at: null
+      }
+    case "vex":
+      return { kind: "vex", ...common, statements, statement_count: statements.length }
+    case "sbom":
+      return {
+        kind: "sbom",
+        ...common,
+        components: { total, with_purl: total, without_purl: 0 },
+        root: null,
+        licenses: [],
+        set_sha256: setOf(purlsOf(line))
+      }
+  }
+}
+
 const read = (line: PlainLine, { bytes, trust }: ReadRequest): ReadDocument => {
   const subjects = (line.subjects ?? []).map((digest) => ({ name: null, digest }))
   const common = {
@@ -56,38 +147,16 @@ const read = (line: PlainLine, { bytes, trust }: ReadRequest): ReadDocument => {
     subject_count: subjects.length,
     truncated: []
   }
-  const total = line.components ?? 1
   return {
     line: null,
     subjects,
     verification: verificationOf(line, trust),
     buildLevel: null,
     predicateType: null,
-    components: [],
-    findings: [],
-    statements: [],
-    facts:
-      line.kind === "provenance"
-        ? {
-            kind: "provenance",
-            ...common,
-            builder_id: "builder",
-            build_type: null,
-            build_level: null,
-            source: { uri: null, commit: null, ref: null },
-            invocation: null,
-            parameters_sha256: null,
-            parameters: [],
-            dependencies: 0
-          }
-        : {
-            kind: "sbom",
-            ...common,
-            components: { total, with_purl: total, without_purl: 0 },
-            root: null,
-            licenses: [],
-            set_sha256: "0".repeat(64)
-          }
+    components: purlsOf(line).map((purl) => ({ purl, ...Either.getOrThrow(Purl.parse(purl)) })),
+    findings: findingsOf(line),
+    statements: statementsOf(line),
+    facts: factsOf(line, common)
   }
 }
 

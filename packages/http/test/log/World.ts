@@ -210,6 +210,22 @@ export const fillSeconds = async (server: TestServer): Promise<void> => {
     subjects: [{ sha256: FINGERPRINT }, { sha256: "e".repeat(64) }],
     rule: "releases"
   })
+  const about = { vulnerability: "CVE-1", justification: "not there", at: 1.5 }
+  const stated = { kind: "vex" as const, subjects: [{ sha256: FINGERPRINT }] }
+  await accept(server, {
+    ...stated,
+    rule: "releases",
+    statements: [{ ...about, subcomponents: ["pkg:npm/x@1", "pkg:npm/y@1"] }, about]
+  })
+  await accept(server, {
+    ...stated,
+    statements: [{ vulnerability: "CVE-2", product: "pkg:npm/z@1", status: "affected", at: 2 }]
+  })
+  await accept(server, {
+    kind: "scan",
+    subjects: [{ sha256: "9".repeat(64) }],
+    findings: [{ id: "CVE-1", severity: "high", purl: "pkg:npm/x@1" }]
+  })
   // Complies for no artifact, so that its subjects differ from those of the documents before.
   await accept(server, { components: 0, subjects: [{ sha256: "f".repeat(64) }] })
   await silence(server, "silent-too")

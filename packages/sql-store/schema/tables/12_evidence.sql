@@ -35,6 +35,7 @@ create table evidence_subject (
   type_version int4,
   is_compliant boolean not null,
   is_compliant_elsewhere boolean not null,
+  after_vex jsonb,
   primary key (org_id, fingerprint, digest, position, name),
   foreign key (org_id, digest, position) references evidence_document
 );
@@ -51,3 +52,24 @@ create table evidence_link (
   foreign key (org_id, attestation_id) references attestation
 );
 create index evidence_link_by_attestation on evidence_link (org_id, attestation_id);
+
+-- The statements of VEX documents, one row for each product and component. Texts are at most 256 and 1,024 characters, so
+-- that they fit into an index.
+create table vex_statement (
+  org_id text collate "C" not null,
+  digest text collate "C" not null,
+  position int4 not null,
+  ordinal int4 not null,
+  vulnerability text collate "C" not null,
+  product text collate "C" not null,
+  component text collate "C",
+  status text collate "C" not null,
+  justification text,
+  at float8,
+  trusted boolean not null,
+  flows jsonb,
+  sequence int8 not null,
+  primary key (org_id, digest, position, ordinal),
+  foreign key (org_id, digest, position) references evidence_document
+);
+create index vex_statement_trusted on vex_statement (org_id, vulnerability, product) where trusted;

@@ -11,6 +11,7 @@ import type { AttestationFact } from "../../attestation/Attestation.js"
 import type { AttestationReport, CommonFields } from "../../attestation/AttestationReport.js"
 import { AttestationStore } from "../../attestation/AttestationStore.js"
 import { Attestations } from "../../attestation/Attestations.js"
+import { ComponentStore } from "../../component/ComponentStore.js"
 import { CUSTOM_PREFIX } from "../../flow/AttestationTypePattern.js"
 import { Journals } from "../../journal/Journals.js"
 import type {
@@ -57,12 +58,18 @@ export const typeOf = (
   { type_name }: Pick<EvidenceJudgement, "type_name">
 ): string => (type_name === null ? EvidenceKind.attestationType(kind) : CUSTOM_PREFIX + type_name)
 
-/** The data of an attestation: the facts with the result of verification. */
+/** What was decided about a document. */
+interface Decided extends Pick<EvidenceJudgement, "after_vex"> {
+  readonly verification: EvidenceVerification
+}
+
+/** The data of an attestation: the facts with the result of verification, and what verified VEX took away. */
 export const dataOf = (
   { facts }: Pick<EvidenceRecord, "facts">,
-  verification: EvidenceVerification
+  { after_vex, verification }: Decided
 ): { readonly [member: string]: unknown } => ({
   ...facts,
+  ...(after_vex === null ? {} : { after_vex }),
   ...(facts.kind === "provenance" && verification.state !== "verified"
     ? { build_level: null }
     : {}),
@@ -88,8 +95,9 @@ export const reportOf = (
       ...remarks,
       ...(type.startsWith(CUSTOM_PREFIX) ? { type_name: type.slice(CUSTOM_PREFIX.length) } : {}),
       ...(type_version === null ? {} : { type_version }),
-      attestation_data: dataOf(record, verification),
-      evidence_digest: record.digest
+      attestation_data: dataOf(record, { after_vex: judgement.after_vex, verification }),
+      evidence_digest: record.digest,
+      evidence_position: record.position
     }
   }
 }
@@ -99,7 +107,20 @@ export const make = Effect.gen(function* () {
   const attestations = yield* Attestations
   const attestationStore = yield* AttestationStore
   const store = yield* EvidenceStore
+  const components = yield* ComponentStore
   const journals = yield* Journals
+
+  /** Lists the components of a bill of materials as those of the artifact of an attestation. */
+  const index = ({ facts }: EvidenceRecord, fact: AttestationFact, place: AttestedPlace) =>
+    facts.kind !== "sbom" || place.fingerprint === null
+      ? Effect.void
+      : components.appendSbom({
+          org_id: place.event.trail.org_id,
+          set_digest: facts.set_sha256,
+          fingerprint: place.fingerprint,
+          attestation_id: fact.id,
+          sequence: fact.sequence
+        })
 
   /** Finds the attestation of a document for a place; the document has each once. */
   const finderOf = ({ judgement, record }: JudgedDocument) =>
@@ -130,6 +151,7 @@ export const make = Effect.gen(function* () {
       const { fact, result } = yield* attestations.recordOn(event, path, { given, attachments })
       const { org_id, position } = record
       yield* store.appendLink({ org_id, digest, position, attestation_id: fact.id })
+      yield* index(record, fact, place)
       return { flow: path.flow, trail: path.trail, fact, isCreated: result === "created" }
     })
 

@@ -5,6 +5,7 @@
  * name there, since `reason` is the name of a personal member.
  */
 import type { EvidenceJudgement, EvidenceRecord, EvidenceSubject } from "../EvidenceRecord.js"
+import type { KeptStatement } from "../KeptStatement.js"
 
 /** The columns of a record. */
 interface Columns {
@@ -13,13 +14,18 @@ interface Columns {
 
 /** A record that follows from an entry. */
 export interface EntryRecord {
-  readonly table: "evidence_document" | "evidence_subject" | "evidence_link"
+  readonly table: "evidence_document" | "evidence_subject" | "evidence_link" | "vex_statement"
   readonly key: string
   readonly columns: Columns
 }
 
 /** The kinds of entries of evidence. */
-export const KINDS = ["evidence_accepted", "evidence_awaits", "evidence_linked"] as const
+export const KINDS = [
+  "evidence_accepted",
+  "evidence_awaits",
+  "evidence_linked",
+  "vex_stated"
+] as const
 
 /** The content of the entry of an accepted document. */
 export const accepted = (record: Omit<EvidenceRecord, "sequence">): Columns => {
@@ -45,6 +51,31 @@ export const awaits = (
   fingerprints: added.map(({ fingerprint }) => fingerprint).sort()
 })
 
+/** The content of the entry of some statements of one document. */
+export const stated = (statements: ReadonlyArray<KeptStatement>): Columns => {
+  const [first] = statements
+  return first === undefined
+    ? {}
+    : {
+        digest: first.digest,
+        position: first.position,
+        trusted: first.trusted,
+        flows: first.flows,
+        sequence: first.sequence,
+        statements: statements.map(
+          ({
+            digest: _d,
+            flows: _f,
+            org_id: _o,
+            position: _p,
+            sequence: _s,
+            trusted: _t,
+            ...own
+          }) => own
+        )
+      }
+}
+
 const membersOf = (value: unknown): Columns =>
   typeof value === "object" && value !== null ? { ...value } : {}
 
@@ -63,7 +94,7 @@ export const recordsOf = (
   },
   content: Columns
 ): ReadonlyArray<EntryRecord> => {
-  const { attachments: _files, attestations, fingerprints, ...columns } = content
+  const { attachments: _files, attestations, fingerprints, statements, ...columns } = content
   const place = `${columns.digest} ${columns.position}`
   switch (kind) {
     case "evidence_accepted": {
@@ -84,6 +115,14 @@ export const recordsOf = (
         key: `${place} ${attestation_id}`,
         columns: { org_id, ...columns, attestation_id }
       }))
+    case "vex_stated":
+      return listOf(statements)
+        .map(membersOf)
+        .map((statement) => ({
+          table: "vex_statement",
+          key: `${place} ${statement.ordinal}`,
+          columns: { org_id, ...columns, ...statement }
+        }))
     default:
       return []
   }

@@ -5,9 +5,17 @@ import type { Fingerprint } from "../../artifact/Fingerprint.js"
 import type { FlowName, OrgId } from "../../shared/Identifier.js"
 import * as StorableText from "../../shared/StorableText.js"
 import type { TrustPolicyDocument } from "../../trust-policy/TrustPolicyDocument.js"
-import { EvidenceReader, EvidenceUnreadable } from "../EvidenceReader.js"
+import type { ScanFinding, VexStatement } from "../EvidenceFacts.js"
+import {
+  EvidenceReader,
+  EvidenceTooLarge,
+  EvidenceUnreadable,
+  type ReadComponent,
+  type ReadDocument
+} from "../EvidenceReader.js"
 import type { EvidenceRecord } from "../EvidenceRecord.js"
 import type { EvidenceVerification } from "../EvidenceVerification.js"
+import * as VexRecords from "./VexRecords.js"
 
 /** A file that has arrived; its content can be read more than once. */
 export interface EvidenceFile<E> {
@@ -18,6 +26,17 @@ export interface EvidenceFile<E> {
 
 /** A document before it is accepted. */
 export type Draft = Omit<EvidenceRecord, "sequence" | "accepted_at" | "accepted_by">
+
+/** A draft, with the lists of which facts have the first members alone. */
+export interface ReadDraft {
+  readonly draft: Draft
+  /** The components of a bill of materials; none of a document that the org has. */
+  readonly components: ReadonlyArray<ReadComponent>
+  /** The findings of a scan. */
+  readonly findings: ReadonlyArray<ScanFinding>
+  /** The statements of VEX. */
+  readonly statements: ReadonlyArray<VexStatement>
+}
 
 /** A file to read. */
 export interface Reading {
@@ -77,28 +96,39 @@ export const make = Effect.gen(function* () {
   /** The documents of a file, and the lines that were passed over. */
   const read = Effect.fnUntraced(function* ({ bytes, file, filename, org, trust }: Reading) {
     const found = yield* reader.read({ org, bytes, trust })
-    const drafts = found.documents.map(
-      ({ buildLevel, facts, predicateType, subjects, verification }, index): Draft => ({
-        org_id: org,
-        digest: file.fingerprint,
-        position: index + 1,
-        kind: facts.kind,
-        predicate_type: predicateType,
-        state: verification.state,
-        verification,
-        flows: verification.state === "verified" ? flowsOf(trust, verification) : null,
-        facts: facts.kind === "provenance" ? { ...facts, build_level: buildLevel } : facts,
-        subjects,
-        reader: reader.version,
-        size: file.size,
-        filename
-      })
+    const draftOf = (
+      { buildLevel, facts, predicateType, subjects, verification }: ReadDocument,
+      index: number
+    ): Draft => ({
+      org_id: org,
+      digest: file.fingerprint,
+      position: index + 1,
+      kind: facts.kind,
+      predicate_type: predicateType,
+      state: verification.state,
+      verification,
+      flows: verification.state === "verified" ? flowsOf(trust, verification) : null,
+      facts: facts.kind === "provenance" ? { ...facts, build_level: buildLevel } : facts,
+      subjects,
+      reader: reader.version,
+      size: file.size,
+      filename
+    })
+    const drafts = found.documents.map((document, index): ReadDraft => {
+      const { components, findings, statements } = document
+      return { draft: draftOf(document, index), components, findings, statements }
+    })
+    const damaged = drafts.findIndex(
+      ({ draft, statements }) => !isStorable(draft) || !isStorable(statements)
     )
-    const damaged = drafts.findIndex((draft) => !isStorable(draft))
     if (damaged >= 0)
       return yield* new EvidenceUnreadable({
         problem: "a text has a NUL character or half of a surrogate pair",
         line: found.documents[damaged]?.line ?? null
+      })
+    if (drafts.some(({ statements }) => VexRecords.sizeOf(statements) > VexRecords.STATEMENTS_MAX))
+      return yield* new EvidenceTooLarge({
+        problem: `it has more than ${VexRecords.STATEMENTS_MAX} statements about components`
       })
     return { drafts, ignored: found.ignored }
   })

@@ -98,6 +98,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   commit_link: { key: ["sha", "trail_id"] },
   trail_evaluation: { key: ["trail_id"] },
   trust_policy_version: { key: ["version"] },
+  vex_statement: { key: ["digest", "position", "ordinal"] },
   waiver: { key: ["number"] },
   waiver_settings: { key: ["org_id"] }
 }

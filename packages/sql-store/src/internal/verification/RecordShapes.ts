@@ -113,6 +113,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     hasText: true
   },
   trust_policy_version: { key: "t.version::text" },
+  vex_statement: { key: "t.digest || ' ' || t.position || ' ' || t.ordinal" },
   waiver: { key: "t.number::text" },
   waiver_settings: { key: "t.org_id" }
 }
