@@ -10,6 +10,7 @@ import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
 import { BuildApi } from "./build/BuildApi.js"
+import { ComponentApi } from "./component/ComponentApi.js"
 import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
@@ -88,10 +89,11 @@ export class Api extends HttpApi.make("attestry")
   .add(GraphApi)
   .add(BuildApi)
   .add(EvidenceApi)
+  .add(ComponentApi)
   .add(WaiverApi)
+  .add(AgentAccountApi)
   .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)
-  .add(AgentAccountApi)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)
   .addError(HttpError.NotFound.Body)

@@ -188,6 +188,7 @@ export const OPERATIONS = {
   "evidence.get": "GET /evidence/{org}/{digest}",
   "evidence.raw": "GET /evidence/{org}/{digest}/raw",
   "evidence.judge": "POST /evidence/{org}/{digest}/judge",
+  "component.list": "GET /components/{org}",
   "waiver.request": "POST /waivers/{org}",
   "waiver.list": "GET /waivers/{org}",
   "waiver.debt": "GET /waivers/{org}/debt",
@@ -197,9 +198,9 @@ export const OPERATIONS = {
   "waiver.revoke": "POST /waivers/{org}/{number}/revoke",
   "waiver.settings": "GET /waiver-settings/{org}",
   "waiver.putSettings": "PUT /waiver-settings/{org}",
-  "trustPolicy.get": "GET /trust-policy/{org}",
   "agentAccount.list": "GET /agent-accounts/{org}",
   "agentAccount.put": "PUT /agent-accounts/{org}",
+  "trustPolicy.get": "GET /trust-policy/{org}",
   "trustPolicy.put": "PUT /trust-policy/{org}",
   "trustPolicy.versions": "GET /trust-policy/{org}/versions"
 } as const
@@ -383,6 +384,9 @@ export const QUERY_PARAMETERS = {
     "repo_name",
     "author",
     "builder",
+    "purl",
+    "versions",
+    "vulnerability",
     "environment",
     "from_timestamp",
     "to_timestamp",
@@ -414,6 +418,7 @@ export const QUERY_PARAMETERS = {
     "waiting"
   ],
   "evidence.get": ["position"],
+  "component.list": ["purl", "search", "fingerprint", "page", "per_page"],
   "waiver.list": [
     "page",
     "per_page",

@@ -357,6 +357,8 @@ export type EvidenceGet = Answer<"evidence", "get">
 export type EvidenceRaw = Answer<"evidence", "raw">
 /** The answer of `evidence.judge`. */
 export type EvidenceJudge = Answer<"evidence", "judge">
+/** The answer of `component.list`. */
+export type ComponentList = Answer<"component", "list">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = Answer<"waiver", "request">
 /** The answer of `waiver.list`. */
@@ -375,12 +377,12 @@ export type WaiverRevoke = Answer<"waiver", "revoke">
 export type WaiverSettings = Answer<"waiver", "settings">
 /** The answer of `waiver.putSettings`. */
 export type WaiverPutSettings = Answer<"waiver", "putSettings">
-/** The answer of `trustPolicy.get`. */
-export type TrustPolicyGet = Answer<"trustPolicy", "get">
 /** The answer of `agentAccount.list`. */
 export type AgentAccountList = Answer<"agentAccount", "list">
 /** The answer of `agentAccount.put`. */
 export type AgentAccountPut = Answer<"agentAccount", "put">
+/** The answer of `trustPolicy.get`. */
+export type TrustPolicyGet = Answer<"trustPolicy", "get">
 /** The answer of `trustPolicy.put`. */
 export type TrustPolicyPut = Answer<"trustPolicy", "put">
 /** The answer of `trustPolicy.versions`. */

@@ -439,6 +439,10 @@ export interface Operations<Face extends AnyFace> {
     /** Judge an evidence file again. */
     readonly judge: Call<Face, "evidence", "judge">
   }
+  readonly component: {
+    /** List components of artifacts, by name. */
+    readonly list: Call<Face, "component", "list">
+  }
   readonly waiver: {
     /** Request a waiver. */
     readonly request: Call<Face, "waiver", "request">
@@ -459,16 +463,16 @@ export interface Operations<Face extends AnyFace> {
     /** Set the settings for waivers. */
     readonly putSettings: Call<Face, "waiver", "putSettings">
   }
-  readonly trustPolicy: {
-    /** Get the trust policy. */
-    readonly get: Call<Face, "trustPolicy", "get">
-    /** Save the trust policy, or add a version where its text differs. */
   readonly agentAccount: {
     /** Get the accounts of agents. */
     readonly list: Call<Face, "agentAccount", "list">
     /** Set the accounts of agents. */
     readonly put: Call<Face, "agentAccount", "put">
   }
+  readonly trustPolicy: {
+    /** Get the trust policy. */
+    readonly get: Call<Face, "trustPolicy", "get">
+    /** Save the trust policy, or add a version where its text differs. */
     readonly put: Call<Face, "trustPolicy", "put">
     /** List the versions of the trust policy. */
     readonly versions: Call<Face, "trustPolicy", "versions">

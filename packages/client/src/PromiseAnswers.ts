@@ -357,6 +357,8 @@ export type EvidenceGet = PromiseAnswer<"evidence", "get">
 export type EvidenceRaw = PromiseAnswer<"evidence", "raw">
 /** The answer of `evidence.judge`. */
 export type EvidenceJudge = PromiseAnswer<"evidence", "judge">
+/** The answer of `component.list`. */
+export type ComponentList = PromiseAnswer<"component", "list">
 /** The answer of `waiver.request`. */
 export type WaiverRequest = PromiseAnswer<"waiver", "request">
 /** The answer of `waiver.list`. */
@@ -375,12 +377,12 @@ export type WaiverRevoke = PromiseAnswer<"waiver", "revoke">
 export type WaiverSettings = PromiseAnswer<"waiver", "settings">
 /** The answer of `waiver.putSettings`. */
 export type WaiverPutSettings = PromiseAnswer<"waiver", "putSettings">
-/** The answer of `trustPolicy.get`. */
-export type TrustPolicyGet = PromiseAnswer<"trustPolicy", "get">
 /** The answer of `agentAccount.list`. */
 export type AgentAccountList = PromiseAnswer<"agentAccount", "list">
 /** The answer of `agentAccount.put`. */
 export type AgentAccountPut = PromiseAnswer<"agentAccount", "put">
+/** The answer of `trustPolicy.get`. */
+export type TrustPolicyGet = PromiseAnswer<"trustPolicy", "get">
 /** The answer of `trustPolicy.put`. */
 export type TrustPolicyPut = PromiseAnswer<"trustPolicy", "put">
 /** The answer of `trustPolicy.versions`. */

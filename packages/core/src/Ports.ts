@@ -6,12 +6,13 @@ import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AgentAccountStore } from "./attestation/AgentAccountStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
+import type { ComponentStore } from "./component/ComponentStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { EnvironmentEventExport } from "./environment-events/EnvironmentEventExport.js"
 import type { EvidenceStore } from "./evidence/EvidenceStore.js"
-import type { FlowStore } from "./flow/FlowStore.js"
 import type { VexStore } from "./evidence/VexStore.js"
+import type { FlowStore } from "./flow/FlowStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
@@ -59,11 +60,11 @@ export type Ports =
   | AttestationStore
   | AttachmentStore
   | EvidenceStore
-  | ApprovalStore
-  | ControlStore
   | AgentAccountStore
   | VexStore
   | ComponentStore
+  | ApprovalStore
+  | ControlStore
   | PolicyStore
   | TrustPolicyStore
   | WaiverStore

@@ -16,6 +16,7 @@ import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { Builds } from "./build/Builds.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
+import { Components } from "./component/Components.js"
 import { Controls } from "./control/Controls.js"
 import { ControlViews } from "./control/ControlViews.js"
 import { Deployments } from "./deployment/Deployments.js"
@@ -122,8 +123,8 @@ export type UseCases =
   | ArtifactRuns
   | Artifacts
   | ArtifactViews
-  | Attestations
   | AgentSettings
+  | Attestations
   | AttestationTypes
   | AttestationViews
   | AuditPackages
@@ -132,6 +133,7 @@ export type UseCases =
   | ControlViews
   | EntryIds
   | EvidenceJudgements
+  | Components
   | Evidences
   | EvidenceViews
   | Environments
@@ -207,6 +209,7 @@ const everything = Layer.mergeAll(
   ArtifactViews.Default,
   Layer.mergeAll(
     EvidenceJudgements.Default,
+    Components.Default,
     Evidences.Default,
     EvidenceViews.Default,
     Artifacts.Default

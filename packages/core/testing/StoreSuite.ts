@@ -17,6 +17,7 @@ import { artifactStoreSuite } from "./suite/ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./suite/AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./suite/AttestationStoreSuite.js"
 import { buildReadsSuite } from "./suite/BuildReadsSuite.js"
+import { componentStoreSuite } from "./suite/ComponentStoreSuite.js"
 import { controlStoreSuite } from "./suite/ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./suite/DeniedAttemptStoreSuite.js"
 import { deploymentReadsSuite } from "./suite/DeploymentReadsSuite.js"
@@ -55,8 +56,8 @@ import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
 import { transactionSuite } from "./suite/TransactionSuite.js"
 import { trustPolicyStoreSuite } from "./suite/TrustPolicyStoreSuite.js"
 import { verdictTimesSuite } from "./suite/VerdictTimesSuite.js"
-import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
 import { vexStoreSuite } from "./suite/VexStoreSuite.js"
+import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
 import { workloadIdentityStoreSuite } from "./suite/WorkloadIdentityStoreSuite.js"
 
@@ -90,11 +91,11 @@ export const storeSuite = <E>(
     artifactStoreSuite(name, ports, shared)
     attestationStoreSuite(name, ports, shared)
     attachmentStoreSuite(name, ports, shared)
-    evidenceStoreSuite(name, ports, shared)
-    evaluationsSuite(name, ports, shared)
     agentAccountStoreSuite(name, ports, shared)
+    evidenceStoreSuite(name, ports, shared)
     vexStoreSuite(name, ports, shared)
     componentStoreSuite(name, ports, shared)
+    evaluationsSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
@@ -126,15 +127,16 @@ export const storeSuite = <E>(
 
 /** The suites of single ports, for a store that has some of them. */
 export {
+  agentAccountStoreSuite,
   allowListsSuite,
   apiKeysSuite,
   approvalStoreSuite,
   artifactStoreSuite,
-  agentAccountStoreSuite,
   attachmentStoreSuite,
   attestationStoreSuite,
   auditLogStoreSuite,
   buildReadsSuite,
+  componentStoreSuite,
   controlStoreSuite,
   deniedAttemptStoreSuite,
   deploymentReadsSuite,
@@ -170,8 +172,8 @@ export {
   transactionSuite,
   trustPolicyStoreSuite,
   verdictTimesSuite,
+  vexStoreSuite,
   waiverStoreSuite,
   witnessStoreSuite,
-  vexStoreSuite,
   workloadIdentityStoreSuite
 }

@@ -13,6 +13,7 @@ import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
 import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
 import { BuildHandlers } from "./build/internal/BuildHandlers.js"
+import { ComponentHandlers } from "./component/internal/ComponentHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
@@ -102,13 +103,14 @@ export const make = (options: ServerOptions = {}) =>
       WorkloadIdentityHandlers,
       EventHandlers,
       DeploymentHandlers,
+      ComponentHandlers,
       ExposureHandlers,
       GraphHandlers,
       BuildHandlers,
       WaiverHandlers,
+      AgentAccountHandlers,
       TrustPolicyHandlers,
       EvidenceHandlers
-      AgentAccountHandlers,
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

@@ -9,11 +9,12 @@ import * as ArtifactStoreMemory from "./internal/artifact/ArtifactStoreMemory.js
 import * as AgentAccountStoreMemory from "./internal/attestation/AgentAccountStoreMemory.js"
 import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
+import * as ComponentStoreMemory from "./internal/component/ComponentStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
 import * as EvidenceStoreMemory from "./internal/evidence/EvidenceStoreMemory.js"
-import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as VexStoreMemory from "./internal/evidence/VexStoreMemory.js"
+import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
@@ -63,11 +64,11 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ArtifactStoreMemory.layer,
   AttestationStoreMemory.layer,
   EvidenceStoreMemory.layer,
-  AttachmentStoreMemory.layer,
-  ApprovalStoreMemory.layer,
   AgentAccountStoreMemory.layer,
   VexStoreMemory.layer,
   ComponentStoreMemory.layer,
+  AttachmentStoreMemory.layer,
+  ApprovalStoreMemory.layer,
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
   TrustPolicyStoreMemory.layer,

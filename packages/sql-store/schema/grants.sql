@@ -12,17 +12,17 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
-  policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
+  policy_version, repo, sbom, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
 
 grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
 
-grant usage on sequence journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
+grant usage on sequence component_sequence, component_set_sequence, journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
-grant update (name, reason, created_by, created_at, expires_at, owner) on allow_list to attestry_app;
 grant update (accounts) on agent_accounts to attestry_app;
+grant update (name, reason, created_by, created_at, expires_at, owner) on allow_list to attestry_app;
 grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;

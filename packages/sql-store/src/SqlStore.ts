@@ -9,12 +9,13 @@ import * as ArtifactStoreSql from "./internal/artifact/ArtifactStoreSql.js"
 import * as AgentAccountStoreSql from "./internal/attestation/AgentAccountStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
+import * as ComponentStoreSql from "./internal/component/ComponentStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
 import * as EnvironmentEventExportSql from "./internal/environment-events/EnvironmentEventExportSql.js"
 import * as EvidenceStoreSql from "./internal/evidence/EvidenceStoreSql.js"
-import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as VexStoreSql from "./internal/evidence/VexStoreSql.js"
+import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
@@ -65,11 +66,11 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   IdempotencyStoreSql.layer,
   ApprovalStoreSql.layer,
   EvidenceStoreSql.layer,
-  ControlStoreSql.layer,
-  PolicyStoreSql.layer,
   AgentAccountStoreSql.layer,
   VexStoreSql.layer,
   ComponentStoreSql.layer,
+  ControlStoreSql.layer,
+  PolicyStoreSql.layer,
   TrustPolicyStoreSql.layer,
   WaiverStoreSql.layer,
   EnvironmentStoreSql.layer,

@@ -152,6 +152,9 @@ const APPEND_ONLY = [
   "attachment",
   "attachment_chunk",
   "attestation",
+  "component",
+  "component_set",
+  "component_use",
   "control_version",
   "build",
   "deployment",
@@ -173,6 +176,7 @@ const APPEND_ONLY = [
   "journal",
   "membership_event",
   "policy_version",
+  "sbom",
   "snapshot",
   "snapshot_decisions",
   "snapshot_event",
@@ -206,6 +210,8 @@ const CLOSED = [
 ]
 
 const SEQUENCES = [
+  "component_sequence",
+  "component_set_sequence",
   "journal_sequence",
   "commit_position_sequence",
   "outbox_sequence",

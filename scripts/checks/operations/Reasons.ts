@@ -36,7 +36,6 @@ export const REASONS: { readonly [operation: string]: string } = {
   "log.keys": "other programs read the keys as a JWK set; `attestry get log` shows them",
   "workloadIdentity.exchange":
     "the command line signs in with it before it has a client (`transport/TokenExchange.ts`)",
-  "evidence.judge": "an operator of a trust policy asks for it by hand",
   "deployment.listByEnvironment": "`deployment.list` filters by environment",
   "deployment.listByRepo": "`deployment.list` filters by repository"
 }

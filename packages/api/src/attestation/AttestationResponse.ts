@@ -60,9 +60,10 @@ const typedReport = {
   control: reported(Payload.DecisionPayload.fields.control),
   /** The version of the control at the report; null where there was no such control. */
   control_version: reported(Schema.NullOr(Schema.Int)),
-  /** The result of verification, and the file, of an attestation that was made for an evidence file. */
+  /** The result of verification, the file and the place in it, of an attestation that was made for an evidence file. */
   verification: reported(EvidenceVerification),
   evidence_digest: reported(Fingerprint),
+  evidence_position: reported(Schema.Int),
   reason: reported(Schema.String),
   new_compliance_status: reported(Schema.Boolean),
   original_attestation_type: reported(Schema.String)

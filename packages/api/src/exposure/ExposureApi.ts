@@ -1,4 +1,5 @@
 /** The operation of exposures: where artifacts ran and run. */
+import { VULNERABILITY_CHARACTERS_MAX } from "@attestry/core/ComponentIndex"
 import { TRAIT_LENGTH_MAX } from "@attestry/core/Exposure"
 import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import { REPO_NAME_LENGTH_MAX } from "@attestry/core/GitCommit"
@@ -9,11 +10,14 @@ import {
   SlotName,
   TrailName
 } from "@attestry/core/Identifier"
+import * as Purl from "@attestry/core/Purl"
 import { EpochSeconds, type Timestamp } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as PurlParam from "../component/PurlParam.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
@@ -26,7 +30,9 @@ export const SUBJECTS = [
   "flow_name",
   "repo_name",
   "author",
-  "builder"
+  "builder",
+  "purl",
+  "vulnerability"
 ] as const
 
 const subjects = `one of \`${SUBJECTS.join("`, `")}\``
@@ -39,15 +45,23 @@ export const ENVIRONMENTS_MAX = 100
 const onlyOne = (
   query: { readonly [subject in (typeof SUBJECTS)[number]]?: string } & {
     readonly template_reference_name?: string
+    readonly versions?: string
   }
 ) => {
   const [first, second] = SUBJECTS.filter((name) => query[name] !== undefined)
   if (first === undefined)
     return { path: ["fingerprint"], message: `Field required: give exactly ${subjects}` }
   if (second !== undefined) return { path: [second], message: `Give exactly ${subjects}` }
-  return query.template_reference_name === undefined || first === "flow_name"
-    ? undefined
-    : { path: ["template_reference_name"], message: "Goes with `flow_name` alone" }
+  if (query.template_reference_name !== undefined && first !== "flow_name")
+    return { path: ["template_reference_name"], message: "Goes with `flow_name` alone" }
+  if (query.versions === undefined) return undefined
+  const isVersioned = Either.match(Purl.parse(query.purl ?? ""), {
+    onLeft: () => false,
+    onRight: ({ version }) => version !== null
+  })
+  return first !== "purl" || isVersioned
+    ? { path: ["versions"], message: "Goes with a `purl` that has no version" }
+    : undefined
 }
 
 const inOrder = (query: {
@@ -84,6 +98,18 @@ const ListExposures = Schema.Struct({
     text(TRAIT_LENGTH_MAX),
     "Scheme and host of the address of the build, such as `https://ci.example.org`."
   ),
+  purl: QueryParam.optional(
+    PurlParam.purl,
+    "A component, in its version or, without one, in all, that a bill of materials about the artifact lists."
+  ),
+  versions: QueryParam.optional(
+    PurlParam.versions,
+    "With `purl`: only its versions in this range, by the order of its type."
+  ),
+  vulnerability: QueryParam.optional(
+    text(VULNERABILITY_CHARACTERS_MAX),
+    "A vulnerability, such as `CVE-2026-1234`: the components that accepted evidence names with it."
+  ),
   environment: QueryParam.optional(
     QueryParam.repeatable(EnvironmentName).pipe(Schema.maxItems(ENVIRONMENTS_MAX)),
     "Only exposures in the environment of this name; a logical environment means its " +
@@ -119,6 +145,10 @@ export const ExposureResponse = Schema.Struct({
   flow_name: Schema.NullOr(FlowName),
   trail_name: Schema.NullOr(TrailName),
   git_commit: Schema.NullOr(CommitSha),
+  /** The purls of the asked components in the artifact, at most 100; absent for other questions. */
+  components: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** The asked vulnerability; absent for other questions. */
+  vulnerability: Schema.optionalWith(Schema.String, { exact: true }),
   /** Null where no policy evaluated it. */
   compliant: Schema.Struct({
     at_start: Schema.NullOr(Schema.Boolean),
@@ -133,7 +163,9 @@ export const ExposureSummaryResponse = Schema.Struct({
   running_now: Schema.Int,
   /** The first start; null without exposures. */
   first: Schema.NullOr(EpochSeconds),
-  total_seconds: Schema.Finite
+  total_seconds: Schema.Finite,
+  /** Artifacts that pass the filters and have no bill of materials; absent unless components are asked for. */
+  without_sbom: Schema.optionalWith(Schema.Int, { exact: true })
 }).annotations({ identifier: "ExposureSummary" })
 
 /** The operation of exposures. */
@@ -154,11 +186,13 @@ export class ExposureApi extends HttpApiGroup.make("exposure")
         OpenApi.Description,
         "Answers one page of the times in which artifacts ran in physical environments under one " +
           "name, archived environments included, and all of them together. The request gives " +
-          `exactly ${subjects}. An unknown fingerprint, commit, author or builder gives an empty list.`
+          `exactly ${subjects}. An unknown fingerprint, commit, author, builder, component or ` +
+          "vulnerability gives an empty list."
       )
   )
   .annotate(OpenApi.Title, "Exposures")
   .annotate(
     OpenApi.Description,
-    "Where and when artifacts ran, by fingerprint, commit, flow, repository, author and builder."
+    "Where and when artifacts ran, by fingerprint, commit, flow, repository, author, builder, " +
+      "component and vulnerability."
   ) {}

@@ -162,5 +162,10 @@ export const REPORT_EXAMPLES: Examples = {
     "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml --artifact web.tgz",
     "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml --trust-root github=trusted_root.json",
     "attestry evidence verify sbom.dsse.json --trust-policy signers.yaml -o json"
+  ],
+  "evidence judge": [
+    "attestry evidence judge HEX",
+    "attestry evidence judge HEX --dry-run",
+    "attestry evidence judge HEX -o json"
   ]
 }

@@ -32,6 +32,11 @@ const LISTS: Examples = {
     "attestry list decaying --verdict compliant --limit 5",
     "attestry list decaying --kind server -o json"
   ],
+  "list components": [
+    "attestry list components --search lodash",
+    "attestry list components --purl pkg:npm/lodash@4.17.20 -o json",
+    "attestry list components --fingerprint HEX --all"
+  ],
   "list evidence": [
     "attestry list evidence",
     "attestry list evidence --kind sbom --state verified",

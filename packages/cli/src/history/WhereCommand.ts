@@ -16,7 +16,9 @@ const SUBJECTS = [
   ["flow", "flow_name"],
   ["repo", "repo_name"],
   ["author", "author"],
-  ["builder", "builder"]
+  ["builder", "builder"],
+  ["component", "purl"],
+  ["vulnerability", "vulnerability"]
 ] as const
 
 const PER_PAGE = 100
@@ -24,6 +26,14 @@ const LIMIT = 20
 
 const FINGERPRINT = /^[0-9a-f]{5,64}$/
 const COMMIT = /^[0-9a-f]{40}$/
+
+/** The package and the range of a purl whose version is a range, such as `pkg:npm/lodash@<4.17.21`. */
+const componentOf = (component: string | undefined): Json.Fields => {
+  const at = component?.search(/@\s*[<>=]/) ?? -1
+  return component === undefined || at === -1
+    ? {}
+    : { purl: component.slice(0, at), versions: component.slice(at + 1) }
+}
 
 const subjectOf = (args: Arguments): Json.Fields => {
   const [fingerprint] = args.positionals
@@ -37,7 +47,7 @@ const subjectOf = (args: Arguments): Json.Fields => {
   ]
   if (all.length !== 1)
     throw usage(
-      "give exactly one of FINGERPRINT, --commit, --flow, --repo, --author and --builder",
+      "give exactly one of FINGERPRINT, --commit, --flow, --repo, --author, --builder, --component and --vulnerability",
       "see: attestry where --help"
     )
   if (fingerprint !== undefined && !FINGERPRINT.test(fingerprint))
@@ -45,7 +55,7 @@ const subjectOf = (args: Arguments): Json.Fields => {
   const commit = args.text("commit")
   if (commit !== undefined && !COMMIT.test(commit))
     throw usage(`\`${commit}\` is no commit`, "40 hexadecimal characters: git rev-parse REV")
-  return Object.fromEntries(all)
+  return { ...Object.fromEntries(all), ...componentOf(args.text("component")) }
 }
 
 const queryOf = (host: Host, args: Arguments): Json.Fields => {
@@ -97,6 +107,8 @@ const verdictOf = (row: Json.Fields, style: Style): string => {
   return `${verdict(style, at_end)}${at_end === false ? "" : red}`
 }
 
+const isContained = ({ components }: Json.Fields): boolean => components !== undefined
+
 const rowOf = (row: Json.Fields, style: Style): ReadonlyArray<string> => {
   const flow = Json.text(row.flow_name)
   return [
@@ -107,7 +119,14 @@ const rowOf = (row: Json.Fields, style: Style): ReadonlyArray<string> => {
     row.to === null ? style.tint("bold", "runs") : style.instant(row.to),
     `${style.text(row.first_index)}..${style.text(row.last_index ?? "")}`,
     verdictOf(row, style),
-    flow === undefined ? "–" : `${style.text(flow)}/${style.text(row.trail_name)}`
+    flow === undefined ? "–" : `${style.text(flow)}/${style.text(row.trail_name)}`,
+    ...(isContained(row)
+      ? [
+          Json.list(row.components)
+            .map((purl) => style.text(purl))
+            .join(" ")
+        ]
+      : [])
   ]
 }
 
@@ -122,7 +141,16 @@ const HEADINGS = [
   "FLOW"
 ]
 
+const headingsOf = (exposures: ReadonlyArray<Json.Fields>): ReadonlyArray<string> =>
+  exposures.some(isContained) ? [...HEADINGS, "COMPONENTS"] : HEADINGS
+
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+/** How many artifacts the answer knows nothing about. */
+const blindLine = ({ summary }: Found): ReadonlyArray<string> =>
+  Json.number(summary.without_sbom) === 0
+    ? []
+    : [`${plural(Json.number(summary.without_sbom), "artifact")} without a bill of materials`]
 
 const summaryLine = ({ summary, total }: Found): string => {
   if (total === 0) return "it ran nowhere"
@@ -144,9 +172,12 @@ export const run: CommandModule["run"] = async (context, args) => {
     items: exposures,
     quiet: [...new Set(exposures.map(({ environment }) => String(environment)))].join("\n"),
     lines: (style) => [
-      ...(total === 0 ? [] : Table.lines([HEADINGS, ...exposures.map((row) => rowOf(row, style))])),
+      ...(total === 0
+        ? []
+        : Table.lines([headingsOf(exposures), ...exposures.map((row) => rowOf(row, style))])),
       ...(left > 0 ? [`and ${left} more: --all`] : []),
-      summaryLine(found)
+      summaryLine(found),
+      ...blindLine(found)
     ]
   }
 }

@@ -202,6 +202,18 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     ]
   }),
   listed({
+    noun: "components",
+    brief: "List components of artifacts by name, with the environments in which they run",
+    operation: "component.list",
+    items: "components",
+    filters: { purl: "purl", search: "search", fingerprint: "fingerprint" },
+    columns: [
+      ["COMPONENT", text("purl")],
+      ["ARTIFACTS", text("artifacts")],
+      ["RUNS IN", (item, style) => style.text(Json.list(item.running_in).join(", "))]
+    ]
+  }),
+  listed({
     noun: "evidence",
     brief: "List accepted evidence files, newest first",
     operation: "evidence.list",

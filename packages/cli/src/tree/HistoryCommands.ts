@@ -36,6 +36,18 @@ const WHERE: CommandSpec = {
     { name: "repo", kind: "text", value: "NAME", brief: "built from this repository" },
     { name: "author", kind: "text", value: "NAME", brief: "whose commit has this author" },
     { name: "builder", kind: "text", value: "URL", brief: "built by it: https://ci.example.org" },
+    {
+      name: "component",
+      kind: "text",
+      value: "PURL",
+      brief: "with this component: pkg:npm/lodash, or 'pkg:npm/lodash@<4.17.21'"
+    },
+    {
+      name: "vulnerability",
+      kind: "text",
+      value: "ID",
+      brief: "with a component that evidence names with it: CVE-2026-1234"
+    },
     ENVIRONMENTS,
     SINCE,
     UNTIL,

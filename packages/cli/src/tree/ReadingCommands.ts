@@ -110,8 +110,20 @@ export const EVIDENCE_FILTERS: ReadonlyArray<FlagSpec> = [
   }
 ]
 
+/** The filter flags of components. */
+const COMPONENT_FILTERS: ReadonlyArray<FlagSpec> = [
+  { name: "purl", kind: "text", value: "PURL", brief: "only this package: pkg:npm/lodash@4.17.20" },
+  { name: "search", kind: "text", value: "TEXT", brief: "only names that begin with this" },
+  { ...FINGERPRINT, brief: "only what this artifact contains" }
+]
+
+const OWN_FILTERS: ReadonlyMap<string, ReadonlyArray<FlagSpec>> = new Map([
+  ["evidence", EVIDENCE_FILTERS],
+  ["components", COMPONENT_FILTERS]
+])
+
 const filterFlag = (name: string, noun: string): FlagSpec =>
-  (noun === "evidence" ? EVIDENCE_FILTERS.find((flag) => flag.name === name) : undefined) ??
+  OWN_FILTERS.get(noun)?.find((flag) => flag.name === name) ??
   new Map(Object.entries(FILTERS)).get(name) ?? {
     name,
     kind: "text",

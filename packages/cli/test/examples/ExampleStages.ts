@@ -122,6 +122,7 @@ const accepted: Stage = async ({ cwd, done }) => {
 
 const ORG: { readonly [command: string]: Stage } = {
   "get evidence": accepted,
+  "evidence judge": accepted,
   "get identity-rules": rules,
   "delete identity-rules": rules,
   "put identity-rules": async (world, at) => {

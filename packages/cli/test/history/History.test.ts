@@ -74,6 +74,20 @@ onEveryStore("history", (deployment) => {
     assert.strictEqual((await json("where", state.app, "--now", "--since", "1d")).total, 1)
     assert.strictEqual(await code("where", "--author", "Ada"), 0)
     assert.strictEqual(await code("where", "--flow", "none"), 3)
+    for (const component of [
+      "pkg:npm/lodash",
+      "pkg:npm/lodash@4.17.20",
+      "pkg:npm/lodash@<4.17.21"
+    ]) {
+      const found = await json("where", "--component", component)
+      assert.deepStrictEqual([found.total, found.summary.without_sbom], [0, 2])
+    }
+    const blind = "2 artifacts without a bill of materials"
+    assert.include((await ran("where", "--vulnerability", "CVE-2026-1")).stdout, blind)
+    assert.strictEqual(await code("where", "--component", "lodash"), 6)
+    assert.strictEqual(await code("where", "--component", "pkg:npm/lodash@<"), 6)
+    assert.strictEqual(await code("list", "components", "--search", "lodash"), 0)
+    assert.strictEqual(await code("list", "components", "--search", "lo"), 6)
     assert.strictEqual(await code("where", state.app, "--environment", "none"), 3)
   })
 

@@ -6,6 +6,7 @@
  */
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import { type Fingerprint, type FingerprintPrefix, startsWith } from "../artifact/Fingerprint.js"
+import type { ComponentId } from "../component/Component.js"
 import type {
   CommitSha,
   EnvironmentId,
@@ -20,7 +21,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import type { TimeWindow } from "../shared/TimeWindow.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** What exposures are asked about: a fingerprint, or what a record of it says. */
+/** What exposures are asked about: a fingerprint, what a record of it says, or what a bill of materials lists. */
 export type ExposureSubject =
   | { readonly _tag: "Content"; readonly prefix: FingerprintPrefix }
   | { readonly _tag: "Commit"; readonly commit: CommitSha }
@@ -28,6 +29,7 @@ export type ExposureSubject =
   | { readonly _tag: "Repo"; readonly repos: ReadonlyArray<RepoId> }
   | { readonly _tag: "Author"; readonly author: string }
   | { readonly _tag: "Builder"; readonly builder: string }
+  | { readonly _tag: "Component"; readonly components: ReadonlyArray<ComponentId> }
 
 /** Which exposures of a subject are listed; they overlap the window. */
 export interface ExposureFilter extends TimeWindow {
@@ -90,7 +92,7 @@ export const builderOf = (buildUrl: string): string | null =>
 /** The most characters of an author or a builder by which records are found. */
 export const TRAIT_LENGTH_MAX = 256
 
-/** Whether a record fits the subject. */
+/** Whether a record fits the subject. Records say nothing about components. */
 export const fits = (subject: ExposureSubject, record: Artifact): boolean => {
   switch (subject._tag) {
     case "Content":
@@ -108,6 +110,8 @@ export const fits = (subject: ExposureSubject, record: Artifact): boolean => {
       return record.report.git_commit_info?.author === subject.author
     case "Builder":
       return builderOf(record.report.build_url) === subject.builder
+    case "Component":
+      return true
   }
 }
 

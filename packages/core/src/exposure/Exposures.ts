@@ -1,10 +1,17 @@
-/** Reads where artifacts ran and run, by fingerprint, commit, flow, repository, author or builder. SPEC §4.3 */
+/**
+ * Reads where artifacts ran and run, by fingerprint, commit, flow, repository, author, builder, component or
+ * vulnerability. SPEC §4.3
+ */
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
+import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
+import type { ComponentId } from "../component/Component.js"
+import { ComponentStore } from "../component/ComponentStore.js"
+import type { Purl } from "../component/Purl.js"
+import * as VersionRange from "../component/VersionRange.js"
 import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { FlowNotFound } from "../flow/Flow.js"
@@ -15,15 +22,17 @@ import type {
   CommitSha,
   EnvironmentName,
   FlowName,
+  OrgId,
   OrgName,
   SlotName
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
+import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { TimeWindow } from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ReadModels } from "../snapshot/ReadModels.js"
-import type { Exposure, ExposureSubject, ExposureSummary } from "./Exposure.js"
+import type { Exposure, ExposureQuery, ExposureSubject, ExposureSummary } from "./Exposure.js"
 
 /** What is asked about, by name. */
 export type NamedSubject =
@@ -33,6 +42,14 @@ export type NamedSubject =
   | { readonly _tag: "Repo"; readonly name: string }
   | { readonly _tag: "Author"; readonly author: string }
   | { readonly _tag: "Builder"; readonly builder: string }
+  | {
+      readonly _tag: "Component"
+      readonly purl: Purl
+      readonly versions?: VersionRange.VersionRange
+    }
+  | { readonly _tag: "Vulnerability"; readonly vulnerability: string }
+
+type NamedComponent = Extract<NamedSubject, { readonly _tag: "Component" }>
 
 /** Which exposures are listed, by name; a logical environment stands for its members. */
 export interface NamedExposureQuery extends TimeWindow {
@@ -45,7 +62,20 @@ export interface NamedExposureQuery extends TimeWindow {
 export interface ExposurePage extends Paged<Exposure> {
   readonly summary: ExposureSummary
   readonly now: Timestamp
+  /** For questions about components; null for others. */
+  readonly containment: Containment | null
 }
+
+/** What bills of materials say about an answer. */
+export interface Containment {
+  /** The purls of the asked components in each artifact of the page. */
+  readonly components: ReadonlyMap<Fingerprint, ReadonlyArray<string>>
+  /** How many artifacts with exposures that pass the filter have no bill of materials, and so no answer. */
+  readonly withoutSbom: number
+}
+
+/** The most components that an exposure lists. */
+export const COMPONENTS_LISTED_MAX = 100
 
 /** Use cases of exposures. */
 export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Exposures", {
@@ -54,7 +84,44 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
     const environments = yield* EnvironmentStore
     const flows = yield* FlowStore
     const repos = yield* RepoStore
+    const components = yield* ComponentStore
     const transaction = yield* Transaction
+
+    /** The versions of a package that the question means. */
+    const packagesOf = (org: OrgId, { purl, versions }: NamedComponent) =>
+      Effect.gen(function* () {
+        const known = yield* components.listVersions(org, purl)
+        return yield* Slices.run(function* () {
+          const ids: Array<ComponentId> = []
+          for (const { id, type, version } of known) {
+            yield
+            const isMeant =
+              versions === undefined
+                ? purl.version === null || purl.version === version
+                : version !== null && VersionRange.matches(versions, { type, version })
+            if (isMeant) ids.push(id)
+          }
+          return ids
+        })
+      })
+
+    const containmentOf = (
+      org: OrgId,
+      { subject, ...filter }: ExposureQuery,
+      exposures: ReadonlyArray<Exposure>
+    ) =>
+      Effect.gen(function* () {
+        if (subject._tag !== "Component") return null
+        const contained = yield* components.listContained(org, {
+          fingerprints: [...new Set(exposures.map(({ fingerprint }) => fingerprint))],
+          components: subject.components,
+          limit: COMPONENTS_LISTED_MAX
+        })
+        return {
+          components: new Map(contained.map(({ fingerprint, purls }) => [fingerprint, purls])),
+          withoutSbom: yield* store.withoutSbom(org, filter)
+        } satisfies Containment
+      })
 
     const subjectOf = ({ org, orgId }: Access.Granted, asked: NamedSubject) =>
       Effect.gen(function* () {
@@ -65,6 +132,12 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
             Either.fromOption(() => new FlowNotFound({ org, flow }))
           )
           return { _tag: "Flow", flow: id, ...(slot === undefined ? {} : { slot }) } as const
+        }
+        if (asked._tag === "Component")
+          return { _tag: "Component", components: yield* packagesOf(orgId, asked) } as const
+        if (asked._tag === "Vulnerability") {
+          const named = yield* components.listVulnerable(orgId, asked.vulnerability)
+          return { _tag: "Component", components: named.map((each) => each.component_id) } as const
         }
         if (asked._tag !== "Repo") return asked satisfies ExposureSubject
         const found = yield* repos.listByName(orgId, asked.name)
@@ -103,7 +176,8 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
         Effect.gen(function* () {
           const found = yield* store.exposures(granted.orgId, query, page)
           const summary = yield* store.exposureSummary(granted.orgId, query, now)
-          return { ...found, summary, now } satisfies ExposurePage
+          const containment = yield* containmentOf(granted.orgId, query, found.items)
+          return { ...found, summary, now, containment } satisfies ExposurePage
         })
       )
     })

@@ -17,7 +17,12 @@ import type {
   StoredDeployment
 } from "../deployment/StoredDeployment.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
-import type { Exposure, ExposureQuery, ExposureSummary } from "../exposure/Exposure.js"
+import type {
+  Exposure,
+  ExposureFilter,
+  ExposureQuery,
+  ExposureSummary
+} from "../exposure/Exposure.js"
 import type { FoundEdges, NodeDescription, NodeKey } from "../exposure/Graph.js"
 import type { EnvironmentId, OrgId, RepoId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
@@ -83,7 +88,8 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
     /**
      * One page of the exposures in physical environments, archived ones included, of every fingerprint that fits the
      * subject and that pass the filter, in the order of `Exposure.byNewest`. A fingerprint fits when one of its
-     * records does; a prefix of fingerprints needs no record.
+     * records does; a prefix of fingerprints needs no record, and components need a bill of materials that has one of
+     * them.
      */
     readonly exposures: (
       org: OrgId,
@@ -96,6 +102,8 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       query: ExposureQuery,
       now: Timestamp
     ) => Effect.Effect<ExposureSummary, StoreError>
+    /** How many artifacts with exposures that pass the filter have no bill of materials. */
+    readonly withoutSbom: (org: OrgId, filter: ExposureFilter) => Effect.Effect<number, StoreError>
     /**
      * The edges at these nodes, in any order, both directions. Of a node and a type the newest `limit`; `degrees`
      * counts all of them, or the newest `reach`. Between two nodes there is one edge of a type.

@@ -129,6 +129,7 @@ export const evidenceRows = {
     status: 201,
     request: ({ cell }) => ({ raw: evidenceForm(cell) })
   },
+  "component.list": read(),
   "evidence.list": read(),
   "evidence.get": {
     least: "reader",

@@ -89,6 +89,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     "triggers"
   ),
   "GET /waivers/{org}": json("waiver", "approvals"),
+  "GET /components/{org}": text("component", "type"),
   "GET /evidence/{org}": json("evidence_document", "verification"),
   "GET /trust-policy/{org}/versions": text("trust_policy_version", "at", {
     type: "int8",

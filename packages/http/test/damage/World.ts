@@ -43,7 +43,9 @@ export const fill = async (server: TestServer): Promise<void> => {
     await put("POST /approvals/{org}/{flow_name}", { artifact_fingerprint: F }, flow)
   }
   for (const sha256 of [E, F])
-    await call("POST /evidence/{org}", { raw: fileOf({ subjects: [{ sha256 }] }) })
+    await call("POST /evidence/{org}", {
+      raw: fileOf({ subjects: [{ sha256 }], purls: [`pkg:npm/lib@${sha256.slice(0, 4)}`] })
+    })
   for (const name of ["c1", "c2"]) {
     await put("POST /controls/{org}", { identifier: name, name })
     await put("POST /custom-attestation-types/{org}", { name: `type-${name}` })

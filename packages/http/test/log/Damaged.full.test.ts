@@ -40,6 +40,10 @@ const OTHERS = [
   "flow_version",
   "environment_version",
   "artifact_trait",
+  "component",
+  "component_set",
+  "component_use",
+  "sbom",
   "attachment",
   "attachment_chunk"
 ] as const

@@ -23,6 +23,7 @@ const CHANGED: { readonly [type: string]: (column: string) => string } = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   bigint: (column) => `coalesce(${column}, 0) - 1000`,
   integer: (column) => `coalesce(${column}, 0) - 1000`,
+  "double precision": (column) => `coalesce(${column}, 0) - 1000`,
   smallint: (column) => `coalesce(${column}, 0) - 1000`,
   boolean: (column) => `not coalesce(${column}, false)`,
   jsonb: (column) => `jsonb_build_array(${column}, 'x')`,

@@ -1,11 +1,12 @@
 /** Serves the operation of exposures. */
 import { ExposureApi, type ExposureResponse } from "@attestry/api/ExposureApi"
 import * as Exposure from "@attestry/core/Exposure"
-import { Exposures, type NamedSubject } from "@attestry/core/Exposures"
+import { type ExposurePage, Exposures, type NamedSubject } from "@attestry/core/Exposures"
 import type { FingerprintPrefix } from "@attestry/core/Fingerprint"
 import type { CommitSha, FlowName, SlotName } from "@attestry/core/Identifier"
-import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Purl from "@attestry/core/Purl"
 import { toState } from "@attestry/core/Verdict"
+import * as VersionRange from "@attestry/core/VersionRange"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
@@ -14,7 +15,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
 const responseOf =
-  (now: Timestamp) =>
+  ({ containment, now }: ExposurePage, vulnerability: string | undefined) =>
   (exposure: Exposure.Exposure): typeof ExposureResponse.Type => ({
     environment: exposure.environmentName,
     name: exposure.name,
@@ -27,6 +28,10 @@ const responseOf =
     flow_name: exposure.record?.flowName ?? null,
     trail_name: exposure.record?.trailName ?? null,
     git_commit: exposure.record?.commit ?? null,
+    ...(containment === null
+      ? {}
+      : { components: containment.components.get(exposure.fingerprint) ?? [] }),
+    ...(vulnerability === undefined ? {} : { vulnerability }),
     compliant: {
       at_start: toState(exposure.startedVerdict),
       at_end: toState(exposure.verdict),
@@ -42,10 +47,22 @@ interface SubjectParams {
   readonly repo_name?: string
   readonly author?: string
   readonly builder?: string
+  readonly purl?: string
+  readonly versions?: string
+  readonly vulnerability?: string
 }
 
+const componentOf = (purl: string, versions: string | undefined) =>
+  Effect.gen(function* () {
+    const meant = { _tag: "Component", purl: yield* Purl.parse(purl) } as const
+    return versions === undefined
+      ? meant
+      : { ...meant, versions: yield* VersionRange.parse(versions) }
+    // WHY: the contract lets nothing through that is no purl or no range.
+  }).pipe(Effect.orDie)
+
 /** The subject of a query. INVARIANT: the contract lets exactly one parameter through. */
-const subjectOf = (params: SubjectParams): NamedSubject => {
+const recordedOf = (params: SubjectParams): NamedSubject => {
   const { author, builder, commit, fingerprint, flow_name, repo_name } = params
   const slot = params.template_reference_name
   if (fingerprint !== undefined) return { _tag: "Content", prefix: fingerprint }
@@ -56,6 +73,14 @@ const subjectOf = (params: SubjectParams): NamedSubject => {
   return author === undefined
     ? { _tag: "Builder", builder: builder ?? "" }
     : { _tag: "Author", author }
+}
+
+const subjectOf = (params: SubjectParams): Effect.Effect<NamedSubject> => {
+  const { purl, versions, vulnerability } = params
+  if (purl !== undefined) return componentOf(purl, versions)
+  return Effect.succeed(
+    vulnerability === undefined ? recordedOf(params) : { _tag: "Vulnerability", vulnerability }
+  )
 }
 
 /** Serves the operation of exposures. */
@@ -69,26 +94,28 @@ export const ExposureHandlers = group(
         const page = Paging.pageOf(urlParams)
         const { environment, from_timestamp, running, to_timestamp } = urlParams
         const query = {
-          subject: subjectOf(urlParams),
           ...(environment === undefined ? {} : { environments: environment }),
           ...(from_timestamp === undefined ? {} : { from: from_timestamp }),
           ...(to_timestamp === undefined ? {} : { to: to_timestamp }),
           ...(running === undefined ? {} : { running })
         }
-        return exposures.list(path.org, query, page).pipe(
+        return subjectOf(urlParams).pipe(
+          Effect.flatMap((subject) => exposures.list(path.org, { ...query, subject }, page)),
           toWire,
-          Effect.map(({ items, now, summary, total }) =>
-            ok({
+          Effect.map((found) => {
+            const { containment, items, summary, total } = found
+            return ok({
               ...Paging.counters(base, incoming, { total, page }),
-              exposures: items.map(responseOf(now)),
+              exposures: items.map(responseOf(found, urlParams.vulnerability)),
               summary: {
                 environments: summary.environments,
                 running_now: summary.runningNow,
                 first: summary.first,
-                total_seconds: summary.totalMicros / 1_000_000
+                total_seconds: summary.totalMicros / 1_000_000,
+                ...(containment === null ? {} : { without_sbom: containment.withoutSbom })
               }
             })
-          )
+          })
         )
       }
     }

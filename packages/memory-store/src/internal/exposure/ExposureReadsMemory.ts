@@ -3,7 +3,7 @@
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import type { Environment } from "@attestry/core/Environment"
 import * as Exposure from "@attestry/core/Exposure"
-import { isKnown, startsWith } from "@attestry/core/Fingerprint"
+import { type Fingerprint, isKnown, startsWith } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { ReadModels } from "@attestry/core/ReadModels"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
+import * as ComponentSets from "../component/ComponentSets.js"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
 import { flows } from "../flow/FlowStoreMemory.js"
 import { MemoryState } from "../shared/MemoryState.js"
@@ -78,7 +79,7 @@ export const exposuresOf = (environment: Environment, history: History): Readonl
 
 /** Exposures of `ReadModels` in memory. */
 export const make: Effect.Effect<
-  Pick<ReadModels["Type"], "exposures" | "exposureSummary">,
+  Pick<ReadModels["Type"], "exposures" | "exposureSummary" | "withoutSbom">,
   never,
   MemoryState
 > = Effect.map(MemoryState, (state) => {
@@ -96,17 +97,10 @@ export const make: Effect.Effect<
       }
     })
 
-  const all = (org: OrgId, { subject, ...filter }: Exposure.ExposureQuery) =>
+  /** Every exposure, without records. */
+  const ran = (org: OrgId) =>
     Effect.gen(function* () {
       const snapshots = yield* state.read(histories)
-      const shownBy = yield* recordOf(org)
-      const newest = new Map<string, Artifact>()
-      for (const record of Array.from(HashMap.values(yield* state.read(artifacts))).flat()) {
-        if (record.org_id !== org || !Exposure.fits(subject, record)) continue
-        const known = newest.get(record.fingerprint)
-        if (known === undefined || known.sequence < record.sequence)
-          newest.set(record.fingerprint, record)
-      }
       return Array.from(yield* state.read(environments))
         .filter(([, { environment }]) => environment.org_id === org)
         .flatMap(([at, { environment }]) =>
@@ -115,11 +109,27 @@ export const make: Effect.Effect<
             Option.getOrElse(HashMap.get(snapshots, at), () => [])
           )
         )
-        .filter(({ fingerprint }) =>
-          subject._tag === "Content"
-            ? startsWith(fingerprint, subject.prefix)
-            : newest.has(fingerprint)
-        )
+    })
+
+  const all = (org: OrgId, { subject, ...filter }: Exposure.ExposureQuery) =>
+    Effect.gen(function* () {
+      const shownBy = yield* recordOf(org)
+      const newest = new Map<string, Artifact>()
+      for (const record of Array.from(HashMap.values(yield* state.read(artifacts))).flat()) {
+        if (record.org_id !== org || !Exposure.fits(subject, record)) continue
+        const known = newest.get(record.fingerprint)
+        if (known === undefined || known.sequence < record.sequence)
+          newest.set(record.fingerprint, record)
+      }
+      const contents = yield* ComponentSets.contents(state, org)
+      const isMeant = (fingerprint: Fingerprint): boolean => {
+        if (subject._tag === "Content") return startsWith(fingerprint, subject.prefix)
+        return subject._tag === "Component"
+          ? subject.components.some((id) => contents.get(fingerprint)?.has(id))
+          : newest.has(fingerprint)
+      }
+      return (yield* ran(org))
+        .filter(({ fingerprint }) => isMeant(fingerprint))
         .map((exposure): Exposure.Exposure => {
           const record = newest.get(exposure.fingerprint)
           return { ...exposure, record: record === undefined ? null : shownBy(record) }
@@ -132,6 +142,12 @@ export const make: Effect.Effect<
     exposures: (org, query, page) =>
       Effect.map(all(org, query), (found) => Page.slice(found, page)),
     exposureSummary: (org, query, now) =>
-      Effect.map(all(org, query), (found) => Exposure.summarize(found, now))
+      Effect.map(all(org, query), (found) => Exposure.summarize(found, now)),
+    withoutSbom: (org, filter) =>
+      Effect.zipWith(ran(org), ComponentSets.contents(state, org), (exposures, contents) => {
+        const found = exposures.filter((exposure) => Exposure.passes(filter, exposure))
+        const prints = new Set(found.map(({ fingerprint }) => fingerprint))
+        return [...prints].filter((fingerprint) => !contents.has(fingerprint)).length
+      })
   }
 })

@@ -1,6 +1,6 @@
 /** Exposures of `ReadModels` on PostgreSQL: the table `exposure`, by fingerprint. */
 
-import type { Exposure, ExposureQuery, ExposureSubject } from "@attestry/core/Exposure"
+import type { Exposure, ExposureFilter, ExposureSubject } from "@attestry/core/Exposure"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -63,6 +63,8 @@ const SummaryRow = Schema.Struct({
   totalMicros: Schema.Int
 })
 
+const Counted = Schema.Struct({ counted: Schema.Int })
+
 /** The conditions that a record `a` fits the subject, beside its fingerprint. */
 const recordFits = (
   sql: SqlClient.SqlClient,
@@ -84,6 +86,8 @@ const recordFits = (
       return [sql`a.report #>> '{git_commit_info,author}' = ${subject.author}`]
     case "Builder":
       return [sql`substring(a.report ->> 'build_url' from ${BUILDER_PATTERN}) = ${subject.builder}`]
+    case "Component":
+      return []
   }
 }
 
@@ -109,15 +113,26 @@ const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubj
       return traitFits(sql, org, { kind: "author", value: subject.author })
     case "Builder":
       return traitFits(sql, org, { kind: "builder", value: subject.builder })
+    case "Component":
+      return sql`x.fingerprint = any (array(select distinct s.fingerprint from component_use u
+        join sbom s on s.org_id = u.org_id and s.set_id = u.set_id
+        where u.org_id = ${org} and u.component_id = any (${[...subject.components]}::int4[])))`
     default:
       return sql`x.fingerprint = any (array(select distinct a.fingerprint from artifact a
         where ${sql.and([sql`a.org_id = ${org}`, ...recordFits(sql, subject)])}))`
   }
 }
 
-/** The exposures that a question means, as a common table `found`; what was archived has ended. */
-const found = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery): Fragment => {
-  const { environments, from, running, subject, to } = query
+/**
+ * The exposures that a question means, as a common table `found`, without a subject those of everything; what was
+ * archived has ended.
+ */
+const found = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { subject, ...filter }: ExposureFilter & { readonly subject?: ExposureSubject }
+): Fragment => {
+  const { environments, from, running, to } = filter
   return sql`found as materialized (
     select x.fingerprint, x.environment_id, e.name as environment_name, x.name, x.first_index,
       coalesce(x.last_index, case when e.archived_at is not null then (select s.index from snapshot s
@@ -131,7 +146,7 @@ const found = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery): Frag
       where e.org_id = x.org_id and e.environment_id = x.environment_id offset 0) e
     where ${sql.and([
       sql`x.org_id = ${org}`,
-      contentFits(sql, org, subject),
+      ...(subject === undefined ? [] : [contentFits(sql, org, subject)]),
       ...(environments === undefined ? [] : [sql`x.environment_id = any(${[...environments]})`]),
       ...(running === undefined
         ? []
@@ -156,7 +171,7 @@ const SUMMARY = `select count(distinct f.environment_id) as environments,
 
 /** Exposures of `ReadModels` on PostgreSQL. */
 export const make: Effect.Effect<
-  Pick<ReadModels["Type"], "exposures" | "exposureSummary">,
+  Pick<ReadModels["Type"], "exposures" | "exposureSummary" | "withoutSbom">,
   never,
   SqlClient.SqlClient | TenantTransaction
 > = Effect.gen(function* () {
@@ -212,6 +227,18 @@ export const make: Effect.Effect<
           first: null,
           totalMicros: 0
         }))
+      ),
+    withoutSbom: (org, filter) =>
+      Effect.map(
+        rows.first(Counted, {
+          operation: "ReadModels.withoutSbom",
+          org,
+          statement: sql`with ${found(sql, org, filter)} select count(*) as counted
+            from (select distinct f.fingerprint from found f) f
+            where not exists (select from sbom s
+              where s.org_id = ${org} and s.fingerprint = f.fingerprint)`
+        }),
+        Option.match({ onNone: () => 0, onSome: ({ counted }) => counted })
       )
   }
 })
