@@ -48,14 +48,15 @@ const verificationLine = ({ verification: value }: Json.Fields, style: Style): s
   return `${style.tint(tint, verification.state)}${by}: ${problem}`
 }
 
-/** How an answer is told: after a write, before one, or as what is stored. */
+/** How an answer is told: after a write, before one, as what is stored, or after judging again. */
 interface Telling {
   readonly style: Style
-  readonly tense: "sent" | "dry-run" | "stored"
+  readonly tense: "sent" | "dry-run" | "stored" | "judged"
 }
 
 const verbOf = (link: Json.Fields, tense: Telling["tense"]): string => {
   if (tense === "stored") return "recorded"
+  if (tense === "judged") return link.created === true ? "recorded again" : "unchanged"
   if (link.created !== true) return "recorded before"
   return tense === "dry-run" ? "would be recorded" : "recorded"
 }
@@ -94,6 +95,10 @@ const documentLines = (document: Json.Fields, telling: Telling): ReadonlyArray<s
     ].map((line) => `  ${line}`)
   ]
 }
+
+/** The lines of attestations that were judged again. */
+export const judged = (links: ReadonlyArray<Json.Fields>, style: Style): ReadonlyArray<string> =>
+  links.map((link) => linkLine(link, { style, tense: "judged" }))
 
 /** The lines of a stored document. */
 export const shown = (document: Json.Fields, style: Style): ReadonlyArray<string> =>

@@ -22,5 +22,10 @@ export const ALL = [
       })
     ),
     ignored: Schema.Array(Schema.Struct({ file: Text, line: Count, reason: Text }))
+  }),
+  result("evidence-judge", "An evidence file that was judged again: attestry evidence judge", {
+    digest: Text,
+    changed: Count,
+    links: Schema.Array(Fields)
   })
 ]

@@ -1,8 +1,8 @@
 /**
  * `attestry attest file FILE…`, and `attest sbom`, `provenance` and `scan`: sends evidence files as they are.
  *
- * The server reads and verifies them, and decides the outcome. Files are read on this machine too, so that nothing is
- * sent if one of them is of no known kind, or not of the kind of the command.
+ * `-` is stdin. The server reads and verifies files, and decides the outcome. Files are read on this machine too:
+ * nothing is sent if one of them is of no known kind, or not of the kind of the command.
  */
 import { basename } from "node:path"
 import * as EvidenceReader from "@attestry/evidence-intake/EvidenceReader"
@@ -42,17 +42,18 @@ interface Spooled {
   readonly reason: string
 }
 
-const readFile = (
-  { cwd }: CommandContext["host"],
+const readFile = async (
+  host: CommandContext["host"],
   path: string,
   { hint, kinds, word }: Restriction
-): EvidenceFiles.ReadFile => {
+): Promise<EvidenceFiles.ReadFile> => {
   const bytesMax = EvidenceReader.FILE_BYTES_CEILING
-  const read = EvidenceFiles.read({ cwd, path, bytesMax, ...(hint === undefined ? {} : { hint }) })
+  const asked = { host, path, bytesMax, ...(hint === undefined ? {} : { hint }) }
+  const read = await EvidenceFiles.read(asked)
   const other = read.file.documents.find(({ facts }) => kinds?.includes(facts.kind) === false)
   if (other !== undefined)
     throw unreadable(
-      `${path} is of kind ${other.facts.kind}, and attest ${word} takes ${kinds?.join(", ")}`,
+      `${EvidenceFiles.named(path)} is of kind ${other.facts.kind}, and attest ${word} takes ${kinds?.join(", ")}`,
       `send it with: attestry attest file ${path}`
     )
   return read
@@ -117,7 +118,7 @@ const sendFile = async (
   { context, args, place, parameters, word }: Sending,
   { path, bytes }: EvidenceFiles.ReadFile
 ): Promise<Spooling.Written> => {
-  const filename = basename(path)
+  const filename = EvidenceFiles.named(basename(path))
   const files = [AttachedFile.fromBytes(filename, bytes)]
   const payload = { ...parameters, filename }
   if (args.has("dry-run")) {
@@ -189,7 +190,9 @@ const announced = async (
 /** Makes the command for files of some kinds. */
 export const command = (restriction: Restriction): CommandModule => ({
   run: async (context, args) => {
-    const files = args.positionals.map((path) => readFile(context.host, path, restriction))
+    EvidenceFiles.requireOneStdin(args.positionals)
+    const files: Array<EvidenceFiles.ReadFile> = []
+    for (const path of args.positionals) files.push(await readFile(context.host, path, restriction))
     const place = await placeOf(context, args)
     const parameters = await parametersOf(context, args, place)
     const sending = { context, args, place, parameters, word: restriction.word }
@@ -201,7 +204,7 @@ export const command = (restriction: Restriction): CommandModule => ({
       else spooled.push({ file: file.path, id: written.id, reason: written.reason })
     }
     const result = resultOf(args, accepted, spooled)
-    const paths = files.map(({ path }) => path).join(", ")
+    const paths = files.map(({ path }) => EvidenceFiles.named(path)).join(", ")
     if (args.has("assert") && !args.has("dry-run"))
       await announced(context, args, { files: paths, isCompliant: result.exit === "done" })
     return result

@@ -1,9 +1,10 @@
-/** The commands about evidence files: those that send them, and the one that verifies them offline. */
+/** The commands about evidence files: those that send, verify and judge them. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
 import {
   ANNOTATE,
   ARTIFACT_TYPE,
   DESCRIPTION,
+  DRY_RUN,
   EVIDENCE,
   FINGERPRINT,
   FLOW,
@@ -96,7 +97,7 @@ export const GENERIC_FLAGS: ReadonlyArray<string> = GENERIC.map(({ name }) => na
 
 const FILES: PositionalSpec = {
   name: "FILE",
-  brief: "evidence files",
+  brief: "evidence files; - is stdin",
   required: true,
   isRest: true
 }
@@ -171,14 +172,13 @@ export const EVIDENCE_FILE_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "trust-root",
         kind: "pairs",
         value: "NAME=FILE",
-        brief: "a trust root of Sigstore by the name that the trust policy uses"
+        brief: "a trust root of Sigstore by the name of the trust policy; public-good comes along"
       },
       FINGERPRINT,
       { ...ARTIFACT, brief: "the artifact that the files must be about" },
       ...ARTIFACT_TYPE
     ],
     load: () => import("../evidence/VerifyCommand.js")
-  }
   },
   {
     words: ["evidence", "judge"],
@@ -187,4 +187,5 @@ export const EVIDENCE_FILE_COMMANDS: ReadonlyArray<CommandSpec> = [
     positionals: [{ name: "DIGEST", brief: "the SHA-256 of the file", required: true }],
     flags: [DRY_RUN],
     load: () => import("../evidence/JudgeCommand.js")
+  }
 ]

@@ -5,6 +5,7 @@ import { EvidenceKind } from "@attestry/core/EvidenceKind"
 import { VerificationState } from "@attestry/core/EvidenceVerification"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as AttachedFile from "../../src/attestation/AttachedFile.js"
+import * as EvidenceFiles from "../../src/evidence/EvidenceFiles.js"
 import { EVIDENCE_FILTERS } from "../../src/tree/ReadingCommands.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, type Machine, run } from "../shared/Run.js"
@@ -157,6 +158,14 @@ onEveryStore("evidence files that are sent", (deployment) => {
     assert.strictEqual((await run([...argv, "--to-file", "copy.json"], machine())).code, 7)
   })
 
+  it("come from stdin too, byte for byte", async () => {
+    const stdin = `${BOM} `
+    const { code, stderr } = await attest(["sbom", "-", "-n", "piped", ...TRAIL], { stdin })
+    assert.strictEqual(code, 0, stderr)
+    const argv = ["get", "evidence", SignedBom.sha256(stdin), "-o", "json"]
+    assert.strictEqual(JSON.parse((await run(argv, machine())).stdout).filename, "stdin")
+  })
+
   it("record nothing as a dry run", async () => {
     const dry = await attest(["sbom", "sbom.cdx.json", "-n", "dry", ...TRAIL, "--dry-run"])
     assert.match(dry.stdout, /would be recorded on trail t1[\s\S]*nothing was recorded/)
@@ -164,15 +173,6 @@ onEveryStore("evidence files that are sent", (deployment) => {
     assert.strictEqual(found.stdout, "no attestations\n")
   })
 
-  it("are spooled if no server answers, and sent later", async () => {
-    const spool = join(folder(), "spool")
-    const down = { ATTESTRY_URL: "http://127.0.0.1:1", ATTESTRY_RETRIES: "0" }
-    const env = { ATTESTRY_SPOOL_DIR: spool }
-    const argv = ["sbom", "sbom.cdx.json", "-n", "later", ...TRAIL, "--if-unreachable", "spool"]
-    const kept = await attest([...argv, "-q"], { env: { ...env, ...down } })
-    assert.strictEqual(kept.code, 0, kept.stderr)
-    const entry = join(spool, kept.stdout.trim(), "entry.json")
-    const text = readFileSync(entry, "utf8")
   it("are judged again by the trust policy of today, which changes nothing that was recorded", async () => {
     const file = join(cwd, "judged.dsse.json")
     // WHY other bytes: a file that the org has is not read again.
@@ -199,6 +199,15 @@ onEveryStore("evidence files that are sent", (deployment) => {
     await play("evidence-judge", ["evidence", "judge", BOM_SHA256])
   })
 
+  it("are spooled if no server answers, and sent later", async () => {
+    const spool = join(folder(), "spool")
+    const down = { ATTESTRY_URL: "http://127.0.0.1:1", ATTESTRY_RETRIES: "0" }
+    const env = { ATTESTRY_SPOOL_DIR: spool }
+    const argv = ["sbom", "sbom.cdx.json", "-n", "later", ...TRAIL, "--if-unreachable", "spool"]
+    const kept = await attest([...argv, "-q"], { env: { ...env, ...down } })
+    assert.strictEqual(kept.code, 0, kept.stderr)
+    const entry = join(spool, kept.stdout.trim(), "entry.json")
+    const text = readFileSync(entry, "utf8")
     writeFileSync(entry, text.replace(down.ATTESTRY_URL, deployment().url))
     const sent = await run(["spool", "send"], machine({ env }))
     assert.strictEqual(sent.code, 0, sent.stderr)
@@ -217,6 +226,30 @@ describe("attestry attest file, before anything is sent", () => {
     assert.strictEqual(code, 7)
     assert.include(stderr, "scan.sarif is of kind analysis, and attest sbom takes sbom")
     assert.include(stderr, "attestry attest file scan.sarif")
+  })
+
+  it("refuses stdin if it is larger than the limit, is named twice, or is nothing that is read", async () => {
+    const asked: Array<number | undefined> = []
+    const read = (size: number) => {
+      const readStdin = async (bytesMax?: number) => {
+        asked.push(bytesMax)
+        return Buffer.from(BOM.padEnd(size))
+      }
+      return EvidenceFiles.read({ host: { cwd, readStdin }, path: "-", bytesMax: 1_024 })
+    }
+    assert.strictEqual((await read(1_024)).bytes.byteLength, 1_024)
+    const refused: unknown = await read(1_025).catch((error: unknown) => error)
+    assert.include(String(refused), "stdin is too large to read")
+    assert.deepStrictEqual(asked, [1_024, 1_024])
+    const twice = await attest("file", "-", "-")
+    assert.strictEqual(twice.code, 2)
+    assert.include(twice.stderr, "can be named once")
+    const unknown = await run(["attest", "scan", "-"], { cwd, env: {}, stdin: "x" })
+    assert.match(unknown.stderr, /stdin: .*none of the evidence formats/)
+    const other = await run(["attest", "scan", "-"], { cwd, env: {}, stdin: BOM })
+    assert.include(other.stderr, "stdin is of kind sbom")
+    const as = await attest("file", "-", "-n", "x", ...TRAIL, "--as", "generic", "--compliant")
+    assert.include(as.stderr, "--as reads a file, not stdin")
   })
 
   it("refuses a file that no reader knows, with the list of what is read", async () => {

@@ -17,6 +17,7 @@ import * as BillOfMaterials from "../BillOfMaterials.js"
 const READ_BYTES_MAX = 67_108_864
 
 const read = (path: string, shown: string): Buffer => {
+  if (shown === "-") throw usage("--as reads a file, not stdin")
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isFile() !== true) throw unreadable(`there is no file ${shown}`)
   if (found.size > READ_BYTES_MAX) throw unreadable(`${shown} is too large to look inside`)
