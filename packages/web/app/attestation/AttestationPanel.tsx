@@ -1,6 +1,7 @@
 /** One attestation in a panel over the page that opened it: its content, its reporter, and its files. */
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
+import { DocumentLink } from "../evidence/EvidenceParts.js"
 import { GraphLink } from "../exposure/GraphLink.js"
 import { Proof } from "../log/Proof.js"
 import * as Session from "../session/Session.js"
@@ -186,15 +187,16 @@ const Others = ({
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
   isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
-/** The evidence file that the attestation was made from. */
-const evidenceFile = (org: string, attestation: Attestation) => {
-  const digest = textOf(attestation.evidence_digest)
-  return digest === undefined ? undefined : (
-    <a href={Navigation.href("EvidenceDocument", { org, digest })}>
-      <code>{Shorten.fingerprint(digest)}</code>
-    </a>
+/** The document of an evidence file that the attestation was made from. */
+const evidenceFile = (org: string, { evidence_digest, evidence_position }: Attestation) =>
+  evidence_digest === undefined ? undefined : (
+    <DocumentLink
+      org={org}
+      document={{ digest: evidence_digest, position: evidence_position ?? 1 }}
+    >
+      <code>{Shorten.fingerprint(evidence_digest)}</code>
+    </DocumentLink>
   )
-}
 
 /** The trail, the reporter and the origin of an attestation. */
 const About = ({

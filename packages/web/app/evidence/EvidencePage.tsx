@@ -1,6 +1,8 @@
 /** The accepted evidence files of an org, newest first, with filters. */
 import * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
+import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { ListedEvidence } from "../shared/Contract.js"
 import { ChoiceFilter, isFiltered, NothingFits, TextFilter } from "../shared/Filters.js"
@@ -17,6 +19,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { formatText, KINDS } from "./EvidenceFactText.js"
 import { DocumentLink, State } from "./EvidenceParts.js"
+import { SendEvidence } from "./SendEvidence.js"
 import { reasonText, STATES } from "./VerificationText.js"
 
 const PER_PAGE = 50
@@ -112,6 +115,25 @@ const None = () => (
   </div>
 )
 
+/** The link to the trust policy, and the button that opens the form for a file. */
+const Aside = ({ org }: { readonly org: string }) => {
+  const isSending = useSignal(false)
+  const set = (value: boolean) => () => {
+    isSending.value = value
+  }
+  return (
+    <>
+      <a href={Navigation.href("TrustPolicy", { org })}>Trust policy</a>
+      {Session.may(org, "evidence.write") ? (
+        <button type="button" class="button" onClick={set(true)}>
+          Send a file…
+        </button>
+      ) : null}
+      {isSending.value ? <SendEvidence org={org} onClose={set(false)} /> : null}
+    </>
+  )
+}
+
 export const EvidencePage = ({ route }: PageProps<Route.RouteOf<"Evidence">>) => {
   const { org } = route.params
   const fingerprint = Route.parameter(route, "fingerprint")?.trim().toLowerCase()
@@ -128,11 +150,7 @@ export const EvidencePage = ({ route }: PageProps<Route.RouteOf<"Evidence">>) =>
   }
   const state = useQuery("evidence.list", params)
   return (
-    <Page
-      name="Evidence"
-      org={org}
-      aside={<a href={Navigation.href("TrustPolicy", { org })}>Trust policy</a>}
-    >
+    <Page name="Evidence" org={org} aside={<Aside org={org} />}>
       <Filters route={route} />
       <QueryView
         state={state}

@@ -20,11 +20,13 @@ type AsPage<A> = [Exclude<A, ReadonlyArray<unknown>>] extends [never]
 
 export type Answer<Name extends OperationName> = AsPage<WireAnswer<Name>>
 
-/** The parameters of an operation: those of its path, and `query`. */
+/** The parameters of an operation: those of its path, and `query`; every write has `dry_run`. */
 export type ParamsOf<Name extends OperationName> = {
   readonly [Each in PathParameter<Name>]: string
 } & {
-  readonly query?: { readonly [Each in QueryParameter<Name>]?: string | number | undefined }
+  readonly query?: { readonly [Each in QueryParameter<Name>]?: string | number | undefined } & {
+    readonly dry_run?: true | undefined
+  }
 }
 
 /** A request without its body. */

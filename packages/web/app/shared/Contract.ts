@@ -183,6 +183,9 @@ export type TrustPolicy = Answer<"trustPolicy.get">
 /** An accepted evidence document with its facts. */
 export type EvidenceDocument = Answer<"evidence.get">
 
+/** What a sent evidence file was read as, and what it reached. */
+export type AcceptedEvidence = Answer<"evidence.submit">
+
 /** An accepted evidence document in a list. */
 export type ListedEvidence = Answer<"evidence.list">["documents"][number]
 

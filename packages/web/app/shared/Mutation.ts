@@ -18,6 +18,10 @@ export interface Credentials {
   readonly signInAgain: () => Promise<boolean>
 }
 
+/** What tells one body from another; a file by what the browser says about it. */
+const contentOf = (body: unknown): unknown =>
+  body instanceof File ? [body.name, body.size, body.lastModified] : body
+
 export const make =
   (keys: WriteKeys, credentials: Credentials) =>
   async <Id extends OperationName>(
@@ -31,7 +35,7 @@ export const make =
         ...(body === undefined ? {} : { body }),
         headers: {
           "x-csrf-token": credentials.csrfToken(),
-          "idempotency-key": keys.keyFor(JSON.stringify([call, body]))
+          "idempotency-key": keys.keyFor(JSON.stringify([call, contentOf(body)]))
         }
       })
     let outcome = await attempt()

@@ -37,6 +37,7 @@ export type Outcome =
   | { readonly _tag: "Aborted" }
 
 export interface SendOptions {
+  /** A file is sent as it is, everything else as JSON. */
   readonly body?: unknown
   readonly headers?: { readonly [name: string]: string }
   readonly signal?: AbortSignal
@@ -74,18 +75,25 @@ const noting = ({ method, path }: Call): ((status: number) => void) => {
   }
 }
 
-const request = ({ method, path }: Call, { body, headers, signal }: SendOptions) =>
-  fetch(`${base}${path}`, {
+const contentOf = (body: unknown) =>
+  body instanceof Blob
+    ? { type: "application/octet-stream", content: body }
+    : { type: "application/json", content: JSON.stringify(body) }
+
+const request = ({ method, path }: Call, { body, headers, signal }: SendOptions) => {
+  const { content, type } = contentOf(body)
+  return fetch(`${base}${path}`, {
     method,
     credentials: "same-origin",
     headers: {
       accept: "application/json",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": type }),
       ...headers
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: content }),
     ...(signal === undefined ? {} : { signal })
   })
+}
 
 /** Sends a request; never rejects. */
 export const send = async (call: Call, options: SendOptions = {}): Promise<Outcome> => {

@@ -118,6 +118,12 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     }
   },
   {
+    words: "list components",
+    path: "/components/{org}",
+    positionals: [],
+    flags: { purl: "purl", search: "search", fingerprint: "fingerprint", per_page: "limit" }
+  },
+  {
     words: "list evidence",
     path: "/evidence/{org}",
     positionals: [],

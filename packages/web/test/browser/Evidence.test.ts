@@ -105,6 +105,63 @@ inBrowser("evidence", ({ visit }) => {
       await page.getByText("waits for such an artifact or trail").waitFor()
       await page.getByText("linked", { exact: true }).waitFor()
       await look(visitor, "evidence-waiting")
+      await page.getByRole("link", { name: "sbom", exact: true }).first().click()
+      const panel = page.getByRole("dialog")
+      await panel.getByRole("link", { name: digest.slice(0, 6) }).click()
+      await page.waitForURL(new RegExp(`evidence/${digest}\\?position=2$`))
+    }))
+
+  it("is sent from the page: checked first, and recorded then", () =>
+    visit(
+      world,
+      async (visitor) => {
+        const { page, open, signIn } = visitor
+        const total = async () =>
+          ((await world.call("GET /evidence/acme")) as { readonly total_count: number }).total_count
+        const before = await total()
+        await signIn(world.keys.member)
+        await open("/acme/evidence?kind=sbom")
+        await page.getByRole("button", { name: "Send a file…" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Check" }).click()
+        await dialog.getByText("Choose a file.").waitFor()
+        const choose = (name: string, text: string) =>
+          dialog
+            .getByLabel("File", { exact: true })
+            .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) })
+        await choose("notes.txt", "not evidence")
+        await dialog.getByRole("button", { name: "Check" }).click()
+        await dialog.getByText("a member is not closed").waitFor()
+        await choose("sent.json", fileOf({ kind: "sbom", subjects: [{ sha256: LATER }, shop] }))
+        await dialog.getByLabel("Flow").fill("shop")
+        await dialog.getByRole("button", { name: "Check" }).click()
+        await dialog.getByText(/go together/).waitFor()
+        await look(visitor, "evidence-send-refused")
+        await dialog.getByLabel("Flow").fill("")
+        await dialog.getByRole("button", { name: "Check" }).click()
+        await dialog.getByText("What would be recorded").waitFor()
+        await dialog.getByText("not signed").waitFor()
+        await dialog.getByText("waits for the artifact").waitFor()
+        await look(visitor, "evidence-send-checked")
+        assert.strictEqual(await total(), before)
+        await dialog.getByLabel("Fingerprint").fill("f")
+        assert.strictEqual(await dialog.getByRole("button", { name: "Record" }).count(), 0)
+        await dialog.getByLabel("Fingerprint").fill(`sha256:${PRINTS.shop10.toUpperCase()}`)
+        await dialog.getByRole("button", { name: "Check" }).click()
+        await dialog.getByRole("button", { name: "Record" }).click()
+        await dialog.waitFor({ state: "detached" })
+        await page.getByText("sent.json", { exact: true }).waitFor()
+        assert.strictEqual(await total(), before + 1)
+      },
+      { statuses: [400] }
+    ))
+
+  it("is not sent by readers", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await signIn(world.keys.reader)
+      await open("/acme/evidence")
+      await page.getByRole("table", { name: "Evidence" }).waitFor()
+      assert.strictEqual(await page.getByRole("button", { name: "Send a file…" }).count(), 0)
     }))
 
   it("that does not exist is said so", () =>

@@ -1,5 +1,6 @@
 /** Pages of environments, policies and controls, in every look. */
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { seedEvidence } from "../fixture/EvidenceWorld.js"
 import * as PolicyWorld from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
@@ -35,6 +36,26 @@ inBrowser("pages", ({ visit }) => {
       assert.deepStrictEqual(await faultsOfAll(visitor, POLICY_PAGES), [])
     })
     await policies.stop()
+  })
+
+  it("of evidence and the trust policy are readable", async () => {
+    const evidence = await World.start()
+    const digest = await seedEvidence(evidence)
+    await visit(evidence, async (visitor) => {
+      await visitor.signIn(evidence.keys.admin)
+      await visitor.open("/")
+      assert.deepStrictEqual(
+        await faultsOfAll(visitor, [
+          ["evidence-list", "/evidence", "shop.json"],
+          ["evidence-list-failed", "/evidence?state=failed", "wrong.json"],
+          ["evidence-document", `/evidence/${digest}`, "Dependencies"],
+          ["evidence-document-waiting", `/evidence/${digest}?position=2`, "waits for such"],
+          ["trust-policy", "/trust-policy", "release-2026"]
+        ]),
+        []
+      )
+    })
+    await evidence.stop()
   })
 
   it("are readable", () =>

@@ -15,6 +15,8 @@ const OFFERS: ReadonlyArray<
   ["/notifications/key-expiry", "Last notice", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
+  ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
+  ["/trust-policy", "attestry trust put trust.yaml", "Save version…", ["admin"]],
   ["/log", "Who can read it", "Make it public…", ["admin"]],
   ["/audit-log/erasures", "Erasures", "Search the log", ["admin"]],
   ["/audit-log", "Audit log", "Download CSV", ["admin"]]
