@@ -135,7 +135,14 @@ const asked: FastCheck.Arbitrary<Pick<AttestationFact, "verification" | "facts">
           is_agent: FastCheck.constantFrom<unknown>(true, false, "true"),
           source: FastCheck.constantFrom<unknown>({ uri: "git+https://one" }, {}, "text", null),
           licenses: FastCheck.constantFrom<unknown>([], ["MIT"], ["GPL-3.0", 2], "MIT"),
-          truncated: FastCheck.constantFrom<unknown>([], ["licenses"])
+          purls: FastCheck.constantFrom<unknown>(
+            [],
+            ["pkg:npm/a@1", 2],
+            ["pkg:npm/b", "pkg:npm/a@2"],
+            ["pkg:npm/ab@1", "pkg:npm/b@3"],
+            "pkg:npm/a@1"
+          ),
+          truncated: FastCheck.constantFrom<unknown>([], ["licenses"], ["purls"])
         },
         { requiredKeys: [] }
       )

@@ -24,7 +24,7 @@ describe("docs/WRITING-POLICIES.md", () => {
   })
 
   it("has policies that are valid and without a remark", () => {
-    for (const text of [...of("policy"), ...of("aged"), ...of("asked")])
+    for (const text of [...of("policy"), ...of("aged"), ...of("asked"), ...of("release")])
       assert.deepStrictEqual(PolicyLint.check(text), Either.right([]))
   })
 
@@ -75,6 +75,14 @@ describe("docs/WRITING-POLICIES.md", () => {
     const tests = Either.getOrThrow(PolicyTests.parse(of("askedtests")[0] ?? ""))
     const { failed, passed } = PolicyTests.run(policy, tests)
     assert.deepStrictEqual([failed, passed], [0, 2])
+  })
+
+  it("has tests of a release that pass, and whose rules all pass and fail", () => {
+    const policy = parse(of("release")[0] ?? "")
+    const tests = Either.getOrThrow(PolicyTests.parse(of("releasetests")[0] ?? ""))
+    const { coverage, failed, passed } = PolicyTests.run(policy, tests)
+    assert.deepStrictEqual([failed, passed], [0, 4])
+    for (const rule of coverage.rules) assert.isTrue(rule.passed > 0 && rule.failed > 0)
   })
 
   it("names commands that the command line has", () => {

@@ -16,7 +16,7 @@ import * as AgentAccounts from "./AgentAccounts.js"
 import * as PullRequestFacts from "./PullRequestFacts.js"
 
 /** The most bytes of facts in canonical JSON. */
-export const BYTES_MAX = 8_192
+export const BYTES_MAX = 65_536
 /** The most characters of a text; a longer one is left out. */
 export const TEXT_LENGTH_MAX = 1_024
 
@@ -63,7 +63,7 @@ const OF_KINDS: { readonly [K in EvidenceKind.EvidenceKind]: ReadonlyArray<strin
     ...below("source", ["uri", "commit", "ref"])
   ],
   verification: ["verifier", "result", "levels"],
-  sbom: [...below("components", ["total", "with_purl", "without_purl"]), "licenses"],
+  sbom: [...below("components", ["total", "with_purl", "without_purl"]), "licenses", "purls"],
   scan: [
     ...below("counts", COUNTS),
     ...below("after_vex.counts", COUNTS),
@@ -101,7 +101,9 @@ const verificationOf = (body: JsonObject): JsonObject =>
 const afterVex = (data: JsonObject): JsonObject =>
   Object.hasOwn(data, "after_vex")
     ? membersOf(data.after_vex)
-    : { counts: own(data, "counts"), denied_count: 0 }
+    : Object.hasOwn(data, "counts")
+      ? { counts: data.counts, denied_count: 0 }
+      : {}
 
 const readEvidence = (body: JsonObject): JsonObject => {
   const data = membersOf(own(body, "attestation_data"))
@@ -237,6 +239,13 @@ export const of = (type: string, body: JsonObject): AttestationFacts => {
     verification: Schema.is(VerificationState)(state) ? state : null,
     facts: withinLimit(leaves, new Set(cut))
   }
+}
+
+/** The same without the list of purls, which is long. */
+export const withoutPurls = ({ facts, verification }: AttestationFacts): AttestationFacts => {
+  if (facts === null) return { facts, verification }
+  const { purls: _, ...others } = facts
+  return { facts: others, verification }
 }
 
 /** The facts of an attestation, as they are stored: null for one without any. */

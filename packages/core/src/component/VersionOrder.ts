@@ -23,6 +23,16 @@ const READERS: ReadonlyMap<string, (version: string) => Tokens | null> = new Map
   ["rpm", DistributionVersion.readRpm]
 ])
 
+/** The beginning of a semantic version, such as `5` or `1.2`. */
+const PARTIAL = /^v?\d+(\.\d+)?$/
+
+/** A bound of a range with all numbers of a semantic version: `5` is `5.0.0`. Other bounds are as they are. */
+export const completed = (type: string, bound: string): string => {
+  const numbers = PARTIAL.exec(bound)
+  if (numbers === null || READERS.get(type) !== SemanticVersion.read) return bound
+  return numbers[1] === undefined ? `${bound}.0.0` : `${bound}.0`
+}
+
 /**
  * Compares two versions of one type of purl: -1 if the left one comes first, 0 for the same place, 1 otherwise. Null if
  * the versions differ and the type has no known order, or one of them is no version of the type.

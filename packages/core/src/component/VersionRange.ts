@@ -97,6 +97,9 @@ export const matches = (
 ): boolean =>
   alternatives.some((bounds) =>
     bounds.every((bound) =>
-      fits(VersionOrder.compare(type, version, bound.version), bound.operator)
+      fits(
+        VersionOrder.compare(type, version, VersionOrder.completed(type, bound.version)),
+        bound.operator
+      )
     )
   )

@@ -21,6 +21,8 @@ export const STATEMENTS_LISTED_MAX = 1_000
 export const FAILED_LISTED_MAX = 100
 /** The most licences that facts list. */
 export const LICENSES_LISTED_MAX = 100
+/** The most purls that facts list. */
+export const PURLS_LISTED_MAX = 2_000
 /** The most bytes of a predicate that facts keep whole. */
 export const PREDICATE_BYTES_MAX = 65_536
 
@@ -138,6 +140,8 @@ export const SbomFacts = of("sbom", {
   root: Schema.NullOr(Schema.Struct({ name: text, version: text, purl: text })),
   /** The most frequent licences, each with the number of components. */
   licenses: Schema.Array(Schema.Struct({ license: Schema.String, components: Count })),
+  /** The first purls, sorted. */
+  purls: Schema.Array(Schema.String),
   set_sha256: Schema.String
 })
 /** A scan for vulnerabilities. `database_at` is the age of the scanner's database. */

@@ -17,7 +17,7 @@ import { FlowStore } from "../flow/FlowStore.js"
 import type { Moment } from "../policy/Moment.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import type { Facts } from "../policy/PolicyFacts.js"
-import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
+import { type PolicySet, PolicySets, readingOf } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import { type FlowName, type OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -147,7 +147,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const look = (
       { org, orgId }: Access.Granted,
       { fingerprint, flow, target }: AssertionQuery,
-      reading: { readonly withAttestations: boolean; readonly withFacts: boolean }
+      reading: ReturnType<typeof readingOf>
     ) =>
       Effect.gen(function* () {
         const known = (yield* evidence.gather(orgId, [fingerprint], reading))(fingerprint)
@@ -183,9 +183,10 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         const moment = yield* environment === undefined
           ? Effect.succeed({ now, waivers: [] })
           : moments.of(environment, now)
+        const reading = readingOf(set)
         const known = yield* look(granted, query, {
-          withAttestations: set.readsAttestations || withAttestations,
-          withFacts: set.readsFacts
+          ...reading,
+          withAttestations: reading.withAttestations || withAttestations
         })
         const { records } = known
         const [primary] = records

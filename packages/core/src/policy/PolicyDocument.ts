@@ -13,6 +13,7 @@ import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
 import { type SchemaVersion, versionOf } from "./internal/PolicySyntax.js"
 import * as MaxAge from "./MaxAge.js"
 import * as PolicyExpression from "./PolicyExpression.js"
+import { PURLS } from "./PolicyExpressionTree.js"
 
 /** The document in the form of snapshots, `policy_dump` on the wire. */
 export { dump } from "./AppliedPolicy.js"
@@ -203,6 +204,12 @@ const limitsAge = ({ attestations, provenance }: PolicyDocument): boolean =>
 /** Whether a rule asks whether evidence is verified, or about its facts. */
 const asksFacts = ({ attestations }: PolicyDocument): boolean =>
   attestations.some(({ mustBeVerified, where }) => mustBeVerified === true || where !== undefined)
+
+/** Whether a condition on facts looks into the list of purls. */
+export const readsPurls = (document: PolicyDocument): boolean =>
+  factConditions(document).some(({ expression }) =>
+    PolicyExpression.factPaths(expression).includes(PURLS)
+  )
 
 /** What the rules of a document read besides the evidence itself. */
 export const readParts = (document: PolicyDocument): ReadonlyArray<ReadPart> => [

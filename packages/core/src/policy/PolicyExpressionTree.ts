@@ -28,6 +28,9 @@ export const FIELDS = [
 /** The names of facts begin so. */
 export const FACTS = "facts."
 
+/** The path of the fact that lists purls: `in` finds them by package and version instead of by their texts. */
+export const PURLS = "purls"
+
 /** A field of expressions. */
 export type Field = (typeof FIELDS)[number]
 

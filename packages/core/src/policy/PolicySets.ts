@@ -45,7 +45,16 @@ export interface PolicySet {
   readonly readsAttestations: boolean
   /** Whether some rule asks whether evidence is verified or about its facts, so that attestations must have them. */
   readonly readsFacts: boolean
+  /** Whether some rule looks into the list of purls. */
+  readonly readsPurls: boolean
 }
+
+/** What evidence the evaluation of sets reads. */
+export const readingOf = (...sets: ReadonlyArray<PolicySet>) => ({
+  withAttestations: sets.some(({ readsAttestations }) => readsAttestations),
+  withFacts: sets.some(({ readsFacts }) => readsFacts),
+  withPurls: sets.some(({ readsPurls }) => readsPurls)
+})
 
 /** The number of cached sets, and of cached versions. */
 const CACHED_MAX = 1_000
@@ -57,6 +66,9 @@ const readsAttestations = ({ document }: PolicyEvaluation.PolicyVersion): boolea
 
 const readsFacts = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
   !("_tag" in document) && PolicyDocument.readParts(document).includes("evidence.facts")
+
+const readsPurls = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
+  !("_tag" in document) && PolicyDocument.readsPurls(document)
 
 const { document: implied } = PolicyEvaluation.REQUIRE_PROVENANCE
 
@@ -88,7 +100,8 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
           ...PolicyMode.toField(mode)
         })),
         readsAttestations: all.some(readsAttestations),
-        readsFacts: all.some(readsFacts)
+        readsFacts: all.some(readsFacts),
+        readsPurls: all.some(readsPurls)
       }
     }
 

@@ -50,6 +50,9 @@ export interface SnapshotFacts {
   readonly rows: Page.Paged<RowWithFacts>
 }
 
+/** WHY everything: callers evaluate facts with policies of their own. */
+const EVERYTHING = { withAttestations: true, withFacts: true, withPurls: true }
+
 const isRunning = ({ annotation }: PlacedRow): boolean => annotation.type !== "exited"
 
 /** Use cases of reading facts. */
@@ -63,7 +66,7 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
     const get = Effect.fn("ArtifactFacts.get")(function* (org: OrgName, fingerprint: Fingerprint) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const gathered = transaction.run(orgId, () =>
-        evidence.gather(orgId, [fingerprint], { withAttestations: true, withFacts: true })
+        evidence.gather(orgId, [fingerprint], EVERYTHING)
       )
       const { facts, records } = (yield* gathered)(fingerprint)
       const [primary] = records
@@ -84,7 +87,7 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
       const { items, total } = Page.slice(found.rows.filter(isRunning), page)
       const fingerprints = [...new Set(items.map(({ fingerprint }) => fingerprint).filter(isKnown))]
       const knownOf = yield* transaction.run(orgId, () =>
-        evidence.gather(orgId, fingerprints, { withAttestations: true, withFacts: true })
+        evidence.gather(orgId, fingerprints, EVERYTHING)
       )
       return {
         environment: found.environment.name,

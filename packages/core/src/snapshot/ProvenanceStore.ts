@@ -43,12 +43,12 @@ export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore
     ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
     /**
      * Every attestation of these trails, as far as policies depend on it, in any order; with what they ask about only
-     * where that is wanted.
+     * where that is wanted, and with the list of purls, which is long, only where that is wanted too.
      */
     readonly attestations: (
       org: OrgId,
       trails: ReadonlyArray<TrailId>,
-      wanted: { readonly withFacts: boolean }
+      wanted: { readonly withFacts: boolean; readonly withPurls: boolean }
     ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
     /** The current names of flows; unknown ids are left out. */
     readonly flowNames: (

@@ -140,6 +140,8 @@ interface Gathering {
   readonly withAttestations: boolean
   /** Whether attestations come with what policies ask about. */
   readonly withFacts: boolean
+  /** Whether that includes the list of purls. */
+  readonly withPurls: boolean
   /** Fingerprints that start to run: concurrent writers of evidence about them are waited for. */
   readonly arriving?: ReadonlyArray<Fingerprint>
   /** Only evidence that was accepted by this instant counts; all evidence without one. */
@@ -206,13 +208,13 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
     const lookUp = Effect.fnUntraced(function* (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
-      { withAttestations, withFacts, arriving = [] }: Gathering
+      { withAttestations, withFacts, withPurls, arriving = [] }: Gathering
     ) {
       const records = yield* store.records(org, fingerprints, arriving)
       const trails = [...new Set(records.map(({ artifact }) => artifact.trail_id))]
       const factOf = RowFacts.make(
         withAttestations && trails.length > 0
-          ? yield* store.attestations(org, trails, { withFacts })
+          ? yield* store.attestations(org, trails, { withFacts, withPurls })
           : []
       )
       const known = new Map(

@@ -42,11 +42,18 @@ describe("AttestationFacts", () => {
           database_at: 400,
           database_age_seconds: 600,
           counts: { critical: 0, high: 2 },
+          after_vex: { counts: { critical: 0, high: 2 }, denied_count: 0 },
           signed_at: 990,
           signer: { kind: "sigstore", issuer: "https://issuer.example" }
         }
       }
     ))
+
+  it("are the counts that VEX left, where it took findings away", () => {
+    const after_vex = { counts: { critical: 0, suppressed: 2 }, denied_count: 2 }
+    const data = { counts: { critical: 2, suppressed: 0 }, after_vex: { ...after_vex, denied: [] } }
+    assert.deepStrictEqual(AttestationFacts.of(SCAN, body(data)).facts, { ...data, after_vex })
+  })
 
   it("are the people of pull requests, without a state", () => {
     const pull = {
@@ -109,16 +116,16 @@ describe("AttestationFacts", () => {
     assert.deepStrictEqual(of(1_025).facts, {})
   })
 
-  it("have at most 8 KiB, and keep a list that fits", () => {
-    const last =
-      AttestationFacts.BYTES_MAX - sizeOf({ licenses: [...Array(8).fill("x".repeat(900)), ""] })
+  it("have at most 64 KiB, and keep a list that fits", () => {
+    const others = Array<string>(64).fill("x".repeat(1_000))
+    const last = AttestationFacts.BYTES_MAX - sizeOf({ licenses: [...others, "", ""] })
     const of = (length: number) =>
-      AttestationFacts.of(SBOM, licensesOf([...Array(8).fill("x".repeat(900)), "y".repeat(length)]))
+      AttestationFacts.of(SBOM, licensesOf([...others, "y".repeat(length - 900), "y".repeat(900)]))
         .facts
     assert.strictEqual(sizeOf(of(last)), AttestationFacts.BYTES_MAX)
     assert.notProperty(of(last), "truncated")
     assert.deepStrictEqual(of(last + 1), {
-      licenses: Array(4).fill("x".repeat(900)),
+      licenses: others.slice(0, 33),
       truncated: ["licenses"]
     })
     const texts = Object.fromEntries(

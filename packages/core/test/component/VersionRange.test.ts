@@ -28,6 +28,8 @@ describe("VersionRange", () => {
     ["=1.2.0||1.4.3", ["1.2.0", "1.4.3"]],
     [">1.4.2 <=2.0.0", ["1.4.3", "2.0.0"]],
     [">2.0.0 <1.0.0", []],
+    [">=1.2 <2", ["1.2.0", "1.4.2", "1.4.3"]],
+    ["2 || =v10", ["2.0.0", "10.0.0"]],
     [">=latest", []]
   ])("selects by %s", (range, expected) => {
     assert.deepStrictEqual(selected(range, "npm", VERSIONS), expected)

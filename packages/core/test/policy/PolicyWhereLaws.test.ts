@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
-/** Laws of rules that ask about verification and facts of evidence: POL-29 to POL-31. */
+/** Laws of rules that ask about verification and facts of evidence: POL-29 to POL-31, and V-6. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import type { ResolutionType } from "../../src/policy/PolicyDecision.js"
@@ -82,6 +82,33 @@ describe("rules that ask about verification and facts", () => {
       })
       neverBetter(asking, without("where"), row)
       neverBetter(asking, without("mustBeVerified"), row)
+    },
+    every
+  )
+
+  it.prop(
+    "V-6: evidence in another state than `verified` never satisfies `must_be_verified`",
+    {
+      rule: attestationRule,
+      row: askedFacts,
+      states: FastCheck.array(
+        FastCheck.constantFrom(
+          "untrusted" as const,
+          "unverifiable" as const,
+          "unsigned" as const,
+          "failed" as const
+        ),
+        { minLength: 3, maxLength: 3 }
+      )
+    },
+    ({ row, rule, states }) => {
+      let count = 0
+      const unverified = mapped(row, ({ verification: _, ...fact }) => {
+        const state = states[count++ % states.length]
+        return count % 5 === 0 || state === undefined ? fact : { ...fact, verification: state }
+      })
+      const asking = { ...rule, mustBeCompliant: true, mustBeVerified: true as const }
+      assert.notInclude(resolutions(only(asking), unverified), "rule_satisfied")
     },
     every
   )
@@ -221,6 +248,37 @@ describe("must_be_verified and where", () => {
     assert.deepStrictEqual(decides(where, licenses()), ["rule_satisfied"])
     assert.deepStrictEqual(decides(where, licenses("findings")), ["rule_satisfied"])
     assert.deepStrictEqual(decides(where, licenses("licenses")), ["unmet_facts"])
+  })
+
+  it("find components by package, version and range", () => {
+    const where = (condition: string) => `where: '\${{ ${condition} }}'`
+    const listed = (...truncated: ReadonlyArray<string>) =>
+      attestation({ facts: { purls: ["pkg:npm/%40a/b@1.0.0", "pkg:npm/c@2.3.0"], truncated } })
+    for (const held of [
+      '"pkg:npm/c" in facts.purls',
+      '"pkg:npm/c@2.3.0" in facts.purls',
+      '"pkg:npm/@a/b@<2" in facts.purls',
+      'not "pkg:npm/c@<2.3" in facts.purls',
+      'not "pkg:npm/b" in facts.purls and not "pkg:pypi/c" in facts.purls'
+    ])
+      assert.deepStrictEqual(decides(where(held), listed()), ["rule_satisfied"], held)
+    const banned = where('not "pkg:npm/c@<3" in facts.purls')
+    assert.deepStrictEqual(decides(banned, listed()), ["unmet_facts"])
+    const absent = where('not "pkg:npm/d" in facts.purls')
+    assert.deepStrictEqual(decides(absent, listed("purls")), ["unmet_facts"])
+    const present = where('"pkg:npm/c" in facts.purls')
+    assert.deepStrictEqual(decides(present, listed("purls")), ["rule_satisfied"])
+  })
+
+  it("look for components by purls alone", () => {
+    const problem = (operand: string) =>
+      problems(`where: '\${{ ${operand} in facts.purls }}'`).join()
+    assert.include(problem('"lodash"'), "the text is no purl such as `pkg:npm/left-pad@1.3.0`")
+    assert.include(problem('"pkg:npm/a@<"'), "the range is not bounds such as `>=1.2.0 <1.4.3`")
+    assert.include(
+      problem("facts.a"),
+      '`facts.a` is no text: write a purl such as "pkg:npm/lodash"'
+    )
   })
 
   it("match no pattern against a text of more than 1,024 characters", () => {

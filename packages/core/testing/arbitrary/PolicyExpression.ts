@@ -200,6 +200,13 @@ const factTest: FastCheck.Arbitrary<PolicyExpression> = FastCheck.oneof(
     list: factPath
   }),
   FastCheck.record({
+    _tag: FastCheck.constant("Contains" as const),
+    operand: FastCheck.constantFrom("pkg:npm/a", "pkg:npm/a@1", "pkg:npm/a@<2", "pkg:npm/b@>1").map(
+      (value): PolicyExpression => ({ _tag: "Text", value })
+    ),
+    list: FastCheck.constant<Fact>({ _tag: "Fact", path: "purls" })
+  }),
+  FastCheck.record({
     _tag: FastCheck.constant("Exists" as const),
     operand: FastCheck.oneof<[FastCheck.Arbitrary<Fact>, FastCheck.Arbitrary<Literal>]>(
       factPath,

@@ -63,19 +63,23 @@ export const attestationStoreSuite = <E>(
       Effect.gen(function* () {
         const provenance = yield* ProvenanceStore
         const trail = yield* newTrail
-        const policy_facts = { verification: "verified" as const, facts: { counts: { high: 1 } } }
+        const short = { verification: "verified" as const, facts: { licenses: ["MIT"] } }
+        const policy_facts = { ...short, facts: { ...short.facts, purls: ["pkg:npm/a@1"] } }
         const fresh = yield* Fixture.newAttestation(trail, 1)
         const plain = yield* Fixture.newAttestation(trail, 2)
         yield* (yield* AttestationStore).append({ ...fresh, policy_facts })
         yield* (yield* AttestationStore).append(plain)
-        const found = (withFacts: boolean) =>
-          Effect.map(provenance.attestations(trail.org_id, [trail.id], { withFacts }), (all) =>
-            [...all]
-              .sort((left, right) => left.sequence - right.sequence)
-              .map((attestation) => attestation.policy_facts)
+        const found = (withFacts: boolean, withPurls: boolean) =>
+          Effect.map(
+            provenance.attestations(trail.org_id, [trail.id], { withFacts, withPurls }),
+            (all) =>
+              [...all]
+                .sort((left, right) => left.sequence - right.sequence)
+                .map((attestation) => attestation.policy_facts)
           )
-        deepStrictEqual(yield* found(true), [policy_facts, null])
-        deepStrictEqual(yield* found(false), [undefined, undefined])
+        deepStrictEqual(yield* found(true, true), [policy_facts, null])
+        deepStrictEqual(yield* found(true, false), [short, null])
+        deepStrictEqual(yield* found(false, false), [undefined, undefined])
       })
     )
 

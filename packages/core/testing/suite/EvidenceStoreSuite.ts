@@ -53,6 +53,7 @@ export const document = (
     components: { total: 2, with_purl: 1, without_purl: 1 },
     root: { name: "ü\u{1f600}", version: null, purl: null },
     licenses: [],
+    purls: [],
     set_sha256: "a".repeat(64)
   },
   subjects: [{ name: null, digest: { sha256: "a".repeat(64), sha512: "d".repeat(128) } }],

@@ -70,6 +70,7 @@ const EXPECTED = {
     { license: "MIT", components: 1 },
     { license: "MIT OR ISC", components: 1 }
   ],
+  purls: ["pkg:npm/inner@1", "pkg:npm/left-pad@1.3.0"],
   set_sha256: setDigest(["pkg:npm/left-pad@1.3.0", "pkg:npm/inner@1"]),
   truncated: []
 } as const

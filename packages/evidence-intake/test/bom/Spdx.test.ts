@@ -36,6 +36,7 @@ describe("SPDX 2", () => {
       components: { total: 1, with_purl: 1, without_purl: 0 },
       root: { name: "a", version: null, purl: "pkg:npm/shop@1" },
       licenses: [{ license: "MIT", components: 1 }],
+      purls: ["pkg:npm/left-pad@1.3.0"],
       set_sha256: setDigest(["pkg:npm/left-pad@1.3.0"]),
       truncated: []
     })

@@ -43,6 +43,7 @@ export const sbom: FactsOf<"sbom"> = {
   components: { total: 1, with_purl: 0, without_purl: 1 },
   root: null,
   licenses: [],
+  purls: [],
   set_sha256: "0".repeat(64)
 }
 

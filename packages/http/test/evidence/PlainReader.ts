@@ -130,6 +130,7 @@ const factsOf = (line: PlainLine, common: FactsOfEveryKind): ReadDocument["facts
         components: { total, with_purl: total, without_purl: 0 },
         root: null,
         licenses: [],
+        purls: purlsOf(line),
         set_sha256: setOf(purlsOf(line))
       }
   }

@@ -22,7 +22,7 @@ import { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { PolicyMode } from "@attestry/core/PolicyMode"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
-import { type PolicySet, PolicySets } from "@attestry/core/PolicySets"
+import { type PolicySet, PolicySets, readingOf } from "@attestry/core/PolicySets"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import { type KnownOf, RowEvidence } from "@attestry/core/RowEvidence"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
@@ -216,10 +216,11 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
             const fingerprints = [...new Set(rows.map(({ row }) => row.fingerprint))].filter(
               isKnown
             )
-            const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), {
-              withAttestations: now.readsAttestations || after.readsAttestations,
-              withFacts: now.readsFacts || after.readsFacts
-            })
+            const knownOf = yield* evidence.gather(
+              granted.orgId,
+              fingerprints.sort(),
+              readingOf(now, after)
+            )
             return compare(rows, { now, after }, { knownOf, moment: momentAt(yield* scope.now) })
           })
         )

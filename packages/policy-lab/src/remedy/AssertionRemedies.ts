@@ -22,7 +22,7 @@ import type { Moment } from "@attestry/core/Moment"
 import type { Placement, Run } from "@attestry/core/Placement"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
-import type { PolicySet } from "@attestry/core/PolicySets"
+import { type PolicySet, readingOf } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
 import { ReadModels } from "@attestry/core/ReadModels"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
@@ -245,10 +245,11 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
           for (const record of earlier)
             if (!newest.has(record.fingerprint)) newest.set(record.fingerprint, record)
           if (newest.size === 0) return undefined
-          const knownOf = yield* evidence.gather(remedied.org, [...newest.keys()].sort(), {
-            withAttestations: remedied.set.readsAttestations,
-            withFacts: remedied.set.readsFacts
-          })
+          const knownOf = yield* evidence.gather(
+            remedied.org,
+            [...newest.keys()].sort(),
+            readingOf(remedied.set)
+          )
           return [...newest.values()].find((record) =>
             isCompliant(remedied, record.report.filename, knownOf(record.fingerprint))
           )

@@ -85,7 +85,11 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
         Effect.gen(function* () {
           const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown)
           const knownOf = yield* transaction.run(org, () =>
-            evidence.gather(org, known.sort(), { withAttestations: true, withFacts: false })
+            evidence.gather(org, known.sort(), {
+              withAttestations: true,
+              withFacts: false,
+              withPurls: false
+            })
           )
           return rows.map(
             ({ name, fingerprint }): Facts => ({

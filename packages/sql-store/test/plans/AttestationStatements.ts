@@ -17,7 +17,10 @@ export const FLAT: Statements = {
     ),
   "attestations of few trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
-      store.attestations(world.org.id, [trail(world, 3), trail(world, 4)], { withFacts: true })
+      store.attestations(world.org.id, [trail(world, 3), trail(world, 4)], {
+        withFacts: true,
+        withPurls: false
+      })
     ),
   "names of flows": ({ org, flow }) =>
     Effect.flatMap(ProvenanceStore, (store) => store.flowNames(org.id, [flow.id])),
@@ -64,7 +67,7 @@ export const LINEAR: Statements = {
       store.attestations(
         world.org.id,
         Array.from({ length: world.size }, (_, index) => trail(world, index + 1)),
-        { withFacts: false }
+        { withFacts: false, withPurls: false }
       )
     )
 }

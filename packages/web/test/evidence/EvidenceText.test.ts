@@ -105,6 +105,7 @@ const KINDS: {
       components: { total: 12, with_purl: 11, without_purl: 1 },
       root: { name: "shop", version: "1", purl: null },
       licenses: Array.from({ length: 12 }, (_, at) => ({ license: `L-${at}`, components: 1 })),
+      purls: [],
       set_sha256: "0"
     },
     [

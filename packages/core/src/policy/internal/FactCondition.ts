@@ -6,8 +6,9 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as PurlPattern from "../../component/PurlPattern.js"
 import type { JsonObject } from "../../shared/Evidence.js"
-import type { Expression, Literal } from "../PolicyExpressionTree.js"
+import { type Expression, type Literal, PURLS } from "../PolicyExpressionTree.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 import {
   ERROR,
@@ -106,15 +107,35 @@ const compileIn = (operand: Expression, list: ReadonlyArray<Literal>): FactTest 
   }
 }
 
-/** Whether a list of facts has a value. In a list that was cut, a value that is not found may have been. */
-const compileContains = ({ list, operand }: Expression & { _tag: "Contains" }): FactTest => {
+type Contains = Expression & { _tag: "Contains" }
+
+/** Whether the members of a list have a value; undefined for an Error. */
+type Find = (members: ReadonlyArray<unknown>, facts: Facts) => boolean | undefined
+
+const findPurl = (operand: Expression): Find => {
+  const parsed = operand._tag === "Text" ? PurlPattern.parse(operand.value) : undefined
+  // INVARIANT: a checked expression has a valid pattern; an unchecked one evaluates to Error.
+  if (parsed === undefined || Either.isLeft(parsed)) return () => undefined
+  const fits = PurlPattern.compile(parsed.right)
+  return (members) => members.some((member) => typeof member === "string" && fits(member))
+}
+
+const findValue = (operand: Expression): Find => {
   const read = readValue(operand)
+  return (members, facts) => {
+    const value = read(facts)
+    return value === undefined ? undefined : isAmong(value, members.map(scalarOf))
+  }
+}
+
+/** Whether a list of facts has a value. In a list that was cut, a value that is not found may have been. */
+const compileContains = ({ list, operand }: Contains): FactTest => {
+  const find = (list.path === PURLS ? findPurl : findValue)(operand)
   const path = list.path.split(".")
   return (facts) => {
-    const value = read(facts)
-    const found = memberAt(facts, path)
-    if (value === undefined || !Array.isArray(found)) return ERROR
-    if (isAmong(value, found.map(scalarOf))) return TRUE
+    const members = memberAt(facts, path)
+    const isFound = Array.isArray(members) ? find(members, facts) : undefined
+    if (isFound !== false) return isFound === undefined ? ERROR : TRUE
     const cut = memberAt(facts, [TRUNCATED])
     return Array.isArray(cut) && cut.includes(list.path) ? ERROR : FALSE
   }

@@ -5,7 +5,8 @@
  * Error, not a type error.
  */
 import * as Either from "effect/Either"
-import { children, type Expression, print } from "../PolicyExpressionTree.js"
+import * as PurlPattern from "../../component/PurlPattern.js"
+import { children, type Expression, PURLS, print } from "../PolicyExpressionTree.js"
 import type * as PolicyPattern from "../PolicyPattern.js"
 import type { ExpressionProblem } from "./PolicyExpressionLexer.js"
 import type { Parsed } from "./PolicyExpressionParser.js"
@@ -88,9 +89,20 @@ const problemsOf = (
           onRight: () => []
         })
       ]
+    case "Contains":
+      return node.list.path === PURLS ? purlProblems(node.operand) : []
     default:
       return []
   }
+}
+
+const purlProblems = (operand: Expression): ReadonlyArray<readonly [Expression, string]> => {
+  if (operand._tag !== "Text")
+    return [[operand, `${show(operand)} is no text: write a purl such as "pkg:npm/lodash"`]]
+  return Either.match(PurlPattern.parse(operand.value), {
+    onLeft: ({ message }) => [[operand, message] as const],
+    onRight: () => []
+  })
 }
 
 const operandProblems = (operand: Expression): ReadonlyArray<readonly [Expression, string]> => {

@@ -12,7 +12,7 @@ import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import type { RowIdentity } from "../../environment/RunningRow.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
-import { type PolicySet, PolicySets } from "../../policy/PolicySets.js"
+import { type PolicySet, PolicySets, readingOf } from "../../policy/PolicySets.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
@@ -110,10 +110,7 @@ export class DecayForecasts extends Effect.Service<DecayForecasts>()(
           const known = distinctKnown(
             places.flatMap(({ rows }) => rows.map(({ fingerprint }) => fingerprint))
           )
-          const knownOf = yield* evidence.gather(org, known, {
-            withAttestations: set.readsAttestations,
-            withFacts: set.readsFacts
-          })
+          const knownOf = yield* evidence.gather(org, known, readingOf(set))
           // WHY once: waivers that start or end later are among them, and evaluations count those in force.
           const { waivers } = yield* moments.of(environment, first)
           let at: Timestamp | null = first

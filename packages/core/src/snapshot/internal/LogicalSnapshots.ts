@@ -15,7 +15,7 @@ import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { Journals } from "../../journal/Journals.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
-import { type PolicySet, PolicySets } from "../../policy/PolicySets.js"
+import { type PolicySet, PolicySets, readingOf } from "../../policy/PolicySets.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import type { EnvironmentId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -179,8 +179,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           )).flat()
           const known = distinctKnown(rows.map(([{ fingerprint }]) => fingerprint))
           const knownOf = yield* evidence.gather(org, known, {
-            withAttestations: set.readsAttestations,
-            withFacts: set.readsFacts,
+            ...readingOf(set),
             asOf: isDecay ? at : undefined
           })
           const input = { knownOf, moment: yield* moments.of(environment, at) }

@@ -10,7 +10,7 @@ import { distinctKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
 import { keyOf } from "../../environment/RunningRow.js"
-import { PolicySets } from "../../policy/PolicySets.js"
+import { PolicySets, readingOf } from "../../policy/PolicySets.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { PlacedRow } from "../LogicalRows.js"
@@ -45,10 +45,7 @@ export const make = Effect.gen(function* () {
       const set = yield* sets.latest(org, Environment.selectionOf(environment))
       const moment = yield* moments.of(environment, now)
       const known = distinctKnown(rows.map(({ fingerprint }) => fingerprint))
-      const knownOf = yield* evidence.gather(org, known, {
-        withAttestations: set.readsAttestations,
-        withFacts: set.readsFacts
-      })
+      const knownOf = yield* evidence.gather(org, known, readingOf(set))
       const entries = yield* environments.listAllowed(Environment.ref(environment))
       const allowed = new Map<string, AllowListEntry.AllowListEntry>(
         AllowListEntry.inForce(entries, now).map((entry) => [entry.fingerprint, entry])

@@ -18,7 +18,7 @@ import { type JournalRecord, Journals } from "../../journal/Journals.js"
 import type { Moment } from "../../policy/Moment.js"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
-import { type PolicySet, PolicySets, type VersionKey } from "../../policy/PolicySets.js"
+import { type PolicySet, PolicySets, readingOf, type VersionKey } from "../../policy/PolicySets.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
 import { Secrets } from "../../shared/Secrets.js"
 import * as Slices from "../../shared/Slices.js"
@@ -126,8 +126,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           distinctKnown(rows.map(({ fingerprint }) => fingerprint))
         const arriving = known(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? known(after) : arriving, {
-          withAttestations: set.readsAttestations,
-          withFacts: set.readsFacts,
+          ...readingOf(set),
           arriving,
           asOf: isDecay ? moment.now : undefined
         })

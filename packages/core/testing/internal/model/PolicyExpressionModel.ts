@@ -4,6 +4,8 @@
  * Evaluates a text without a tree. JavaScript matches the patterns, so use only patterns with the same meaning
  * in both dialects, and only valid texts.
  */
+import * as VersionRange from "@attestry/core/VersionRange"
+import * as Either from "effect/Either"
 
 /** The value of an expression. */
 export type Truth = "True" | "False" | "Error"
@@ -24,7 +26,12 @@ type Value =
   | { readonly is: "number"; readonly text: string }
   | { readonly is: "boolean"; readonly holds: boolean }
   | { readonly is: "object" }
-  | { readonly is: "list"; readonly items: ReadonlyArray<Value>; readonly isCut: boolean }
+  | {
+      readonly is: "list"
+      readonly items: ReadonlyArray<Value>
+      readonly isCut: boolean
+      readonly isPurls: boolean
+    }
   | { readonly is: "missing" }
   | { readonly is: "error" }
 
@@ -114,10 +121,30 @@ const all = (terms: ReadonlyArray<Truth>): Truth =>
 const any = (terms: ReadonlyArray<Truth>): Truth =>
   terms.includes("True") ? "True" : terms.includes("Error") ? "Error" : "False"
 
+/** The type and name, and the version, of a purl without percent-encoding; a version may be a range. */
+const partsOf = (purl: string): readonly [string, string] => {
+  const at = purl.indexOf("@", purl.lastIndexOf("/") + 2)
+  return at === -1 ? [purl, ""] : [purl.slice(0, at), purl.slice(at + 1)]
+}
+
+const isPurlOf = (pattern: string, purl: string): boolean => {
+  const [[wanted, versions], [found, version]] = [partsOf(pattern), partsOf(purl)]
+  if (wanted !== found) return false
+  if (versions === "" || versions === version) return true
+  const type = found.slice("pkg:".length, found.indexOf("/"))
+  return Either.match(VersionRange.parse(versions), {
+    onLeft: () => false,
+    onRight: (range) => version !== "" && VersionRange.matches(range, { type, version })
+  })
+}
+
 const isAmong = (value: Value, list: Value): Value => {
   if (isUnknown(value) || list.is !== "list") return { is: "error" }
-  if (value.is !== "null" && list.items.some((item) => equal(value, item) === "True"))
-    return fromTruth("True")
+  const isFound = (item: Value): boolean =>
+    list.isPurls
+      ? value.is === "text" && item.is === "text" && isPurlOf(value.text, item.text)
+      : equal(value, item) === "True"
+  if (value.is !== "null" && list.items.some(isFound)) return fromTruth("True")
   return list.isCut ? { is: "error" } : fromTruth("False")
 }
 
@@ -153,7 +180,8 @@ const known = (found: unknown): Value => {
       is: "number",
       text: Number.isInteger(found) ? String(BigInt(found)) : String(found)
     }
-  if (Array.isArray(found)) return { is: "list", items: found.map(known), isCut: false }
+  if (Array.isArray(found))
+    return { is: "list", items: found.map(known), isCut: false, isPurls: false }
   return { is: found === null || found === undefined ? "missing" : "object" }
 }
 
@@ -166,6 +194,7 @@ const factAt = (word: string, facts: Facts): Value => {
   return value.is === "list"
     ? {
         ...value,
+        isPurls: path === "purls",
         isCut: cut.is === "list" && cut.items.some((each) => equal(each, known(path)) === "True")
       }
     : value
@@ -232,7 +261,7 @@ const evaluateBy = (expression: string, named: (word: string) => Value | undefin
       if (token !== ",") items.push(literal(token))
     }
     next()
-    return isAmong(left, { is: "list", items, isCut: false })
+    return isAmong(left, { is: "list", items, isCut: false, isPurls: false })
   }
   const negation = (): Value => {
     if (peek() !== "not") return test()

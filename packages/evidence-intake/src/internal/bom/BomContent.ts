@@ -1,6 +1,6 @@
 /** Makes the content of a bill of materials: its components once each, the facts, and the subjects. */
 import { createHash } from "node:crypto"
-import { LICENSES_LISTED_MAX, type Subject } from "@attestry/core/EvidenceFacts"
+import { LICENSES_LISTED_MAX, PURLS_LISTED_MAX, type Subject } from "@attestry/core/EvidenceFacts"
 import * as Either from "effect/Either"
 import type { Component } from "../../EvidenceDocument.js"
 import type { EvidenceProblem } from "../../EvidenceProblem.js"
@@ -134,7 +134,7 @@ export const make = (bom: Bom): Either.Either<ReadContent, EvidenceProblem> =>
     const roots = new Set(rootPurls.filter((purl) => purl !== null))
     const { byPurl, withPurl, total, licenses } = yield* tallyOf(bom.components, roots, purlOf)
     const components = [...byPurl.values()].sort((a, b) => byText(a.purl, b.purl))
-    const joined = components.map(({ purl }) => purl).join("\n")
+    const purls = components.map(({ purl }) => purl)
     return {
       facts: {
         kind: "sbom",
@@ -144,8 +144,12 @@ export const make = (bom: Bom): Either.Either<ReadContent, EvidenceProblem> =>
         components: { total, with_purl: withPurl, without_purl: total - withPurl },
         root: rootFacts(bom.roots[0], rootPurls[0] ?? null),
         licenses: listedLicenses(licenses),
-        set_sha256: createHash("sha256").update(joined).digest("hex"),
-        truncated: licenses.size > LICENSES_LISTED_MAX ? ["licenses"] : []
+        purls: purls.slice(0, PURLS_LISTED_MAX),
+        set_sha256: createHash("sha256").update(purls.join("\n")).digest("hex"),
+        truncated: [
+          ...(licenses.size > LICENSES_LISTED_MAX ? ["licenses"] : []),
+          ...(purls.length > PURLS_LISTED_MAX ? ["purls"] : [])
+        ]
       },
       subjects: subjectsOf(bom.roots),
       components

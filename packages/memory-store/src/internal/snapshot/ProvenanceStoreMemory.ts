@@ -1,6 +1,7 @@
 /** `ProvenanceStore` in memory: scans every record. A transaction is the only writer. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { type Attestation, factOf } from "@attestry/core/Attestation"
+import * as AttestationFacts from "@attestry/core/AttestationFacts"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import type { TrailAttestation } from "@attestry/core/RowFacts"
 import * as Effect from "effect/Effect"
@@ -95,14 +96,20 @@ export const layer: Layer.Layer<ProvenanceStore, never, MemoryState> = Layer.eff
             }
           )
         }),
-      attestations: (org, wanted, { withFacts }) =>
+      attestations: (org, wanted, { withFacts, withPurls }) =>
         Effect.map(state.read(attestations), (trails) =>
           Array.from(HashMap.values(trails))
             .flat()
             .filter(({ org_id, trail_id }) => org_id === org && wanted.includes(trail_id))
             .map((attestation) => {
               const { policy_facts, ...rest } = toTrailAttestation(attestation)
-              return withFacts ? { ...rest, policy_facts: policy_facts ?? null } : rest
+              if (!withFacts) return rest
+              const asked = policy_facts ?? null
+              return {
+                ...rest,
+                policy_facts:
+                  asked === null || withPurls ? asked : AttestationFacts.withoutPurls(asked)
+              }
             })
         ),
       flowNames: (org, ids) =>

@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from "@attestry/core/Evidence"
 import * as PolicyExpression from "@attestry/core/PolicyExpression"
-import { type Expression, print } from "@attestry/core/PolicyExpressionTree"
+import { type Expression, PURLS, print } from "@attestry/core/PolicyExpressionTree"
+import * as PurlPattern from "@attestry/core/PurlPattern"
+import * as Either from "effect/Either"
 import * as PatternSamples from "./PatternSamples.js"
 
 /** The most facts that are tried. */
@@ -33,6 +35,24 @@ const scalarsOf = (node: Expression): ReadonlyArray<unknown> => {
   }
 }
 
+/** Purls of the package of a pattern, in the versions that it names and in the first of all. */
+const purlsOf = (pattern: string): ReadonlyArray<string> =>
+  Either.match(PurlPattern.parse(pattern), {
+    onLeft: () => [],
+    onRight: (parsed) => {
+      const { name, type } = parsed.purl
+      const bare = `pkg:${type}/${name.split("/").map(encodeURIComponent).join("/")}`
+      return [...PurlPattern.versionsNamed(parsed), "0.0.0"].map(
+        (version) => `${bare}@${encodeURIComponent(version)}`
+      )
+    }
+  })
+
+const listsFor = (node: Expression & { _tag: "Contains" }): ReadonlyArray<unknown> =>
+  node.list.path === PURLS && node.operand._tag === "Text"
+    ? [...purlsOf(node.operand.value).map((purl) => [purl]), []]
+    : [scalarsOf(node.operand).slice(0, 1), []]
+
 type Found = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
 
 const pair = (one: Expression, values: ReadonlyArray<unknown>): Found =>
@@ -46,10 +66,7 @@ const comparedIn = (node: Expression): Found => {
     case "In":
       return pair(node.operand, node.list.flatMap(scalarsOf))
     case "Contains":
-      return [
-        ...pair(node.list, [scalarsOf(node.operand).slice(0, 1), []]),
-        ...pair(node.operand, [])
-      ]
+      return [...pair(node.list, listsFor(node)), ...pair(node.operand, [])]
     case "Matches":
       return pair(node.operand, PatternSamples.samples(node.pattern).slice(0, 2))
     case "Fact":

@@ -36,6 +36,12 @@ export const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type
 /** What policies ask about an attestation. */
 export const ASKED = `, policy_facts`
 
+const ASKED_WITHOUT_PURLS = `, policy_facts #- '{facts,purls}' as policy_facts`
+
+/** The columns of an attestation with what of its facts is wanted. */
+const columnsFor = (wanted: { readonly withFacts: boolean; readonly withPurls: boolean }) =>
+  ATTESTATION + (wanted.withPurls ? ASKED : wanted.withFacts ? ASKED_WITHOUT_PURLS : "")
+
 /** An attestation, as far as policies depend on it. */
 export const AttestationRow = Schema.Struct({
   trail_id: Schema.String,
@@ -99,12 +105,12 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Te
             }),
             (found) => found.map(({ document }) => toRecord(document))
           ),
-        attestations: (org, trails, { withFacts }) =>
+        attestations: (org, trails, wanted) =>
           rows.all(AttestationRow, {
             operation: "ProvenanceStore.attestations",
             org,
             statement: sql`select a.* from ${listed(trails)} cross join lateral
-              (select ${sql.literal(`${ATTESTATION}${withFacts ? ASKED : ""}`)} from attestation
+              (select ${sql.literal(columnsFor(wanted))} from attestation
                 where org_id = ${org} and trail_id = l.id offset 0) a`
           }),
         flowNames: (org, flows) =>
