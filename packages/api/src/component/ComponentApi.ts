@@ -1,5 +1,5 @@
-/** The operation of components: what bills of materials list, and where it is contained. */
-import { SEARCH_CHARACTERS_MAX, SEARCH_CHARACTERS_MIN } from "@attestry/core/Components"
+/** The operation of components: what bills of materials and provenance list, and where it is contained. */
+import { SEARCH_CHARACTERS_MAX, SEARCH_CHARACTERS_MIN } from "@attestry/core/Component"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -27,7 +27,7 @@ export const ListComponents = Schema.Struct({
   ),
   fingerprint: QueryParam.optional(
     Fingerprint,
-    "Only components that a bill of materials about this artifact lists."
+    "Only components that a bill of materials about this artifact lists, or images that provenance of it names."
   ),
   ...Paging.pageFields()
 })
@@ -61,12 +61,13 @@ export class ComponentApi extends HttpApiGroup.make("component")
       .annotate(OpenApi.Summary, "List components of artifacts, by name")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the components that accepted bills of materials list or accepted scans name, with the " +
-          "number of artifacts that contain them and the environments in which one of these runs."
+        "Answers one page of the components that accepted bills of materials list, accepted provenance names as " +
+          "images or accepted scans name, with the number of artifacts that contain them and the environments in " +
+          "which one of these runs."
       )
   )
   .annotate(OpenApi.Title, "Components")
   .annotate(
     OpenApi.Description,
-    "The components of artifacts, from accepted bills of materials and scans."
+    "The components of artifacts, from accepted bills of materials, provenance and scans."
   ) {}

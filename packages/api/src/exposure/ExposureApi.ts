@@ -100,7 +100,8 @@ const ListExposures = Schema.Struct({
   ),
   purl: QueryParam.optional(
     PurlParam.purl,
-    "A component, in its version or, without one, in all, that a bill of materials about the artifact lists."
+    "A component, in its version or, without one, in all, that a bill of materials about the artifact lists, " +
+      "or an image that provenance of it names."
   ),
   versions: QueryParam.optional(
     PurlParam.versions,
@@ -149,6 +150,8 @@ export const ExposureResponse = Schema.Struct({
   components: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** The asked vulnerability; absent for other questions. */
   vulnerability: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Whether verified VEX takes the vulnerability away from the artifact; absent for other questions. */
+  mitigated: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** Null where no policy evaluated it. */
   compliant: Schema.Struct({
     at_start: Schema.NullOr(Schema.Boolean),

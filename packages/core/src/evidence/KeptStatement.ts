@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { OrgId } from "../shared/Identifier.js"
 import { VexStatement } from "./EvidenceFacts.js"
 import { DocumentKey } from "./EvidenceRecord.js"
+import type { AcceptedStatement } from "./VexDecision.js"
 
 /** The most characters of a vulnerability of a kept statement. */
 export const VULNERABILITY_LENGTH_MAX = 256
@@ -30,3 +31,13 @@ export const KeptStatement = Schema.Struct({
 })
 /** A statement about one component of a product, or about all of it. */
 export type KeptStatement = typeof KeptStatement.Type
+
+/** A kept statement as `VexDecision` reads it, with the place of its document. */
+export type Deciding = AcceptedStatement & Pick<KeptStatement, "digest" | "position">
+
+/** The statement as `VexDecision` reads it. */
+export const decidingOf = ({ component, trusted, ...statement }: KeptStatement): Deciding => ({
+  ...statement,
+  state: trusted ? "verified" : "unsigned",
+  ...(component === null ? {} : { subcomponents: [component] })
+})

@@ -33,6 +33,7 @@ import type { TimeWindow } from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ReadModels } from "../snapshot/ReadModels.js"
 import type { Exposure, ExposureQuery, ExposureSubject, ExposureSummary } from "./Exposure.js"
+import * as Mitigations from "./internal/Mitigations.js"
 
 /** What is asked about, by name. */
 export type NamedSubject =
@@ -66,12 +67,19 @@ export interface ExposurePage extends Paged<Exposure> {
   readonly containment: Containment | null
 }
 
-/** What bills of materials say about an answer. */
+/** What evidence about the contents of artifacts adds to an answer. */
 export interface Containment {
-  /** The purls of the asked components in each artifact of the page. */
+  /** The purls of the asked components in each artifact of the page, the first ones of many. */
   readonly components: ReadonlyMap<Fingerprint, ReadonlyArray<string>>
+  /** The exposures of the page that verified VEX mitigates; null unless a vulnerability is asked about. */
+  readonly mitigated: ReadonlySet<Exposure> | null
   /** How many artifacts with exposures that pass the filter have no bill of materials, and so no answer. */
   readonly withoutSbom: number
+}
+
+/** A question with the vulnerability that it is about; null for other questions. */
+interface AskedContainment extends ExposureQuery {
+  readonly vulnerability: string | null
 }
 
 /** The most components that an exposure lists. */
@@ -86,6 +94,7 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
     const repos = yield* RepoStore
     const components = yield* ComponentStore
     const transaction = yield* Transaction
+    const { mitigatedOf } = yield* Mitigations.make
 
     /** The versions of a package that the question means. */
     const packagesOf = (org: OrgId, { purl, versions }: NamedComponent) =>
@@ -107,7 +116,7 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
 
     const containmentOf = (
       org: OrgId,
-      { subject, ...filter }: ExposureQuery,
+      { subject, vulnerability, ...filter }: AskedContainment,
       exposures: ReadonlyArray<Exposure>
     ) =>
       Effect.gen(function* () {
@@ -115,10 +124,25 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
         const contained = yield* components.listContained(org, {
           fingerprints: [...new Set(exposures.map(({ fingerprint }) => fingerprint))],
           components: subject.components,
-          limit: COMPONENTS_LISTED_MAX
+          // WHY one more: a list with it is cut, and VEX about its beginning mitigates nothing.
+          limit: COMPONENTS_LISTED_MAX + 1
         })
+        const whole = new Map(
+          contained
+            .filter(({ purls }) => purls.length <= COMPONENTS_LISTED_MAX)
+            .map(({ fingerprint, purls }) => [fingerprint, purls])
+        )
         return {
-          components: new Map(contained.map(({ fingerprint, purls }) => [fingerprint, purls])),
+          components: new Map(
+            contained.map(({ fingerprint, purls }) => [
+              fingerprint,
+              purls.slice(0, COMPONENTS_LISTED_MAX)
+            ])
+          ),
+          mitigated:
+            vulnerability === null
+              ? null
+              : yield* mitigatedOf(org, { vulnerability, components: whole }, exposures),
           withoutSbom: yield* store.withoutSbom(org, filter)
         } satisfies Containment
       })
@@ -176,7 +200,12 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
         Effect.gen(function* () {
           const found = yield* store.exposures(granted.orgId, query, page)
           const summary = yield* store.exposureSummary(granted.orgId, query, now)
-          const containment = yield* containmentOf(granted.orgId, query, found.items)
+          const vulnerability = subject._tag === "Vulnerability" ? subject.vulnerability : null
+          const containment = yield* containmentOf(
+            granted.orgId,
+            { ...query, vulnerability },
+            found.items
+          )
           return { ...found, summary, now, containment } satisfies ExposurePage
         })
       )

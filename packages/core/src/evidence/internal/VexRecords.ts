@@ -9,6 +9,8 @@ import * as AfterVexOf from "../AfterVex.js"
 import type { EvidenceFacts, FindingCounts, ScanFinding, VexStatement } from "../EvidenceFacts.js"
 import type { EvidenceRecord } from "../EvidenceRecord.js"
 import {
+  type Deciding,
+  decidingOf,
   type KeptStatement,
   PRODUCT_LENGTH_MAX,
   VULNERABILITY_LENGTH_MAX
@@ -85,15 +87,6 @@ export const keptOf = (
     )
     .filter(isShort)
     .map((statement, index) => ({ ...statement, ordinal: index + 1 }))
-
-/** A kept statement as `VexDecision` reads it. */
-type Deciding = VexDecision.AcceptedStatement & Pick<KeptStatement, "digest" | "position">
-
-const decidingOf = ({ component, trusted, ...statement }: KeptStatement): Deciding => ({
-  ...statement,
-  state: trusted ? "verified" : "unsigned",
-  ...(component === null ? {} : { subcomponents: [component] })
-})
 
 const deniedOf = ({ finding, statement }: VexDecision.DeniedFinding<Deciding>) => {
   const { id, purl, severity } = finding

@@ -32,6 +32,9 @@ const responseOf =
       ? {}
       : { components: containment.components.get(exposure.fingerprint) ?? [] }),
     ...(vulnerability === undefined ? {} : { vulnerability }),
+    ...(containment === null || containment.mitigated === null
+      ? {}
+      : { mitigated: containment.mitigated.has(exposure) }),
     compliant: {
       at_start: toState(exposure.startedVerdict),
       at_end: toState(exposure.verdict),
