@@ -36,7 +36,7 @@ export type Signed =
       readonly envelope: Envelope | null
     }
 
-/** A component of a bill of materials with a purl. */
+/** A component with a purl. */
 export interface Component {
   /** Normalised by the rules of its type, without qualifiers and subpath. */
   readonly purl: string
@@ -58,7 +58,10 @@ export interface EvidenceDocument {
   readonly predicateType: string | null
   /** The external parameters of provenance; empty for other kinds. */
   readonly parameters: { readonly [name: string]: unknown }
-  /** The components with a purl, each once, sorted by purl; empty for other kinds. */
+  /**
+   * The components of a bill of materials with a purl, or the images that provenance names as dependencies; each once,
+   * sorted by purl. Empty for other kinds.
+   */
   readonly components: ReadonlyArray<Component>
   /** All findings of a scan; empty for other kinds. */
   readonly findings: ReadonlyArray<ScanFinding>

@@ -6,13 +6,12 @@ grant select, insert, delete on allow_list, decay_notice, environment_former_nam
   service_account to attestry_app;
 
 grant select, insert on agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
-  attestation_fold, attestation_type, build, component, component_set, component_use, control, control_version, deployment,
-  deployment_flow, deployment_repo,
-  environment, environment_notification_number, environment_version, evidence_document, evidence_link,
+  attestation_fold, attestation_type, build, component, component_listing, component_set, component_use, control,
+  control_version, deployment, deployment_flow, deployment_repo, environment, environment_notification_number, environment_version, evidence_document, evidence_link,
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
-  policy_version, repo, sbom, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
+  policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;

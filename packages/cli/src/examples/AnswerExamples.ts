@@ -75,8 +75,8 @@ export const ANSWER_EXAMPLES: Examples = {
   ],
   where: [
     "attestry where HEX",
-    "attestry where --author 'Ada Lovelace' --environment prod --since 90d -o json",
-    "attestry where --component 'pkg:npm/lodash@<4.17.21' --now"
+    "attestry where --component 'pkg:npm/lodash@<4.17.21' --now",
+    "attestry where --base-image node:20-alpine --environment prod --since 90d -o json"
   ],
   graph: [
     "attestry graph environment:prod",

@@ -9,6 +9,7 @@ import type { Host } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
+import * as BaseImage from "./BaseImage.js"
 
 /** The flags that select artifacts, and their query parameters. */
 const SUBJECTS = [
@@ -18,6 +19,7 @@ const SUBJECTS = [
   ["author", "author"],
   ["builder", "builder"],
   ["component", "purl"],
+  ["base-image", "purl"],
   ["vulnerability", "vulnerability"]
 ] as const
 
@@ -47,7 +49,8 @@ const subjectOf = (args: Arguments): Json.Fields => {
   ]
   if (all.length !== 1)
     throw usage(
-      "give exactly one of FINGERPRINT, --commit, --flow, --repo, --author, --builder, --component and --vulnerability",
+      "give exactly one of FINGERPRINT, --commit, --flow, --repo, --author, --builder, --component, --base-image " +
+        "and --vulnerability",
       "see: attestry where --help"
     )
   if (fingerprint !== undefined && !FINGERPRINT.test(fingerprint))
@@ -55,7 +58,12 @@ const subjectOf = (args: Arguments): Json.Fields => {
   const commit = args.text("commit")
   if (commit !== undefined && !COMMIT.test(commit))
     throw usage(`\`${commit}\` is no commit`, "40 hexadecimal characters: git rev-parse REV")
-  return { ...Object.fromEntries(all), ...componentOf(args.text("component")) }
+  const image = args.text("base-image")
+  return {
+    ...Object.fromEntries(all),
+    ...componentOf(args.text("component")),
+    ...(image === undefined ? {} : { purl: BaseImage.purlOf(image) })
+  }
 }
 
 const queryOf = (host: Host, args: Arguments): Json.Fields => {
@@ -109,6 +117,8 @@ const verdictOf = (row: Json.Fields, style: Style): string => {
 
 const isContained = ({ components }: Json.Fields): boolean => components !== undefined
 
+const isAboutVulnerability = ({ mitigated }: Json.Fields): boolean => mitigated !== undefined
+
 const rowOf = (row: Json.Fields, style: Style): ReadonlyArray<string> => {
   const flow = Json.text(row.flow_name)
   return [
@@ -126,7 +136,8 @@ const rowOf = (row: Json.Fields, style: Style): ReadonlyArray<string> => {
             .map((purl) => style.text(purl))
             .join(" ")
         ]
-      : [])
+      : []),
+    ...(isAboutVulnerability(row) ? [row.mitigated === true ? "mitigated" : "–"] : [])
   ]
 }
 
@@ -141,8 +152,11 @@ const HEADINGS = [
   "FLOW"
 ]
 
-const headingsOf = (exposures: ReadonlyArray<Json.Fields>): ReadonlyArray<string> =>
-  exposures.some(isContained) ? [...HEADINGS, "COMPONENTS"] : HEADINGS
+const headingsOf = (exposures: ReadonlyArray<Json.Fields>): ReadonlyArray<string> => [
+  ...HEADINGS,
+  ...(exposures.some(isContained) ? ["COMPONENTS"] : []),
+  ...(exposures.some(isAboutVulnerability) ? ["VEX"] : [])
+]
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 

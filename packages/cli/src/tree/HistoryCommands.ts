@@ -43,6 +43,12 @@ const WHERE: CommandSpec = {
       brief: "with this component: pkg:npm/lodash, or 'pkg:npm/lodash@<4.17.21'"
     },
     {
+      name: "base-image",
+      kind: "text",
+      value: "IMAGE",
+      brief: "built on it: node:20-alpine, ghcr.io/acme/base:1 or node@sha256:…"
+    },
+    {
       name: "vulnerability",
       kind: "text",
       value: "ID",

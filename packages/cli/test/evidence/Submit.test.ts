@@ -113,6 +113,7 @@ onEveryStore("evidence files that are sent", (deployment) => {
       ...TRAIL
     ])
     await play("list-evidence", ["list", "evidence"])
+    await play("list-components", ["list", "components"])
     await play("get-evidence", ["get", "evidence", BOM_SHA256])
   })
 

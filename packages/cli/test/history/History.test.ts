@@ -99,7 +99,8 @@ onEveryStore("history", (deployment) => {
       ["abcd"],
       ["xyzxyz"],
       ["--repo", "acme/shop", "--slot", "app"],
-      ["--repo", "acme/shop", "--since", "soon"]
+      ["--repo", "acme/shop", "--since", "soon"],
+      ["--base-image", "node", "--component", "pkg:npm/lodash"]
     ])
       assert.strictEqual(await code("where", ...argv), 2, argv.join(" "))
   })

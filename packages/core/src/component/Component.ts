@@ -33,6 +33,11 @@ export const StoredComponent = Schema.Struct({ id: ComponentId, ...Component.fie
 /** A component of an org. */
 export type StoredComponent = typeof StoredComponent.Type
 
+/** The fewest characters by which names are searched. */
+export const SEARCH_CHARACTERS_MIN = 3
+/** The most characters by which names are searched. */
+export const SEARCH_CHARACTERS_MAX = 256
+
 /** A component with the artifacts that contain it. */
 export const ComponentUse = Schema.Struct({
   ...StoredComponent.fields,
@@ -44,17 +49,19 @@ export const ComponentUse = Schema.Struct({
 /** A component with the artifacts that contain it. */
 export type ComponentUse = typeof ComponentUse.Type
 
-/** The components of a bill of materials, which many bills can share. */
+/** The components that a document lists. Bills of materials of the same components share a set. */
 export interface ComponentSet {
-  /** The SHA-256 of the sorted purls. */
+  /** The SHA-256 of the sorted purls of a bill of materials; for provenance a name that its document alone has. */
   readonly digest: string
   /** Ascending, each once. */
   readonly components: ReadonlyArray<ComponentId>
 }
 
-/** A bill of materials about an artifact. */
-export const Sbom = Schema.Struct({
+/** A document about an artifact that lists components of it. */
+export const ComponentListing = Schema.Struct({
   org_id: OrgId,
+  /** The kind of the document: a bill of materials, or provenance that names images. */
+  kind: Schema.Literal("sbom", "provenance"),
   /** The digest of its set. */
   set_digest: Schema.String,
   fingerprint: Fingerprint,
@@ -62,8 +69,8 @@ export const Sbom = Schema.Struct({
   /** The position of the attestation in the org's journal. */
   sequence: Schema.Int
 })
-/** A bill of materials about an artifact. */
-export type Sbom = typeof Sbom.Type
+/** A document about an artifact that lists components of it. */
+export type ComponentListing = typeof ComponentListing.Type
 
 /** A component that accepted evidence names with a vulnerability; the first document that did. */
 export const VulnerableComponent = Schema.Struct({

@@ -7,9 +7,11 @@
 import * as Schema from "effect/Schema"
 import { SEVERITIES, type Severity } from "../evidence/EvidenceFacts.js"
 import type { ReadDocument } from "../evidence/EvidenceReader.js"
+import type { EvidenceRecord } from "../evidence/EvidenceRecord.js"
+import * as SubjectLinks from "../evidence/SubjectLinks.js"
 import * as Slices from "../shared/Slices.js"
 import * as StorableText from "../shared/StorableText.js"
-import { type Component, ComponentType } from "./Component.js"
+import { type Component, type ComponentListing, ComponentType } from "./Component.js"
 import * as Purl from "./Purl.js"
 
 /** The most components of one call of the store. */
@@ -31,6 +33,27 @@ export interface NamedVulnerability {
   readonly document: number
 }
 
+/** The document that lists components, and the digest of its set. */
+export type DocumentListing = Pick<ComponentListing, "kind" | "set_digest">
+
+/**
+ * What a document lists components as; undefined for one that lists none. Provenance lists images of an artifact if a
+ * SHA-256 is among its subjects. Its facts do not name a set, so that the set has the name of the document.
+ */
+export const listingOf = ({
+  digest,
+  facts,
+  position,
+  subjects
+}: Pick<EvidenceRecord, "digest" | "facts" | "position" | "subjects">):
+  | DocumentListing
+  | undefined => {
+  if (facts.kind === "sbom") return { kind: "sbom", set_digest: facts.set_sha256 }
+  return facts.kind === "provenance" && SubjectLinks.fingerprintsOf(subjects).length > 0
+    ? { kind: "provenance", set_digest: `provenance:${digest}:${position}` }
+    : undefined
+}
+
 const isType = Schema.is(ComponentType)
 
 const isIndexed = ({ name, purl, type, version }: Component): boolean =>
@@ -47,7 +70,7 @@ const componentOf = (purl: string): Component | undefined => {
   return parsed._tag === "Right" ? { purl, ...parsed.right } : undefined
 }
 
-/** The components of bills of materials and findings that are indexed, each once, in ascending order of purls. */
+/** The components of documents and findings that are indexed, each once, in ascending order of purls. */
 export function* componentsOf(
   documents: ReadonlyArray<IndexedDocument>
 ): Generator<void, ReadonlyArray<Component>> {

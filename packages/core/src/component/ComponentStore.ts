@@ -1,4 +1,4 @@
-/** Port: components, the bills of materials that contain them, and their vulnerabilities; append-only. */
+/** Port: components, the documents that list them for artifacts, and their vulnerabilities; append-only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
@@ -8,9 +8,9 @@ import type { StoreError } from "../shared/StoreError.js"
 import type {
   Component,
   ComponentId,
+  ComponentListing,
   ComponentSet,
   ComponentUse,
-  Sbom,
   StoredComponent,
   VulnerableComponent
 } from "./Component.js"
@@ -22,7 +22,7 @@ export interface ComponentQuery {
   readonly purl?: Purl
   /** Names begin with this text. */
   readonly search?: string
-  /** A bill of materials about this artifact lists it. */
+  /** A document about this artifact lists it. */
   readonly fingerprint?: Fingerprint
 }
 
@@ -59,8 +59,8 @@ export class ComponentStore extends Context.Tag("@attestry/core/ComponentStore")
     readonly hasSet: (org: OrgId, digest: string) => Effect.Effect<boolean, StoreError>
     /** Adds a set; does nothing when there is one with its digest. */
     readonly putSet: (org: OrgId, set: ComponentSet) => Effect.Effect<void, StoreError>
-    /** Adds a bill of materials about an artifact; does nothing when it is there or its set is not. */
-    readonly appendSbom: (sbom: Sbom) => Effect.Effect<void, StoreError>
+    /** Adds a document that lists components of an artifact; does nothing when it is there or its set is not. */
+    readonly appendListing: (listing: ComponentListing) => Effect.Effect<void, StoreError>
     /**
      * Adds those that the org does not have. The calls of a transaction give at most `SLICE_MAX` each, all in ascending
      * order of vulnerability and purl.

@@ -6,11 +6,6 @@ import type { OrgName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { type ComponentQuery, ComponentStore } from "./ComponentStore.js"
 
-/** The fewest characters by which names are searched. */
-export const SEARCH_CHARACTERS_MIN = 3
-/** The most characters by which names are searched. */
-export const SEARCH_CHARACTERS_MAX = 256
-
 /** Use cases of components. */
 export class Components extends Effect.Service<Components>()("@attestry/core/Components", {
   effect: Effect.gen(function* () {

@@ -12,7 +12,7 @@ import type { TrustPolicyDocument } from "../trust-policy/TrustPolicyDocument.js
 import type { EvidenceFacts, ScanFinding, Subject, VexStatement } from "./EvidenceFacts.js"
 import type { EvidenceVerification } from "./EvidenceVerification.js"
 
-/** A component of a bill of materials with a purl. */
+/** A component with a purl. */
 export interface ReadComponent {
   /** Normalised by the rules of its type, without qualifiers and subpath. */
   readonly purl: string
@@ -34,7 +34,7 @@ export interface ReadDocument {
   readonly buildLevel: number | null
   /** The type of the predicate of a statement; null for other documents. */
   readonly predicateType: string | null
-  /** The components of a bill of materials with a purl, each once. */
+  /** The components of a bill of materials with a purl, or the images that provenance names; each once. */
   readonly components: ReadonlyArray<ReadComponent>
   /** All findings of a scan. */
   readonly findings: ReadonlyArray<ScanFinding>

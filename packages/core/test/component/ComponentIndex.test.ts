@@ -1,6 +1,7 @@
 /** Which rows of the index of components follow from documents. */
 import * as ComponentIndex from "@attestry/core/ComponentIndex"
-import type { ScanFinding } from "@attestry/core/EvidenceFacts"
+import type { EvidenceFacts, ScanFinding, Subject } from "@attestry/core/EvidenceFacts"
+import { Fingerprint } from "@attestry/core/Fingerprint"
 import * as Purl from "@attestry/core/Purl"
 import * as Slices from "@attestry/core/Slices"
 import { assert, describe, it } from "@effect/vitest"
@@ -84,5 +85,63 @@ describe("vulnerabilities of documents", () => {
       named.map(({ vulnerability }) => vulnerability),
       [longest]
     )
+  })
+})
+
+describe("the listing of a document", () => {
+  const common = {
+    format: { name: "a format", version: null },
+    tool: null,
+    created_at: null,
+    digest: "0".repeat(64),
+    size: 1,
+    subjects: [],
+    subject_count: 0,
+    truncated: []
+  }
+  const provenance = {
+    ...common,
+    kind: "provenance",
+    builder_id: null,
+    build_type: null,
+    build_level: null,
+    source: { uri: null, commit: null, ref: null },
+    invocation: null,
+    parameters_sha256: null,
+    parameters: [],
+    dependencies: 0
+  } as const
+  const sbom = {
+    ...common,
+    kind: "sbom",
+    components: { total: 0, with_purl: 0, without_purl: 0 },
+    root: null,
+    licenses: [],
+    purls: [],
+    set_sha256: "s"
+  } as const
+  const listingOf = (facts: EvidenceFacts, digest: Subject["digest"]) =>
+    ComponentIndex.listingOf({
+      digest: Fingerprint.make("d".repeat(64)),
+      position: 2,
+      facts,
+      subjects: [{ name: null, digest }]
+    })
+  const [print, commit] = [{ sha256: "ab".repeat(32) }, { gitCommit: "1".repeat(40) }]
+
+  it("has the set of the bill of materials, whatever that is about", () => {
+    for (const digest of [print, commit])
+      assert.deepStrictEqual(listingOf(sbom, digest), { kind: "sbom", set_digest: "s" })
+  })
+
+  it("has a set of its own for provenance of an artifact, and none for that of a commit", () => {
+    const set_digest = `provenance:${"d".repeat(64)}:2`
+    assert.deepStrictEqual(listingOf(provenance, print), { kind: "provenance", set_digest })
+    for (const digest of [commit, { sha512: "ab" }, {}])
+      assert.isUndefined(listingOf(provenance, digest))
+  })
+
+  it("is none for other kinds", () => {
+    assert.isUndefined(listingOf({ ...common, kind: "signature" }, print))
   })
 })

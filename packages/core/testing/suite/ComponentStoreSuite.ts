@@ -1,6 +1,6 @@
-/** The contract of `ComponentStore`, and exposures by component against a scan of all bills of materials. */
+/** The contract of `ComponentStore`, and exposures by component against a scan of all documents that list some. */
 import { AttestationStore } from "@attestry/core/AttestationStore"
-import type { Component, ComponentId } from "@attestry/core/Component"
+import type { Component, ComponentId, ComponentListing } from "@attestry/core/Component"
 import * as ComponentIndex from "@attestry/core/ComponentIndex"
 import { type ComponentQuery, ComponentStore } from "@attestry/core/ComponentStore"
 import { ref } from "@attestry/core/Environment"
@@ -48,22 +48,29 @@ const put = (org: OrgId, purls: ReadonlyArray<string>) =>
     return new Map([...purls].sort().map((purl, at) => [purl, ids[at] ?? assert.fail(purl)]))
   })
 
-/** A bill of materials about an artifact, with an attestation of its own. */
-const listed = (trail: Trail, bill: Bill, ids: ReadonlyMap<string, ComponentId>) =>
+/** The digest of the set of a document: bills of the same components share one. */
+const digestOf = ({ kind, purls, sequence }: Listed): string => {
+  if (kind === "provenance") return `provenance:${sequence}`
+  return purls.length > PURLS.length ? "large" : [...purls].sort().join("\n")
+}
+
+/** A document about an artifact, with an attestation of its own. */
+const listed = (trail: Trail, bill: Listed, ids: ReadonlyMap<string, ComponentId>) =>
   Effect.gen(function* () {
     const store = yield* ComponentStore
-    const digest = bill.purls.length > PURLS.length ? "large" : [...bill.purls].sort().join("\n")
+    const digest = digestOf(bill)
     const components = bill.purls.map((purl) => ids.get(purl) ?? assert.fail(purl))
     yield* store.putSet(trail.org_id, { digest, components: [...components].sort((a, b) => a - b) })
     const attestation = yield* Fixture.newAttestation(trail, bill.sequence)
     yield* (yield* AttestationStore).append(attestation)
-    const { fingerprint, sequence } = bill
-    const sbom = { org_id: trail.org_id, set_digest: digest, attestation_id: attestation.id }
-    yield* store.appendSbom({ ...sbom, fingerprint, sequence })
-    yield* store.appendSbom({ ...sbom, fingerprint, sequence })
+    const { fingerprint, kind, sequence } = bill
+    const listing = { org_id: trail.org_id, kind, attestation_id: attestation.id }
+    yield* store.appendListing({ ...listing, set_digest: digest, fingerprint, sequence })
+    yield* store.appendListing({ ...listing, set_digest: digest, fingerprint, sequence })
+    yield* store.appendListing({ ...listing, set_digest: "absent", fingerprint, sequence })
   })
 
-interface Bill {
+interface Listed extends Pick<ComponentListing, "kind"> {
   readonly fingerprint: Fingerprint
   readonly purls: ReadonlyArray<string>
   readonly sequence: number
@@ -78,10 +85,14 @@ const lists = (it: SuiteIt) => {
       const ids = yield* put(org.id, PURLS)
       const [a, b, c] = Reports.fingerprints
       const two = ["pkg:npm/lodash@4.17.20", "pkg:npm/lodash@4.17.21"]
-      yield* listed(trail, { fingerprint: a, purls: two, sequence: 1 }, ids)
-      yield* listed(trail, { fingerprint: b, purls: two, sequence: 2 }, ids)
-      yield* listed(trail, { fingerprint: b, purls: two.slice(0, 1), sequence: 3 }, ids)
-      yield* listed(trail, { fingerprint: c, purls: [], sequence: 4 }, ids)
+      yield* listed(trail, { kind: "sbom", fingerprint: a, purls: two, sequence: 1 }, ids)
+      yield* listed(trail, { kind: "provenance", fingerprint: b, purls: two, sequence: 2 }, ids)
+      yield* listed(
+        trail,
+        { kind: "sbom", fingerprint: b, purls: two.slice(0, 1), sequence: 3 },
+        ids
+      )
+      yield* listed(trail, { kind: "sbom", fingerprint: c, purls: [], sequence: 4 }, ids)
       const list = (query: ComponentQuery, page = PAGE) =>
         Effect.map(store.list(org.id, query, page), ({ items, total }) => [
           items.map(({ artifacts, purl, running_in }) => `${purl} ${artifacts} ${running_in}`),
@@ -140,8 +151,9 @@ const lists = (it: SuiteIt) => {
   )
 }
 
-const bills = FastCheck.array(
+const documents = FastCheck.array(
   FastCheck.record({
+    kind: FastCheck.constantFrom<Listed["kind"]>("sbom", "provenance"),
     artifact: FastCheck.nat(Reports.fingerprints.length - 1),
     purls: FastCheck.subarray(PURLS)
   }),
@@ -150,13 +162,13 @@ const bills = FastCheck.array(
 
 const exposures = (it: SuiteIt, histories: number) => {
   it.effect.prop(
-    "agrees on exposure with a scan of every bill of materials (law V-12)",
+    "agrees on exposure with a scan of every document that lists components (law V-12)",
     {
       all: FastCheck.tuple(restlessHistory(12), restlessHistory(12)),
-      bills,
+      documents,
       asked: FastCheck.subarray(PURLS, { minLength: 1 })
     },
-    ({ all, asked, bills: given }) =>
+    ({ all, asked, documents: given }) =>
       Effect.gen(function* () {
         const store = yield* ReadModels
         const org = yield* Fixture.org
@@ -168,16 +180,17 @@ const exposures = (it: SuiteIt, histories: number) => {
         }
         const ids = yield* put(org.id, PURLS)
         const [first] = Reports.fingerprints
-        const known = given.map(({ artifact, purls }, at) => ({
+        const known = given.map(({ artifact, kind, purls }, at) => ({
+          kind,
           fingerprint: Reports.fingerprints[artifact] ?? first,
           purls,
           sequence: at + 1
         }))
-        for (const bill of known) yield* listed(trail, bill, ids)
+        for (const each of known) yield* listed(trail, each, ids)
         const isContained = (fingerprint: string) =>
           known.some(
-            (bill) =>
-              bill.fingerprint === fingerprint && bill.purls.some((purl) => asked.includes(purl))
+            (each) =>
+              each.fingerprint === fingerprint && each.purls.some((purl) => asked.includes(purl))
           )
         const ran = yield* Effect.forEach(Reports.fingerprints, (one) => {
           const subject = { _tag: "Content", prefix: FingerprintPrefix.make(one) } as const
@@ -205,7 +218,7 @@ const exposures = (it: SuiteIt, histories: number) => {
         }
         const prints = new Set(ran.flat().map(({ fingerprint }) => fingerprint))
         const blind = [...prints].filter(
-          (print) => !known.some((bill) => bill.fingerprint === print)
+          (print) => !known.some((each) => each.fingerprint === print && each.kind === "sbom")
         )
         assert.strictEqual(yield* store.withoutSbom(org.id, {}), blind.length)
         const none = { running: true, environments: [] }
@@ -264,7 +277,7 @@ export const componentStoreSuite = <E>(
           ))
             ids.set(purl, id)
         const [fingerprint] = Reports.fingerprints
-        yield* listed(trail, { fingerprint, purls, sequence: 1 }, ids)
+        yield* listed(trail, { kind: "sbom", fingerprint, purls, sequence: 1 }, ids)
         for (const purl of [purls[0], purls.at(-1)]) {
           const query = { purl: purlOf(purl ?? assert.fail()) }
           const { items } = yield* store.list(org.id, query, PAGE)

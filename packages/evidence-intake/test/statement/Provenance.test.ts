@@ -1,5 +1,6 @@
 /** Provenance of SLSA 1 and 0.2, and the source that it names. */
 import { assert, describe, it } from "@effect/vitest"
+import { IMAGES_MAX } from "../../src/internal/statement/BuildImages.js"
 import * as Files from "../shared/EvidenceFiles.js"
 
 type Value = { readonly [member: string]: unknown }
@@ -174,5 +175,87 @@ describe("provenance of SLSA 0.2", () => {
       factsOf(earlier({ invocation: {}, materials: [{ uri: "pkg:docker/a" }, material] })).source,
       { uri: "https://github.com/acme/shop", ref: "refs/heads/main", commit: Files.COMMIT }
     )
+  })
+})
+
+describe("images among the dependencies", () => {
+  const [A, B] = ["ab".repeat(32), "cd".repeat(32)]
+  const imagesOf = (resolvedDependencies: unknown) =>
+    Files.documentOf(
+      Files.provenanceStatement({ buildDefinition: { resolvedDependencies } })
+    ).components.map(({ name, purl, type, version }) => [purl, type, name, version].join(" "))
+  const image = (uri: string, sha256?: unknown) => ({ uri, digest: { sha256 } })
+
+  it("are components, by tag and by digest, as BuildKit writes them", () => {
+    assert.deepStrictEqual(
+      imagesOf([
+        image(`pkg:docker/node@20-alpine?digest=sha256:${A}&platform=linux%2Famd64`, A),
+        image(`pkg:docker/node@20-alpine?digest=sha256:${B}&platform=linux%2Farm64`, B),
+        image("pkg:docker/ghcr.io/acme/base@1?platform=linux%2Famd64", A.toUpperCase()),
+        image("pkg:docker/localhost:5000/acme/tool@2"),
+        { uri: "git+https://github.com/acme/shop", digest: { gitCommit: Files.COMMIT } }
+      ]),
+      [
+        "pkg:docker/ghcr.io/acme/base@1 docker ghcr.io/acme/base 1",
+        "pkg:docker/localhost:5000/acme/tool@2 docker localhost:5000/acme/tool 2",
+        "pkg:docker/node@20-alpine docker node 20-alpine",
+        `pkg:oci/base@sha256:${A} oci base sha256:${A}`,
+        `pkg:oci/node@sha256:${A} oci node sha256:${A}`,
+        `pkg:oci/node@sha256:${B} oci node sha256:${B}`
+      ]
+    )
+  })
+
+  it("do not depend on the order of dependencies", () => {
+    const dependencies = ["a@1", "b@1", "a@1", "a@2"].map((each) =>
+      image(`pkg:docker/${each}`, each === "b@1" ? B : A)
+    )
+    assert.deepStrictEqual(imagesOf([...dependencies].reverse()), imagesOf(dependencies))
+  })
+
+  it("have the name of the type `oci`, once each", () => {
+    const uri = "pkg:oci/Debian?repository_url=docker.io/library/debian&tag=12"
+    assert.deepStrictEqual(imagesOf([image(uri, A), image(`pkg:oci/debian@sha256%3A${A}`, A)]), [
+      "pkg:oci/debian oci debian ",
+      `pkg:oci/debian@sha256:${A} oci debian sha256:${A}`
+    ])
+  })
+
+  it("are nothing else, and nothing malformed is a reason to refuse provenance", () => {
+    const long = `pkg:docker/${"a".repeat(5_000)}`
+    for (const dependencies of [
+      1,
+      [null, "pkg:docker/a", { uri: 1 }, { name: "pkg:docker/a" }],
+      [
+        "pkg:npm/a@1",
+        "docker-image://node",
+        "pkg:docker/",
+        "pkg:docker/%zz",
+        "pkg:oci/a/b",
+        long
+      ].map((uri) => image(uri, A))
+    ])
+      assert.deepStrictEqual(imagesOf(dependencies), [])
+    for (const sha256 of [undefined, 1, "", A.slice(1), `${A}a`, "x".repeat(64)])
+      assert.deepStrictEqual(imagesOf([image("pkg:docker/a@1", sha256)]), [
+        "pkg:docker/a@1 docker a 1"
+      ])
+  })
+
+  it("are read from materials of SLSA 0.2", () => {
+    const { components } = Files.documentOf(
+      earlier({ materials: [image("pkg:docker/a@1", A), image("pkg:docker/b")] })
+    )
+    assert.deepStrictEqual(
+      components.map(({ purl }) => purl),
+      ["pkg:docker/a@1", "pkg:docker/b", `pkg:oci/a@sha256:${A}`]
+    )
+  })
+
+  it("are read up to a limit, in the order of the document", () => {
+    const many = (size: number) =>
+      imagesOf(Array.from({ length: size }, (_, at) => image(`pkg:docker/a@${10_000 + at}`)))
+    assert.lengthOf(many(IMAGES_MAX), IMAGES_MAX)
+    assert.deepStrictEqual(many(IMAGES_MAX + 1), many(IMAGES_MAX))
   })
 })

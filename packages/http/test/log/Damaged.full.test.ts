@@ -41,9 +41,9 @@ const OTHERS = [
   "environment_version",
   "artifact_trait",
   "component",
+  "component_listing",
   "component_set",
   "component_use",
-  "sbom",
   "attachment",
   "attachment_chunk"
 ] as const

@@ -16,7 +16,8 @@ create table component (
 );
 create index component_by_name on component (org_id, name, type, purl);
 
--- The components of bills of materials, under the digest of their purls: many bills have the same ones.
+-- The components that documents list. Bills of materials have the digest of their purls, because many have the same
+-- components; a document of provenance has a set of its own.
 create table component_set (
   org_id text collate "C" not null references org,
   set_id int4 not null default nextval('component_set_sequence'),
@@ -35,9 +36,10 @@ create table component_use (
   primary key (org_id, component_id, set_id)
 );
 
--- Bills of materials about artifacts.
-create table sbom (
+-- Documents that list components of artifacts: bills of materials, and provenance that names images.
+create table component_listing (
   org_id text collate "C" not null,
+  kind text collate "C" not null check (kind in ('sbom', 'provenance')),
   set_id int4 not null,
   fingerprint text collate "C" not null,
   attestation_id text collate "C" not null,
@@ -46,7 +48,7 @@ create table sbom (
   foreign key (org_id, set_id) references component_set,
   foreign key (org_id, attestation_id) references attestation
 );
-create index sbom_by_artifact on sbom (org_id, fingerprint, sequence);
+create index component_listing_by_artifact on component_listing (org_id, fingerprint, sequence);
 
 -- Components that accepted evidence names with a vulnerability.
 create table vulnerable_component (

@@ -11,6 +11,7 @@ import type { AttestationFact } from "../../attestation/Attestation.js"
 import type { AttestationReport, CommonFields } from "../../attestation/AttestationReport.js"
 import { AttestationStore } from "../../attestation/AttestationStore.js"
 import { Attestations } from "../../attestation/Attestations.js"
+import * as ComponentIndex from "../../component/ComponentIndex.js"
 import { ComponentStore } from "../../component/ComponentStore.js"
 import { CUSTOM_PREFIX } from "../../flow/AttestationTypePattern.js"
 import { Journals } from "../../journal/Journals.js"
@@ -110,17 +111,23 @@ export const make = Effect.gen(function* () {
   const components = yield* ComponentStore
   const journals = yield* Journals
 
-  /** Lists the components of a bill of materials as those of the artifact of an attestation. */
-  const index = ({ facts }: EvidenceRecord, fact: AttestationFact, place: AttestedPlace) =>
-    facts.kind !== "sbom" || place.fingerprint === null
+  /** Connects the components that a document lists with the artifact of an attestation. */
+  const index = (
+    record: EvidenceRecord,
+    fact: AttestationFact,
+    { event, fingerprint }: AttestedPlace
+  ) => {
+    const listing = ComponentIndex.listingOf(record)
+    return listing === undefined || fingerprint === null
       ? Effect.void
-      : components.appendSbom({
-          org_id: place.event.trail.org_id,
-          set_digest: facts.set_sha256,
-          fingerprint: place.fingerprint,
+      : components.appendListing({
+          org_id: event.trail.org_id,
+          ...listing,
+          fingerprint,
           attestation_id: fact.id,
           sequence: fact.sequence
         })
+  }
 
   /** Finds the attestation of a document for a place; the document has each once. */
   const finderOf = ({ judgement, record }: JudgedDocument) =>

@@ -30,7 +30,7 @@ export type Draft = Omit<EvidenceRecord, "sequence" | "accepted_at" | "accepted_
 /** A draft, with the lists of which facts have the first members alone. */
 export interface ReadDraft {
   readonly draft: Draft
-  /** The components of a bill of materials; none of a document that the org has. */
+  /** The components that it lists; none of a document that the org has. */
   readonly components: ReadonlyArray<ReadComponent>
   /** The findings of a scan. */
   readonly findings: ReadonlyArray<ScanFinding>

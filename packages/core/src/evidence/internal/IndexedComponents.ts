@@ -1,8 +1,8 @@
 /**
  * Writes the components and vulnerabilities of new documents into the index, in the transaction that accepts them.
  *
- * Rows follow from the bytes of the file alone. A bill of materials is connected to an artifact with its attestation,
- * which a report can make long after this: `EvidenceAttestations` does that by the digest of the set.
+ * Rows follow from the bytes of the file alone. A document that lists components is connected to an artifact with its
+ * attestation, which a report can make long after this: `EvidenceAttestations` does that by the digest of the set.
  */
 import * as Effect from "effect/Effect"
 import type { ComponentId } from "../../component/Component.js"
@@ -16,15 +16,20 @@ import type { Draft } from "./EvidenceReading.js"
 /** The ids of components by their purls. */
 type Ids = ReadonlyMap<string, ComponentId>
 
-/** The components of a bill of materials, and the digest of their purls. */
-interface ReadSet {
+/** The components that a document lists, and the digest of their set. */
+interface ReadSet extends Pick<ComponentIndex.IndexedDocument, "components"> {
   readonly digest: string
-  readonly purls: ReadonlyArray<string>
 }
 
 /** A document with what the index has of it. */
 export interface IndexedDraft extends ComponentIndex.IndexedDocument {
   readonly draft: Draft
+}
+
+/** The listing of a document; provenance without images makes none. */
+const listingOf = ({ components, draft }: IndexedDraft) => {
+  const listing = ComponentIndex.listingOf(draft)
+  return listing?.kind === "provenance" && components.length === 0 ? undefined : listing
 }
 
 /** Writes the index. */
@@ -45,11 +50,11 @@ export const make = Effect.gen(function* () {
       return ids
     })
 
-  const putSet = (org: OrgId, { digest, purls }: ReadSet, ids: Ids) =>
+  const putSet = (org: OrgId, { components: read, digest }: ReadSet, ids: Ids) =>
     Effect.gen(function* () {
       const components = yield* Slices.run(function* () {
         const found = new Set<ComponentId>()
-        for (const purl of purls) {
+        for (const { purl } of read) {
           yield
           const id = ids.get(purl)
           if (id !== undefined) found.add(id)
@@ -61,17 +66,22 @@ export const make = Effect.gen(function* () {
 
   /** Adds the components of documents, and the sets that the org does not have; returns ids of components. */
   const keep = Effect.fnUntraced(function* (org: OrgId, documents: ReadonlyArray<IndexedDraft>) {
-    const isNew = ({ draft: { facts } }: IndexedDraft) =>
-      facts.kind === "sbom"
-        ? Effect.map(store.hasSet(org, facts.set_sha256), (isKnown) => !isKnown)
+    const isNew = (document: IndexedDraft) => {
+      const listing = listingOf(document)
+      return listing?.kind === "sbom"
+        ? Effect.map(store.hasSet(org, listing.set_digest), (isKnown) => !isKnown)
         : Effect.succeed(true)
+    }
     const fresh = yield* Effect.filter(documents, isNew)
-    const ids = yield* putAll(org, fresh)
-    for (const { components, draft } of fresh)
-      if (draft.facts.kind === "sbom") {
-        const purls = components.map(({ purl }) => purl)
-        yield* putSet(org, { digest: draft.facts.set_sha256, purls }, ids)
-      }
+    const ids = yield* putAll(
+      org,
+      fresh.map((each) => (listingOf(each) === undefined ? { ...each, components: [] } : each))
+    )
+    for (const document of fresh) {
+      const { components } = document
+      const listing = listingOf(document)
+      if (listing !== undefined) yield* putSet(org, { components, digest: listing.set_digest }, ids)
+    }
     return ids
   })
 

@@ -29,14 +29,18 @@ export class WaitingEvidence extends Effect.Service<WaitingEvidence>()(
       const link = Effect.fnUntraced(function* ({ event, fingerprint, org }: ReportedArtifact) {
         const { flow, trail, writer } = event
         const by = { ...writer, actor: INTAKE }
+        const waiting: Array<EvidenceAttestations.JudgedDocument> = []
         for (const subject of yield* store.holdSubjects(writer.org, fingerprint)) {
           const { digest, position } = subject
           const found = yield* store.find({ org: writer.org, digest, position })
-          if (Option.isNone(found)) continue
-          const document = { record: found.value, judgement: subject, remarks: {} }
-          const place = { org, event: { writer: by, flow, trail }, fingerprint }
-          yield* attestAll(by, document, [place])
+          if (Option.isSome(found))
+            waiting.push({ record: found.value, judgement: subject, remarks: {} })
         }
+        // WHY in the order of acceptance: of attestations of one name the newest decides, and files that are accepted
+        // after the artifact come in this order too.
+        waiting.sort((left, right) => left.record.sequence - right.record.sequence)
+        const place = { org, event: { writer: by, flow, trail }, fingerprint }
+        for (const document of waiting) yield* attestAll(by, document, [place])
       })
 
       return { link } as const

@@ -1,4 +1,7 @@
-/** Provenance of SLSA 1 and 0.2: the builder, the source, and the parameters that the caller of the build chose. */
+/**
+ * Provenance of SLSA 1 and 0.2: the builder, the source, the images among its dependencies, and the parameters that the
+ * caller of the build chose.
+ */
 import * as Either from "effect/Either"
 import type { EvidenceProblem } from "../../EvidenceProblem.js"
 import type { JsonObject, PredicateReader } from "../Format.js"
@@ -6,6 +9,7 @@ import * as Members from "../Members.js"
 import * as Problem from "../Problem.js"
 import type { ReadContent } from "../ReadContent.js"
 import * as Sha256 from "../Sha256.js"
+import * as BuildImages from "./BuildImages.js"
 import * as BuildSource from "./BuildSource.js"
 
 interface Build {
@@ -15,7 +19,7 @@ interface Build {
   readonly source: BuildSource.BuildSource
   readonly invocation: string | null
   readonly parameters: JsonObject
-  readonly dependencies: number
+  readonly dependencies: ReadonlyArray<unknown>
   readonly createdAt: number | null
 }
 
@@ -33,9 +37,10 @@ const contentOf = (build: Build): ReadContent => ({
     invocation: build.invocation,
     parameters_sha256: Sha256.ofJson(build.parameters),
     parameters: Object.keys(build.parameters).sort(),
-    dependencies: build.dependencies
+    dependencies: build.dependencies.length
   },
   subjects: [],
+  components: BuildImages.of(build.dependencies.filter(Members.isObject)),
   parameters: build.parameters
 })
 
@@ -63,7 +68,7 @@ const readFirst = (predicate: JsonObject): Either.Either<ReadContent, EvidencePr
       source: BuildSource.ofParameters(parameters, dependencies.filter(Members.isObject)),
       invocation: Members.text(metadata, "invocationId"),
       parameters,
-      dependencies: dependencies.length,
+      dependencies,
       createdAt: Members.instant(metadata, "finishedOn") ?? Members.instant(metadata, "startedOn")
     })
   )
@@ -83,7 +88,7 @@ const readEarlier = (predicate: JsonObject): Either.Either<ReadContent, Evidence
       invocation:
         Members.text(metadata, "buildInvocationId") ?? Members.text(metadata, "buildInvocationID"),
       parameters,
-      dependencies: materials.length,
+      dependencies: materials,
       createdAt:
         Members.instant(metadata, "buildFinishedOn") ?? Members.instant(metadata, "buildStartedOn")
     })

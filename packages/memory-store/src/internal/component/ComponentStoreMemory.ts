@@ -57,7 +57,7 @@ export const layer: Layer.Layer<ComponentStore, never, MemoryState> = Layer.effe
     const state = yield* MemoryState
     const rows = yield* MemoryRows.make(components)
     const setRows = yield* MemoryRows.make(ComponentSets.sets)
-    const sbomRows = yield* MemoryRows.make(ComponentSets.sboms)
+    const listings = yield* MemoryRows.make(ComponentSets.listings)
     const named = yield* MemoryRows.make(vulnerable)
 
     const ofOrg = (org: OrgId) => Effect.map(rows.values, (all) => all.filter(isOf(org)))
@@ -98,15 +98,14 @@ export const layer: Layer.Layer<ComponentStore, never, MemoryState> = Layer.effe
       hasSet: (org, digest) => Effect.map(setRows.find(key(org, digest)), Option.isSome),
       putSet: (org, set) =>
         Effect.asVoid(setRows.insert(key(org, set.digest), { org_id: org, ...set })),
-      appendSbom: (sbom) =>
-        Effect.flatMap(setRows.find(key(sbom.org_id, sbom.set_digest)), (set) =>
+      appendListing: (listing) => {
+        const { attestation_id, fingerprint, org_id, set_digest } = listing
+        return Effect.flatMap(setRows.find(key(org_id, set_digest)), (set) =>
           Option.isNone(set)
             ? Effect.void
-            : sbomRows.set(
-                key(sbom.org_id, sbom.set_digest, sbom.fingerprint, sbom.attestation_id),
-                sbom
-              )
-        ),
+            : listings.set(key(org_id, set_digest, fingerprint, attestation_id), listing)
+        )
+      },
       addVulnerable: (given) =>
         Effect.forEach(
           given,

@@ -144,10 +144,10 @@ export const make: Effect.Effect<
     exposureSummary: (org, query, now) =>
       Effect.map(all(org, query), (found) => Exposure.summarize(found, now)),
     withoutSbom: (org, filter) =>
-      Effect.zipWith(ran(org), ComponentSets.contents(state, org), (exposures, contents) => {
+      Effect.zipWith(ran(org), ComponentSets.billed(state, org), (exposures, billed) => {
         const found = exposures.filter((exposure) => Exposure.passes(filter, exposure))
         const prints = new Set(found.map(({ fingerprint }) => fingerprint))
-        return [...prints].filter((fingerprint) => !contents.has(fingerprint)).length
+        return [...prints].filter((fingerprint) => !billed.has(fingerprint)).length
       })
   }
 })

@@ -42,7 +42,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ComponentQuery)
       ? []
       : [
           sql`c.component_id = any (array(select unnest(t.components) from component_set t
-            where t.org_id = ${org} and t.set_id = any (array(select s.set_id from sbom s
+            where t.org_id = ${org} and t.set_id = any (array(select s.set_id from component_listing s
               where s.org_id = ${org} and s.fingerprint = ${fingerprint}))))`
         ])
   ])
@@ -50,7 +50,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ComponentQuery)
 
 /** The contents with a component `f`. */
 const USED = `select distinct s.fingerprint from component_use u
-  join sbom s on s.org_id = u.org_id and s.set_id = u.set_id
+  join component_listing s on s.org_id = u.org_id and s.set_id = u.set_id
   where u.org_id = f.org_id and u.component_id = f.component_id`
 
 /** `ComponentStore` on PostgreSQL. */
@@ -123,12 +123,14 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
             const { set_id, size } = added.value
             for (let from = 1; from <= size; from += USES_MAX) yield* addUses(org, set_id, from)
           }),
-        appendSbom: ({ attestation_id, fingerprint, org_id: org, sequence, set_digest }) =>
+        appendListing: ({ attestation_id, fingerprint, kind, org_id: org, sequence, set_digest }) =>
           rows.run({
-            operation: "ComponentStore.appendSbom",
+            operation: "ComponentStore.appendListing",
             org,
-            statement: sql`insert into sbom (org_id, set_id, fingerprint, attestation_id, sequence)
-              select t.org_id, t.set_id, ${fingerprint}, ${attestation_id}, ${sequence}::int8
+            statement: sql`insert into component_listing
+                (org_id, kind, set_id, fingerprint, attestation_id, sequence)
+              select t.org_id, ${kind}::text, t.set_id, ${fingerprint}, ${attestation_id},
+                ${sequence}::int8
               from component_set t where t.org_id = ${org} and t.digest = ${set_digest}
               on conflict do nothing`
           }),
@@ -188,7 +190,7 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
             org,
             statement: sql`select g.fingerprint, p.purls
               from unnest(${[...fingerprints]}::text[]) g (fingerprint)
-              cross join lateral (select array(select distinct c.purl from sbom s
+              cross join lateral (select array(select distinct c.purl from component_listing s
                 join component_use u on u.org_id = s.org_id and u.set_id = s.set_id
                   and u.component_id = any (${[...components]}::int4[])
                 join component c on c.org_id = u.org_id and c.component_id = u.component_id

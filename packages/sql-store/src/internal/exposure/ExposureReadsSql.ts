@@ -115,7 +115,7 @@ const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubj
       return traitFits(sql, org, { kind: "builder", value: subject.builder })
     case "Component":
       return sql`x.fingerprint = any (array(select distinct s.fingerprint from component_use u
-        join sbom s on s.org_id = u.org_id and s.set_id = u.set_id
+        join component_listing s on s.org_id = u.org_id and s.set_id = u.set_id
         where u.org_id = ${org} and u.component_id = any (${[...subject.components]}::int4[])))`
     default:
       return sql`x.fingerprint = any (array(select distinct a.fingerprint from artifact a
@@ -235,8 +235,8 @@ export const make: Effect.Effect<
           org,
           statement: sql`with ${found(sql, org, filter)} select count(*) as counted
             from (select distinct f.fingerprint from found f) f
-            where not exists (select from sbom s
-              where s.org_id = ${org} and s.fingerprint = f.fingerprint)`
+            where not exists (select from component_listing s
+              where s.org_id = ${org} and s.fingerprint = f.fingerprint and s.kind = 'sbom')`
         }),
         Option.match({ onNone: () => 0, onSome: ({ counted }) => counted })
       )
