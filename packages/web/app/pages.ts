@@ -29,6 +29,10 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
   AuditLog: () => import("./journal/JournalPage.js").then(({ JournalPage }) => JournalPage),
   Builds: () => import("./build/BuildsPage.js").then(({ BuildsPage }) => BuildsPage),
+  Component: () =>
+    import("./component/ComponentPage.js").then(({ ComponentPage }) => ComponentPage),
+  Components: () =>
+    import("./component/ComponentsPage.js").then(({ ComponentsPage }) => ComponentsPage),
   Control: () => import("./control/ControlPage.js").then(({ ControlPage }) => ControlPage),
   ControlCoverage: () =>
     import("./control/ControlPage.js").then(({ ControlCoveragePage }) => ControlCoveragePage),

@@ -138,6 +138,7 @@ const FIRST_PAGE = "app/environment/OverviewPage.tsx"
 
 /** The files of modules that some pages share, by the folders of the modules; the first that fits. */
 const PARTS = [
+  ["component", /^app\/component\//],
   [
     "evidence",
     /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|log|snapshot|trail)\//

@@ -80,6 +80,7 @@ const EVERY = [
   ["repo", "/repos/example/checkout"],
   ["search", "/search?q=checkout"],
   ["where-it-ran", "/where-it-ran?flow_name=checkout"],
+  ["components", "/components"],
   ["graph", "/graph?root=fingerprint:{fingerprint}"],
   ["log", "/log"],
   ["knowledge", "/environments/production-us/snapshots/80?as_of=now"],

@@ -32,6 +32,8 @@ const TEMPLATES = {
   EvidenceDocument: "/{org}/evidence/{digest}",
   AttestationTypes: "/{org}/attestation-types",
   AttestationType: "/{org}/attestation-types/{type}",
+  Components: "/{org}/components",
+  Component: "/{org}/components/{purl...}",
   Policies: "/{org}/policies",
   NewPolicy: "/{org}/policies/_new",
   NewPolicyBacktest: "/{org}/policies/_new/backtest",

@@ -50,7 +50,8 @@ const NAMES = [
   "identifier",
   "number",
   "account",
-  "repo"
+  "repo",
+  "purl"
 ]
 
 const namesOf = (tag: Route.Tag): ReadonlyArray<string> => {

@@ -1,6 +1,7 @@
 /** A fingerprint across all flows: its origin and where it ran. An abbreviated fingerprint lists its candidates. */
 import type * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import { ArtifactComponents } from "../component/ArtifactComponents.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
@@ -92,10 +93,15 @@ const Whole = ({
           <FlowRecordOf org={org} route={route} flow={flow} fingerprint={fingerprint} />
         </section>
       ))}
-      <WhereItRan org={org} fingerprint={fingerprint} />
+      <WhereItRan
+        org={org}
+        subject={{ name: "fingerprint", value: fingerprint }}
+        none="No environment has reported it."
+      />
       {flows.length === 0 ? null : (
         <WouldItPass org={org} fingerprint={fingerprint} route={route} />
       )}
+      <ArtifactComponents org={org} route={route} fingerprint={fingerprint} />
     </>
   )
 }

@@ -65,6 +65,9 @@ export const ArtifactsPage = ({ route }: PageProps<Route.RouteOf<"Artifacts">>) 
             <a href={Navigation.href("WhereItRan", { org })}>Where it ran</a>
           </li>
           <li>
+            <a href={Navigation.href("Components", { org })}>Components</a>
+          </li>
+          <li>
             <a href={Navigation.href("Attestations", { org })}>Attestations</a>
           </li>
           <li>

@@ -1,6 +1,7 @@
 /** An artifact in one flow: the record that the URL names, or the newest. */
 import * as Route from "@attestry/web/Route"
 import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import { ArtifactComponents } from "../component/ArtifactComponents.js"
 import { WhereItRan } from "../exposure/ExposureLanes.js"
 import { GraphLink } from "../exposure/GraphLink.js"
 import type { PageProps } from "../pages.js"
@@ -69,8 +70,13 @@ export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
           <>
             {asked === undefined ? null : <OlderNote route={route} id={artifact.id} />}
             <FlowRecord org={org} route={route} artifact={artifact} />
-            <WhereItRan org={org} fingerprint={artifact.fingerprint} />
+            <WhereItRan
+              org={org}
+              subject={{ name: "fingerprint", value: artifact.fingerprint }}
+              none="No environment has reported it."
+            />
             <WouldItPass org={org} fingerprint={artifact.fingerprint} route={route} />
+            <ArtifactComponents org={org} route={route} fingerprint={artifact.fingerprint} />
             <p class="block">
               <a href={Navigation.href("Artifact", { org, fingerprint: artifact.fingerprint })}>
                 All records of this fingerprint

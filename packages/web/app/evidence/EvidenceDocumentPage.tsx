@@ -16,6 +16,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { formatText, rowsOf } from "./EvidenceFactText.js"
+import { EvidenceFindings } from "./EvidenceFindings.js"
 import { State } from "./EvidenceParts.js"
 import { nextText, reasonText, signerText } from "./VerificationText.js"
 
@@ -167,7 +168,31 @@ const Subjects = ({ org, document: { subject_count, subjects } }: Shown) => (
 
 type Link = EvidenceDocument["links"][number]
 
-const Reached = ({ org, link }: { readonly org: string; readonly link: Link }) => {
+const ComponentsLink = ({
+  org,
+  fingerprint
+}: {
+  readonly org: string
+  readonly fingerprint: string
+}) => (
+  <a
+    href={Navigation.hrefOf(Route.make("Components", { org }, { fingerprint }))}
+    aria-label={`components of ${Shorten.fingerprint(fingerprint)}`}
+  >
+    components
+  </a>
+)
+
+/** An attestation of the document; `hasComponents` links to the components of its artifact. */
+const Reached = ({
+  org,
+  link,
+  hasComponents
+}: {
+  readonly org: string
+  readonly link: Link
+  readonly hasComponents: boolean
+}) => {
   const { artifact_fingerprint, attestation_id, flow_name: flow, trail_name: trail } = link
   return (
     <li>
@@ -194,6 +219,12 @@ const Reached = ({ org, link }: { readonly org: string; readonly link: Link }) =
             >
               <code>{Shorten.fingerprint(artifact_fingerprint)}</code>
             </a>
+            {hasComponents ? (
+              <>
+                {" · "}
+                <ComponentsLink org={org} fingerprint={artifact_fingerprint} />
+              </>
+            ) : null}
           </>
         )}
       </span>
@@ -201,7 +232,7 @@ const Reached = ({ org, link }: { readonly org: string; readonly link: Link }) =
   )
 }
 
-const Links = ({ org, document: { links } }: Shown) => (
+const Links = ({ org, document: { kind, links } }: Shown) => (
   <section class="policy-part">
     <h2>Attestations</h2>
     {links.length === 0 ? (
@@ -209,7 +240,12 @@ const Links = ({ org, document: { links } }: Shown) => (
     ) : (
       <ul class="subject-list">
         {links.map((link) => (
-          <Reached key={link.attestation_id} org={org} link={link} />
+          <Reached
+            key={link.attestation_id}
+            org={org}
+            link={link}
+            hasComponents={kind === "sbom"}
+          />
         ))}
       </ul>
     )}
@@ -235,6 +271,7 @@ export const EvidenceDocumentPage = ({ route }: PageProps<Route.RouteOf<"Evidenc
             <About org={org} document={document} />
             <Verification org={org} document={document} />
             <Says org={org} document={document} />
+            <EvidenceFindings org={org} facts={document.facts} />
             <Subjects org={org} document={document} />
             <Links org={org} document={document} />
           </>

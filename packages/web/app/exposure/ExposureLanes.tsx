@@ -17,7 +17,8 @@ import type { Window } from "../shared/TimeWindow.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { EVER, type ExposureLine, linesOf, snapshotsText, spanOf } from "./ExposureLines.js"
-import { routeOf } from "./ExposureSubject.js"
+import { queryOf, routeOf, type Subject } from "./ExposureSubject.js"
+import { isMitigated, MITIGATED } from "./ExposureText.js"
 
 const EXPOSURES = 100
 
@@ -80,6 +81,7 @@ const Entry = ({ org, line }: { readonly org: string; readonly line: ExposureLin
           </>
         )}
         {timesText(line)}
+        {isMitigated(line.segments.map(({ exposure }) => exposure)) ? `, ${MITIGATED}` : ""}
       </span>
     </li>
   )
@@ -113,15 +115,18 @@ export const ExposureLanes = ({
   )
 }
 
-/** The lanes of a fingerprint over its whole history. */
+/** The lanes of a subject over its whole history. */
 export const WhereItRan = ({
   org,
-  fingerprint
+  subject,
+  none
 }: {
   readonly org: string
-  readonly fingerprint: string
+  readonly subject: Subject
+  /** The sentence for a subject that never ran. */
+  readonly none: string
 }) => {
-  const params = { org, query: { fingerprint, page: 1, per_page: EXPOSURES } }
+  const params = { org, query: { ...queryOf(subject), page: 1, per_page: EXPOSURES } }
   const state = useQuery("exposure.list", params)
   return (
     <section class="block">
@@ -132,7 +137,7 @@ export const WhereItRan = ({
       >
         {({ exposures, total_count }) => {
           const { items, damaged } = Damaged.readable(exposures)
-          if (exposures.length === 0) return <p class="quiet">No environment has reported it.</p>
+          if (exposures.length === 0) return <p class="quiet">{none}</p>
           return (
             <>
               <DamagedNote count={damaged} />
@@ -141,13 +146,7 @@ export const WhereItRan = ({
                 {total_count > exposures.length
                   ? `The newest ${exposures.length} of ${total_count} times. `
                   : ""}
-                <a
-                  href={Navigation.hrefOf(
-                    routeOf(org, { name: "fingerprint", value: fingerprint })
-                  )}
-                >
-                  Each time by itself
-                </a>
+                <a href={Navigation.hrefOf(routeOf(org, subject))}>Each time by itself</a>
               </p>
             </>
           )

@@ -1,4 +1,4 @@
-/** The subject of a "where did it run" query: one of six properties of artifacts, as a URL parameter. */
+/** The subject of a "where did it run" query: one of eight properties of artifacts, as a URL parameter. */
 import * as Route from "@attestry/web/Route"
 
 /** The parameters of the URL, named as in the API, in the order of the form. A URL has one of them. */
@@ -8,7 +8,9 @@ export const SUBJECTS = [
   "flow_name",
   "repo_name",
   "author",
-  "builder"
+  "builder",
+  "purl",
+  "vulnerability"
 ] as const
 
 export type SubjectName = (typeof SUBJECTS)[number]
@@ -16,31 +18,45 @@ export type SubjectName = (typeof SUBJECTS)[number]
 export interface Subject {
   readonly name: SubjectName
   readonly value: string
+  /** With `purl`: only the versions in this range. */
+  readonly versions?: string
 }
 
-/** The label of each subject, and an example value. */
-export const TEXTS: {
-  readonly [name in SubjectName]: { readonly word: string; readonly hint: string }
-} = {
-  fingerprint: { word: "fingerprint", hint: "5 to 64 characters: digits and a to f" },
-  commit: { word: "commit", hint: "a whole commit, 40 characters" },
-  flow_name: { word: "flow", hint: "the name of a flow" },
-  repo_name: { word: "repository", hint: "the name of a repository, such as team/shop" },
-  author: { word: "author", hint: "as commits have it: Jo Doe <jo@example.org>" },
-  builder: { word: "builder", hint: "scheme and host of builds: https://ci.example.org" }
+/** The label of each subject. */
+export const WORDS: { readonly [name in SubjectName]: string } = {
+  fingerprint: "fingerprint",
+  commit: "commit",
+  flow_name: "flow",
+  repo_name: "repository",
+  author: "author",
+  builder: "builder",
+  purl: "component",
+  vulnerability: "vulnerability"
 }
+
+const isGiven = (text: string | undefined): text is string =>
+  text !== undefined && text.trim() !== ""
+
+const make = (name: SubjectName, value: string, versions: string | undefined): Subject =>
+  name === "purl" && isGiven(versions)
+    ? { name, value, versions: versions.trim() }
+    : { name, value }
 
 /** The subject in a URL; the first one if there are several. */
 export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefined => {
   for (const name of SUBJECTS) {
     const value = Route.parameter(route, name)
-    if (value !== undefined && value !== "") return { name, value }
+    if (value !== undefined && value !== "")
+      return make(name, value, Route.parameter(route, "versions"))
   }
   return undefined
 }
 
-/** Parses a typed value; undefined if it is invalid for the subject. */
-export const parse = (name: SubjectName, text: string): Subject | undefined => {
+/**
+ * Parses a typed value; undefined if it is invalid for the subject. The server alone knows package URLs and ranges of
+ * versions.
+ */
+export const parse = (name: SubjectName, text: string, versions?: string): Subject | undefined => {
   const value = text.trim()
   if (name === "fingerprint") {
     const digits = value.toLowerCase().replace(/^sha256:/, "")
@@ -48,12 +64,19 @@ export const parse = (name: SubjectName, text: string): Subject | undefined => {
   }
   if (name === "commit")
     return /^[0-9a-f]{40}$/i.test(value) ? { name, value: value.toLowerCase() } : undefined
-  return value === "" ? undefined : { name, value }
+  return value === "" ? undefined : make(name, value, versions)
 }
 
 /** The scheme and host of a build URL, which core derives in the same way; undefined if the text is not a URL. */
 export const builderOf = (address: string): string | undefined =>
   /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]+/.exec(address)?.[0]
 
-export const routeOf = (org: string, { name, value }: Subject): Route.RouteOf<"WhereItRan"> =>
-  Route.make("WhereItRan", { org }, { [name]: value })
+/** The parameters of a request, and of the URL. */
+export const queryOf = ({
+  name,
+  value,
+  versions
+}: Subject): { readonly [parameter: string]: string | undefined } => ({ [name]: value, versions })
+
+export const routeOf = (org: string, subject: Subject): Route.RouteOf<"WhereItRan"> =>
+  Route.make("WhereItRan", { org }, queryOf(subject))

@@ -1,99 +1,32 @@
-/** Where artifacts ran, searched by fingerprint, commit, flow, repository, author or builder. */
+/** Where artifacts ran, searched by what is known about them. */
 import * as Route from "@attestry/web/Route"
-import { useSignal } from "@preact/signals"
-import { useEffect, useId, useRef } from "preact/hooks"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
 import type { Exposures } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
 import { ChoiceFilter, DayFilter, isFiltered, NothingFits } from "../shared/Filters.js"
-import * as Navigation from "../shared/Navigation.js"
+import * as FormErrors from "../shared/FormErrors.js"
 import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { cache, useQuery } from "../shared/Query.js"
-import { knownOf } from "../shared/QueryCache.js"
+import { knownOf, type QueryState } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeText from "../shared/TimeText.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
+import { ExposureForm } from "./ExposureForm.js"
 import { ExposureLanes } from "./ExposureLanes.js"
-import {
-  parse,
-  routeOf,
-  SUBJECTS,
-  type Subject,
-  type SubjectName,
-  subjectOf,
-  TEXTS
-} from "./ExposureSubject.js"
+import { queryOf, SUBJECTS, type Subject, subjectOf, WORDS } from "./ExposureSubject.js"
 import { ExposureTable } from "./ExposureTable.js"
+import { nothingText, withoutSbomText } from "./ExposureText.js"
 
 type WhereRoute = Route.RouteOf<"WhereItRan">
 
 const PER_PAGE = 100
 const FILTERS = ["environment", "running", "from", "to"]
-
-const isSubject = (text: string): text is SubjectName =>
-  (SUBJECTS as ReadonlyArray<string>).includes(text)
-
-/** The form for the subject and its value. */
-const Ask = ({ org, subject }: { readonly org: string; readonly subject: Subject | undefined }) => {
-  const name = useSignal<SubjectName>(subject?.name ?? "fingerprint")
-  const field = useRef<HTMLInputElement>(null)
-  const problem = useSignal("")
-  const id = useId()
-  useEffect(() => {
-    name.value = subject?.name ?? name.peek()
-  }, [subject?.name, name])
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const asked = parse(name.value, field.current?.value ?? "")
-    problem.value = asked === undefined ? `Give ${TEXTS[name.value].hint}.` : ""
-    if (asked !== undefined) Navigation.go(routeOf(org, asked))
-    else field.current?.focus()
-  }
-  return (
-    <form onSubmit={submit} noValidate>
-      <div class="exposure-ask">
-        <select
-          aria-label="Asked by"
-          value={name.value}
-          onChange={({ currentTarget: { value } }) => {
-            if (isSubject(value)) name.value = value
-            problem.value = ""
-          }}
-        >
-          {SUBJECTS.map((each) => (
-            <option key={each} value={each}>
-              {TEXTS[each].word}
-            </option>
-          ))}
-        </select>
-        <input
-          ref={field}
-          key={`${subject?.name} ${subject?.value}`}
-          type="search"
-          data-filter
-          aria-label={`Which ${TEXTS[name.value].word}`}
-          aria-describedby={id}
-          aria-invalid={problem.value !== ""}
-          defaultValue={subject?.value ?? ""}
-          autocomplete="off"
-          spellcheck={false}
-        />
-        <button type="submit" class="button button-main">
-          Ask
-        </button>
-      </div>
-      <p id={id} class={problem.value === "" ? "field-hint exposure-hint" : "field-problem"}>
-        {problem.value === "" ? TEXTS[name.value].hint : problem.value}
-      </p>
-    </form>
-  )
-}
 
 const totalOf = ({ summary, total_count }: Exposures) => (
   <p class="exposure-total">
@@ -134,18 +67,26 @@ const Filters = ({ org, route }: { readonly org: string; readonly route: WhereRo
   )
 }
 
+/** How many artifacts the answer knows nothing about, and the command that sends what is missing. */
+const WithoutSbom = ({ count }: { readonly count: number | undefined }) => {
+  const text = withoutSbomText(count)
+  return text === undefined ? null : (
+    <p class="note note-wide">
+      {text} <code>attestry attest sbom FILE</code> sends one.
+    </p>
+  )
+}
+
 const Nothing = ({ subject }: { readonly subject: Subject }) => (
   <div class="note">
     <strong>
-      Nothing of {TEXTS[subject.name].word}{" "}
-      <RevealedText text={Shorten.middle(subject.value, 64)} /> ran anywhere
+      Nothing of {WORDS[subject.name]}{" "}
+      <RevealedText
+        text={Shorten.middle([subject.value, subject.versions ?? ""].join(" ").trim(), 64)}
+      />{" "}
+      ran anywhere
     </strong>
-    <p>
-      No report of an environment listed{" "}
-      {subject.name === "fingerprint"
-        ? "such an artifact."
-        : "an artifact of which a flow recorded that."}
-    </p>
+    <p>{nothingText(subject)}</p>
   </div>
 )
 
@@ -179,15 +120,51 @@ interface AnswerProps {
   readonly org: string
   readonly route: WhereRoute
   readonly subject: Subject
+  readonly answer: Exposures
 }
 
-const Answer = ({ org, route, subject }: AnswerProps) => {
+const Answer = ({ org, route, subject, answer }: AnswerProps) => {
+  const isEmpty = answer.exposures.length === 0
+  const withoutSbom = <WithoutSbom count={answer.summary.without_sbom} />
+  if (isEmpty && !isFiltered(route, [...FILTERS, "page"]))
+    return (
+      <>
+        {withoutSbom}
+        <Nothing subject={subject} />
+      </>
+    )
+  return (
+    <>
+      {totalOf(answer)}
+      {withoutSbom}
+      <Filters org={org} route={route} />
+      {isEmpty ? (
+        <NothingFits what="time" names={FILTERS} />
+      ) : (
+        <Found org={org} answer={answer} window={TimeWindow.windowOf(route)} />
+      )}
+      <Pager route={route} perPage={PER_PAGE} total={answer.total_count} what="times" />
+    </>
+  )
+}
+
+const Reversed = ({ org, route }: Pick<AnswerProps, "org" | "route">) => (
+  <>
+    <Filters org={org} route={route} />
+    <div class="note">
+      <strong>The first day is after the last</strong>
+      <p>No time is between them: choose another day.</p>
+    </div>
+  </>
+)
+
+const paramsOf = (route: WhereRoute, subject: Subject | undefined) => {
   const running = Route.parameter(route, "running")
   const window = TimeWindow.windowOf(route)
-  const params = {
-    org,
+  return {
+    org: route.params.org,
     query: {
-      [subject.name]: subject.value,
+      ...(subject === undefined ? {} : queryOf(subject)),
       environment: Route.parameter(route, "environment"),
       from_timestamp: window.from,
       to_timestamp: window.to,
@@ -196,56 +173,41 @@ const Answer = ({ org, route, subject }: AnswerProps) => {
       per_page: PER_PAGE
     }
   }
-  const state = useQuery("exposure.list", params)
-  return (
-    <QueryView state={state} retry={() => void cache.refresh(callOf("exposure.list", params).path)}>
-      {(answer) => {
-        const isEmpty = answer.exposures.length === 0
-        if (isEmpty && !isFiltered(route, [...FILTERS, "page"]))
-          return <Nothing subject={subject} />
-        return (
-          <>
-            {totalOf(answer)}
-            <Filters org={org} route={route} />
-            {isEmpty ? (
-              <NothingFits what="time" names={FILTERS} />
-            ) : (
-              <Found org={org} answer={answer} window={window} />
-            )}
-            <Pager route={route} perPage={PER_PAGE} total={answer.total_count} what="times" />
-          </>
-        )
-      }}
-    </QueryView>
-  )
 }
 
-/** The answer, or an error if the window ends before it starts. */
-const Asked = (props: AnswerProps) =>
-  TimeWindow.isReversed(TimeWindow.windowOf(props.route)) ? (
-    <>
-      <Filters org={props.org} route={props.route} />
-      <div class="note">
-        <strong>The first day is after the last</strong>
-        <p>No time is between them: choose another day.</p>
-      </div>
-    </>
-  ) : (
-    <Answer {...props} />
-  )
+/** The server's refusals that stand at the fields of the form. */
+const errorsOf = (state: QueryState<Exposures>): FormErrors.FormErrors =>
+  state._tag === "Failed" && state.problem.kind === "invalid"
+    ? FormErrors.make(
+        state.problem,
+        [...SUBJECTS, "versions"].map((name) => `query.${name}`)
+      )
+    : FormErrors.none
 
 export const WhereItRanPage = ({ route }: PageProps<WhereRoute>) => {
   const { org } = route.params
   const subject = subjectOf(route)
+  const isReversed = TimeWindow.isReversed(TimeWindow.windowOf(route))
+  const skip = subject === undefined || isReversed
+  const params = paramsOf(route, subject)
+  const state = useQuery("exposure.list", params, { skip })
+  const errors = skip ? FormErrors.none : errorsOf(state)
   return (
     <Page name="Where it ran" org={org}>
-      <Ask org={org} subject={subject} />
+      <ExposureForm org={org} subject={subject} errors={errors} />
       {subject === undefined ? (
         <p class="quiet">
           Every time in which an artifact ran in an environment, by what is known about it.
         </p>
-      ) : (
-        <Asked org={org} route={route} subject={subject} />
+      ) : isReversed ? (
+        <Reversed org={org} route={route} />
+      ) : errors.byField.size > 0 ? null : (
+        <QueryView
+          state={state}
+          retry={() => void cache.refresh(callOf("exposure.list", params).path)}
+        >
+          {(answer) => <Answer org={org} route={route} subject={subject} answer={answer} />}
+        </QueryView>
       )}
     </Page>
   )

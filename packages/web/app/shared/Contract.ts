@@ -30,6 +30,12 @@ export type Exposures = Answer<"exposure.list">
 /** A period in which an artifact ran in an environment under one name. */
 export type Exposure = Exposures["exposures"][number]
 
+/** One page of components. */
+export type Components = Answer<"component.list">
+
+/** A component of artifacts, in one version. */
+export type Component = Components["components"][number]
+
 /** The connections of a resource. */
 export type GraphAnswer = Answer<"graph.get">
 

@@ -25,6 +25,7 @@ const going = (name: string, to: Route.Route): SearchResult => ({
 const MORE = [
   { tag: "Repos", name: "Repositories", permission: "org.read" },
   { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
+  { tag: "Components", name: "Components", permission: "org.read" },
   { tag: "Attestations", name: "Attestations", permission: "org.read" },
   { tag: "Evidence", name: "Evidence", permission: "org.read" },
   { tag: "Decaying", name: "Decays next", permission: "org.read" },

@@ -17,6 +17,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Artifacts: "Artifacts",
   Attestations: "Attestations",
   AttestationTypes: "Attestation types",
+  Components: "Components",
   Evidence: "Evidence",
   Policies: "Policies",
   NewPolicy: "New policy",
@@ -79,12 +80,17 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "Artifact":
     case "Attestations":
     case "AttestationTypes":
+    case "Components":
     case "Evidence":
     case "WhereItRan":
     case "Graph":
       return [
         step("Artifacts", { _tag: "Artifacts", params: { org: route.params.org }, query: [] })
       ]
+    case "Component": {
+      const { org } = route.params
+      return [step("Components", { _tag: "Components", params: { org }, query: [] })]
+    }
     case "EvidenceDocument":
       return [step("Evidence", { _tag: "Evidence", params: { org: route.params.org }, query: [] })]
     case "AttestationType": {
@@ -162,6 +168,8 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.repo)]
     case "AttestationType":
       return [step(route.params.type)]
+    case "Component":
+      return [step(route.params.purl)]
     case "EvidenceDocument":
       return [step(route.params.digest.slice(0, 6))]
     case "Waiver":

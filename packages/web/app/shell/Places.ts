@@ -49,7 +49,14 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Artifacts",
       icon: "package",
       permission: "org.read",
-      segments: ["artifacts", "attestations", "attestation-types", "evidence", "where-it-ran"]
+      segments: [
+        "artifacts",
+        "attestations",
+        "attestation-types",
+        "components",
+        "evidence",
+        "where-it-ran"
+      ]
     },
     {
       tag: "Policies",

@@ -1,6 +1,7 @@
 /** The pages of flows and evidence, in every look. */
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
+import { PURLS, seedComponents } from "../fixture/ComponentWorld.js"
+import { PRINTS, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 import { faultsOf, faultsOfAll, type ShownPage } from "./Look.js"
@@ -31,6 +32,13 @@ const PAGES: ReadonlyArray<ShownPage> = [
     "first day"
   ],
   ["where-it-ran-none", "/where-it-ran?author=Kim", "ran anywhere"],
+  ["where-it-ran-component", `/where-it-ran?purl=${encodeURIComponent("pkg:npm/lodash")}`, "Each"],
+  ["where-it-ran-vulnerability", "/where-it-ran?vulnerability=CVE-2026-2", "mitigated by VEX"],
+  ["components", "/components", "debian/libc6"],
+  ["components-short", "/components?q=lo", "at least 3 characters"],
+  ["component", `/components/${encodeURIComponent("pkg:npm/lodash")}`, "4.17.21"],
+  ["component-version", `/components/${encodeURIComponent(PURLS.libc)}`, "All versions"],
+  ["artifact-components", `/artifacts/${PRINTS.shop9}`, "@angular/core"],
   ["graph", `/graph?root=fingerprint:${PRINTS.shop10}`, "Each connection"],
   ["graph-environment", "/graph?root=environment:prod&depth=4", "Each connection"],
   ["graph-none", "/graph", "connected with"],
@@ -42,7 +50,7 @@ inBrowser("pages of flows and evidence", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
     world = await World.start()
-    await seedFlows(world)
+    await seedComponents(world)
   })
   afterAll(() => world?.stop())
 

@@ -1,7 +1,18 @@
 /** Scenario 20: in a world of hostile texts and addresses nothing runs, nothing is a link, every page is readable. */
+import { createHash } from "node:crypto"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { LONG_NAME, PRINT, REPO, seedHostile, TRAIL } from "../fixture/HostileWorld.js"
+import { fileOf } from "../../../http/test/evidence/PlainReader.js"
+import {
+  EVIDENCE,
+  LONG_NAME,
+  PRINT,
+  PURL,
+  REPO,
+  seedHostile,
+  TRAIL,
+  VULNERABILITY
+} from "../fixture/HostileWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 
@@ -9,6 +20,10 @@ import { inBrowser } from "./Browser.js"
 const HOSTS: ReadonlyArray<string> = ["rules.example.org"]
 
 const ACCOUNT = "s".repeat(64)
+
+const DIGEST = createHash("sha256")
+  .update(fileOf(...EVIDENCE))
+  .digest("hex")
 
 /** Every page with a record of the world. */
 const PAGES: ReadonlyArray<string> = [
@@ -34,6 +49,16 @@ const PAGES: ReadonlyArray<string> = [
   "/attestations",
   "/attestation-types",
   "/attestation-types/load-test",
+  "/components",
+  `/components/${encodeURIComponent(PURL)}`,
+  `/components/${encodeURIComponent(PURL.slice(0, PURL.lastIndexOf("@")))}`,
+  `/where-it-ran?purl=${encodeURIComponent(PURL)}`,
+  `/where-it-ran?vulnerability=${encodeURIComponent(VULNERABILITY)}`,
+  "/components/%3Cimg%20src=x%20onerror=pwned=1%3E%E2%80%AE",
+  "/where-it-ran?purl=%3Cimg%20src=x%20onerror=pwned=1%3E%E2%80%AE",
+  "/evidence",
+  `/evidence/${DIGEST}`,
+  `/evidence/${DIGEST}?position=2`,
   "/policies",
   "/policies/strict",
   "/policies/strict/versions/1",
@@ -140,7 +165,7 @@ inBrowser("a hostile world", ({ visit }) => {
         }
         assert.deepStrictEqual(faults, [])
       },
-      { statuses: [404], width: 400 }
+      { statuses: [400, 404], width: 400 }
     ))
 
   it("keeps its panels closed to scripts and links, with everything in them open", () =>

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { seedAccess } from "../fixture/AccessWorld.js"
+import { sendComponents } from "../fixture/ComponentWorld.js"
 import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import { seedPolicies } from "../fixture/PolicyWorld.js"
 import * as World from "../fixture/World.js"
@@ -25,6 +26,10 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/artifacts", true],
   ["/attestations", true],
   ["/attestation-types", true],
+  ["/components", true],
+  ["/components/pkg%3Anpm/lodash", true],
+  ["/components/pkg%3Anpm/lodash%404.17.21", false],
+  ["/where-it-ran?purl=pkg%3Anpm%2Flodash&versions=%3C5", true],
   ["/policies", true],
   ["/policies/prod-requirements", false],
   ["/decaying", false],
@@ -160,6 +165,7 @@ inBrowser("the keyboard", ({ visit }) => {
   beforeAll(async () => {
     world = await World.start()
     await seedFlows(world)
+    await sendComponents(world)
     await seedPolicies(world)
     await seedAccess(world)
   })

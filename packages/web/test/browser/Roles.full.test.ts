@@ -51,6 +51,9 @@ inBrowser("roles", ({ visit }) => {
           const count = await page.getByRole("button", { name: offer }).count()
           assert.strictEqual(count, roles.includes(role) ? 1 : 0, `${role} ${path} ${offer}`)
         }
+        await go("/acme/artifacts")
+        await page.getByRole("link", { name: "Components", exact: true }).click()
+        await page.getByText("No components yet").waitFor()
         await go("/acme/notifications")
         await page.getByText("prod alerts").waitFor()
         for (const [link, roles] of PLACES) {

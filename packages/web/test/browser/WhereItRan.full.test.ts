@@ -1,8 +1,10 @@
-/** Where it ran, by each of six subjects, with links from the pages that know one. */
+/** Where it ran, by each subject, with links from the pages that know one. */
 import { afterAll, assert, beforeAll, it } from "vitest"
+import { sendComponents } from "../fixture/ComponentWorld.js"
 import { PRINTS, seedFlows, TRAILS } from "../fixture/FlowWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
+import { look } from "./Look.js"
 
 inBrowser("where it ran", ({ visit }) => {
   let world: World.World
@@ -12,7 +14,7 @@ inBrowser("where it ran", ({ visit }) => {
   })
   afterAll(() => world?.stop())
 
-  it("is reached from the pages that know a subject, and asked by all six", () =>
+  it("is reached from the pages that know a subject, and asked by it", () =>
     visit(world, async ({ page, open, go, signIn }) => {
       await signIn(world.keys.reader)
       await open("/acme/where-it-ran")
@@ -78,4 +80,57 @@ inBrowser("where it ran", ({ visit }) => {
       await open("/acme/where-it-ran?author=Kim")
       await page.getByText("Nothing of author Kim ran anywhere").waitFor()
     }))
+
+  it("is asked by a component, by a range of its versions, and by a vulnerability", () =>
+    visit(
+      world,
+      async (visitor) => {
+        const { page, open, signIn } = visitor
+        await sendComponents(world)
+        await signIn(world.keys.reader)
+        await open("/acme/where-it-ran")
+        const ask = page.getByRole("button", { name: "Ask" })
+        await page.getByLabel("Asked by").selectOption("purl")
+        const field = page.getByLabel("Which component")
+        await field.fill("lodash")
+        await ask.click()
+        await page.getByRole("alert").getByText("the text is no purl such as").waitFor()
+        assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
+        await look(visitor, "where-it-ran-refused")
+        await field.fill("pkg:npm/lodash")
+        await page.getByLabel("Versions", { exact: true }).fill("<")
+        await ask.click()
+        await page.getByRole("alert").getByText("the range is not bounds such as").waitFor()
+        assert.strictEqual(await field.getAttribute("aria-invalid"), "false")
+        await page.getByLabel("Versions", { exact: true }).fill("<4.17.21")
+        await page.keyboard.press("Enter")
+        await page.waitForURL(/purl=pkg%3Anpm%2Flodash&versions=%3C4\.17\.21$/)
+        const rows = page.getByRole("table", { name: "Each time by itself" }).locator("tbody tr")
+        await rows.first().waitFor()
+        assert.strictEqual(await rows.count(), 1)
+        await page.getByText("2 artifacts that ran have no bill of materials").waitFor()
+        await look(visitor, "where-it-ran-component")
+        await page.getByLabel("Versions", { exact: true }).fill("")
+        await ask.click()
+        await page.waitForURL(/purl=pkg%3Anpm%2Flodash$/)
+        await page.getByText(/times in 2 environments/).waitFor()
+        await rows.getByRole("link", { name: "npm/lodash@4.17.21" }).first().click()
+        await page.getByRole("heading", { level: 1, name: "lodash 4.17.21" }).waitFor()
+        await open("/acme/where-it-ran")
+        await page.getByLabel("Asked by").selectOption("vulnerability")
+        await page.getByLabel("Which vulnerability").fill("CVE-2026-1234")
+        await ask.click()
+        await page.waitForURL(/vulnerability=CVE-2026-1234$/)
+        await rows.first().waitFor()
+        assert.strictEqual(await page.getByText("mitigated by VEX").count(), 0)
+        await open("/acme/where-it-ran?vulnerability=CVE-2026-2")
+        await rows.getByText("mitigated by VEX").waitFor()
+        await page.locator(".run").getByText("mitigated by VEX").waitFor()
+        await look(visitor, "where-it-ran-vulnerability")
+        await open("/acme/where-it-ran?vulnerability=CVE-2026-9")
+        await page.getByText("Nothing of vulnerability CVE-2026-9 ran anywhere").waitFor()
+        await page.getByText("2 artifacts that ran have no bill of materials").waitFor()
+      },
+      { statuses: [400] }
+    ))
 })

@@ -2,7 +2,13 @@
 import * as Exposure from "@attestry/core/Exposure"
 import * as Route from "@attestry/web/Route"
 import { assert, describe, it } from "vitest"
-import { builderOf, parse, subjectOf } from "../../app/exposure/ExposureSubject.js"
+import {
+  builderOf,
+  parse,
+  queryOf,
+  routeOf,
+  subjectOf
+} from "../../app/exposure/ExposureSubject.js"
 
 describe("subjects", () => {
   it("are read from the address, the first of several, and never an empty one", () => {
@@ -29,6 +35,28 @@ describe("subjects", () => {
       parse("author", " Jo Doe <jo@example.org> ")?.value,
       "Jo Doe <jo@example.org>"
     )
+  })
+
+  it("of components have a range of versions, and no other has", () => {
+    const at = (search: string) => subjectOf(Route.parse(`/acme/where-it-ran${search}`))
+    const ranged = { name: "purl", value: "pkg:npm/lodash", versions: "<4.17.21" } as const
+    assert.deepStrictEqual(at("?purl=pkg%3Anpm%2Flodash&versions=%3C4.17.21"), ranged)
+    assert.deepStrictEqual(at("?purl=pkg%3Anpm%2Flodash&versions="), {
+      name: "purl",
+      value: "pkg:npm/lodash"
+    })
+    assert.deepStrictEqual(at("?vulnerability=CVE-1&versions=1"), {
+      name: "vulnerability",
+      value: "CVE-1"
+    })
+    assert.deepStrictEqual(parse("purl", " pkg:npm/lodash ", " <4.17.21 "), ranged)
+    assert.deepStrictEqual(parse("vulnerability", "CVE-1", "1"), {
+      name: "vulnerability",
+      value: "CVE-1"
+    })
+    assert.isUndefined(parse("purl", " ", "1"))
+    assert.deepStrictEqual(subjectOf(routeOf("acme", ranged)), ranged)
+    assert.deepStrictEqual(queryOf(ranged), { purl: "pkg:npm/lodash", versions: "<4.17.21" })
   })
 
   it("take the builder of an address as the server does", () => {
