@@ -4,6 +4,7 @@
  * A field that some entries lack is optional; fields that a shape does not have are left out.
  */
 import { JsonObject } from "@attestry/core/Evidence"
+import { VerificationState } from "@attestry/core/EvidenceVerification"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { Tags } from "@attestry/core/Tags"
 import * as Schema from "effect/Schema"
@@ -77,6 +78,8 @@ const attested = {
   attestation_id: Schema.String,
   template_reference_name: Schema.String,
   is_reattestation: Schema.NullOr(Schema.Boolean),
+  /** The state of the evidence file; null for an attestation without one. */
+  verification_state: Schema.NullOr(VerificationState),
   target_artifact: optional(NullableString)
 }
 

@@ -232,12 +232,25 @@ onEveryStore("evidence files", ({ call, journal }) => {
       assert.strictEqual(absent.status, 404)
     })
 
-    it("with a wrong signature is recorded as non-compliant", async () => {
-      const { fingerprint } = await artifact()
+    it("with a wrong signature is recorded as non-compliant, and its event names the state", async () => {
+      const { fingerprint, flow, trail } = await artifact()
       const { links } = one(
         await submit("", { subjects: [{ sha256: fingerprint }], state: "failed" })
       )
       assert.deepInclude(links[0], { is_compliant: false })
+      const path = { flow_name: flow, trail_name: trail }
+      await call("POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic", {
+        path,
+        body: { attestation_name: "plain", is_compliant: true }
+      })
+      const { body } = await call("GET /trails/{org}/{flow_name}/{trail_name}", { path })
+      const { events } = body as { readonly events: ReadonlyArray<Record<string, unknown>> }
+      assert.deepStrictEqual(
+        events
+          .filter(({ type }) => String(type).includes("attestation"))
+          .map((event) => event.verification_state),
+        ["failed", null]
+      )
     })
   })
 

@@ -51,7 +51,9 @@ export const eventText = (event: TrailEvent): string => {
           : ` for ${event.target_artifact}`
       return `${event.template_reference_name} ${
         event.is_reattestation === true ? "reported again" : "reported"
-      }${about}: ${event.is_compliant ? "compliant" : "not compliant"}`
+      }${about}: ${event.is_compliant ? "compliant" : "not compliant"}${
+        event.verification_state ? `, ${event.verification_state}` : ""
+      }`
     }
   }
 }

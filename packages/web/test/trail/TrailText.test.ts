@@ -78,6 +78,7 @@ describe("events", () => {
         event("trail_updated", { changes: ["description"] }),
         event("trail_attestation_reported", { ...attested, is_reattestation: true }),
         event("artifact_attestation_reported", { ...attested, target_artifact: "app" }),
+        event("trail_attestation_reported", { ...attested, verification_state: "untrusted" }),
         ran("started", "prod", 3)
       ].map(eventText),
       [
@@ -85,6 +86,7 @@ describe("events", () => {
         "updated: description",
         "scan reported again: not compliant",
         "scan reported for app: not compliant",
+        "scan reported: not compliant, untrusted",
         "started to run in prod #3"
       ]
     )

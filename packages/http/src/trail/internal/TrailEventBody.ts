@@ -150,6 +150,12 @@ const targetOf = (content: Content, { known }: Context): Known | undefined => {
     : known.find((one) => isNamed(one) && one.commit === content.commit)
 }
 
+/** The state of verification of an evidence file; null for an attestation that was not made for one. */
+const stateOf = (body: Content): unknown =>
+  body.evidence_digest === undefined
+    ? null
+    : (inside(inside(body, "attestation_data"), "verification").state ?? null)
+
 const attested: Body = (content, context) => {
   const body = inside(content, "body")
   const target = targetOf(content, context)
@@ -161,6 +167,7 @@ const attested: Body = (content, context) => {
     attestation_id: content.attestation_id,
     template_reference_name: content.name,
     is_reattestation: null,
+    verification_state: stateOf(body),
     ...(target === undefined
       ? {}
       : { artifact_fingerprint: target.fingerprint, artifact_name: target.name }),
