@@ -34,12 +34,15 @@ export const toSeconds = (instant: Timestamp): number => instant / 1_000_000
 export const fromSeconds = (seconds: number): Timestamp => {
   const micros = Math.round(seconds * 1_000_000)
   // WHY: at the limits a double of seconds rounds one microsecond too far.
-  return Timestamp.make(Math.max(-MICROSECONDS_MAX, Math.min(MICROSECONDS_MAX, micros)))
+  return Timestamp.make(within(micros))
 }
 
-/** The instant this many seconds later. */
+const within = (micros: number): number =>
+  Math.max(-MICROSECONDS_MAX, Math.min(MICROSECONDS_MAX, micros))
+
+/** The instant this many seconds later; the first or last instant where there is none. */
 export const plusSeconds = (instant: Timestamp, seconds: number): Timestamp =>
-  fromMicros(instant + seconds * 1_000_000)
+  fromMicros(within(instant + seconds * 1_000_000))
 
 /** Epoch seconds on the wire, a `Timestamp` inside. */
 export const EpochSeconds = Schema.transform(

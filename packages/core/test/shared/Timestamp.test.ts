@@ -41,6 +41,16 @@ describe("Timestamp", () => {
     }
   )
 
+  it("stops at the first and the last instant", () => {
+    const [first, last] = [-Timestamp.MICROSECONDS_MAX, Timestamp.MICROSECONDS_MAX].map(
+      Timestamp.fromMicros
+    )
+    if (first === undefined || last === undefined) throw new Error("two instants")
+    assert.strictEqual(Timestamp.plusSeconds(first, -1), first)
+    assert.strictEqual(Timestamp.plusSeconds(last, 1), last)
+    assert.strictEqual(Timestamp.plusSeconds(last, -1), last - 1_000_000)
+  })
+
   it("drops fractions of a microsecond, on either side of the epoch", () =>
     assert.deepStrictEqual([1.9, -1.9, 0.5].map(Timestamp.fromMicros).map(Number), [1, -1, 0]))
 
