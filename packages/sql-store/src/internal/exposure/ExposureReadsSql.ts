@@ -1,6 +1,11 @@
 /** Exposures of `ReadModels` on PostgreSQL: the table `exposure`, by fingerprint. */
 
-import type { Exposure, ExposureFilter, ExposureSubject } from "@attestry/core/Exposure"
+import type {
+  Exposure,
+  ExposureFilter,
+  ExposureQuery,
+  ExposureSubject
+} from "@attestry/core/Exposure"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -123,17 +128,26 @@ const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubj
   }
 }
 
-/**
- * The exposures that a question means, as a common table `found`, without a subject those of everything; what was
- * archived has ended.
- */
+/** The conditions that an exposure `x` in an environment `e` passes a filter. */
+const passes = (
+  sql: SqlClient.SqlClient,
+  { environments, from, running, to }: ExposureFilter
+): ReadonlyArray<Fragment> => [
+  ...(environments === undefined ? [] : [sql`x.environment_id = any(${[...environments]})`]),
+  ...(running === undefined ? [] : [sql`(x.to_at is null and e.archived_at is null) = ${running}`]),
+  ...(to === undefined ? [] : [sql`x.from_at <= ${to}`]),
+  ...(from === undefined
+    ? []
+    : [sql`coalesce(x.to_at, e.archived_at, 9223372036854775807) > ${from}`])
+]
+
+/** The exposures that a question means, as a common table `found`; what was archived has ended. */
 const found = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { subject, ...filter }: ExposureFilter & { readonly subject?: ExposureSubject }
-): Fragment => {
-  const { environments, from, running, to } = filter
-  return sql`found as materialized (
+  { subject, ...filter }: ExposureQuery
+): Fragment =>
+  sql`found as materialized (
     select x.fingerprint, x.environment_id, e.name as environment_name, x.name, x.first_index,
       coalesce(x.last_index, case when e.archived_at is not null then (select s.index from snapshot s
         where s.org_id = x.org_id and s.environment_id = x.environment_id
@@ -146,17 +160,9 @@ const found = (
       where e.org_id = x.org_id and e.environment_id = x.environment_id offset 0) e
     where ${sql.and([
       sql`x.org_id = ${org}`,
-      ...(subject === undefined ? [] : [contentFits(sql, org, subject)]),
-      ...(environments === undefined ? [] : [sql`x.environment_id = any(${[...environments]})`]),
-      ...(running === undefined
-        ? []
-        : [sql`(x.to_at is null and e.archived_at is null) = ${running}`]),
-      ...(to === undefined ? [] : [sql`x.from_at <= ${to}`]),
-      ...(from === undefined
-        ? []
-        : [sql`coalesce(x.to_at, e.archived_at, 9223372036854775807) > ${from}`])
+      contentFits(sql, org, subject),
+      ...passes(sql, filter)
     ])})`
-}
 
 const COLUMNS = `f.fingerprint, f.environment_id as "environmentId",
   f.environment_name as "environmentName", f.name, f.first_index as "firstIndex",
@@ -233,10 +239,13 @@ export const make: Effect.Effect<
         rows.first(Counted, {
           operation: "ReadModels.withoutSbom",
           org,
-          statement: sql`with ${found(sql, org, filter)} select count(*) as counted
-            from (select distinct f.fingerprint from found f) f
-            where not exists (select from component_listing s
-              where s.org_id = ${org} and s.fingerprint = f.fingerprint and s.kind = 'sbom')`
+          // WHY two sets: each is read once, where a look-up for each artifact costs ten times as much.
+          statement: sql`select count(*) as counted from (
+              select x.fingerprint from exposure x
+                join environment e on e.org_id = x.org_id and e.environment_id = x.environment_id
+                where ${sql.and([sql`x.org_id = ${org}`, ...passes(sql, filter)])}
+              except select s.fingerprint from component_listing s
+                where s.org_id = ${org} and s.kind = 'sbom') f`
         }),
         Option.match({ onNone: () => 0, onSome: ({ counted }) => counted })
       )

@@ -36,11 +36,8 @@ export const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type
 /** What policies ask about an attestation. */
 export const ASKED = `, policy_facts`
 
-const ASKED_WITHOUT_PURLS = `, policy_facts #- '{facts,purls}' as policy_facts`
-
-/** The columns of an attestation with what of its facts is wanted. */
-const columnsFor = (wanted: { readonly withFacts: boolean; readonly withPurls: boolean }) =>
-  ATTESTATION + (wanted.withPurls ? ASKED : wanted.withFacts ? ASKED_WITHOUT_PURLS : "")
+const WITH_FACTS = `${ATTESTATION}, policy_facts #- '{facts,purls}' as policy_facts`
+const WITH_PURLS = `${ATTESTATION}${ASKED}`
 
 /** An attestation, as far as policies depend on it. */
 export const AttestationRow = Schema.Struct({
@@ -105,12 +102,12 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Te
             }),
             (found) => found.map(({ document }) => toRecord(document))
           ),
-        attestations: (org, trails, wanted) =>
+        attestations: (org, trails, { withFacts, withPurls }) =>
           rows.all(AttestationRow, {
             operation: "ProvenanceStore.attestations",
             org,
             statement: sql`select a.* from ${listed(trails)} cross join lateral
-              (select ${sql.literal(columnsFor(wanted))} from attestation
+              (select ${sql.literal(withPurls ? WITH_PURLS : withFacts ? WITH_FACTS : ATTESTATION)} from attestation
                 where org_id = ${org} and trail_id = l.id offset 0) a`
           }),
         flowNames: (org, flows) =>
