@@ -113,7 +113,6 @@ onEveryStore("evidence files that are sent", (deployment) => {
       ...TRAIL
     ])
     await play("list-evidence", ["list", "evidence"])
-    await play("list-components", ["list", "components"])
     await play("get-evidence", ["get", "evidence", BOM_SHA256])
   })
 
