@@ -25,6 +25,12 @@ const subjects = FastCheck.array(
   digest.map((of): Subject => ({ name: null, digest: of })),
   { maxLength: 4 }
 )
+const orders = subjects.chain((all) =>
+  FastCheck.tuple(
+    FastCheck.constant(all),
+    FastCheck.shuffledSubarray(all, { minLength: all.length })
+  )
+)
 const named = FastCheck.record({
   trail: FastCheck.option(FastCheck.constantFrom(...TRAILS)),
   fingerprint: FastCheck.option(FastCheck.constantFrom(...PRINTS))
@@ -55,11 +61,28 @@ const NOTHING = { artifacts: [], commitTrails: [] }
 describe("SubjectLinks", () => {
   it("agrees with its model, whatever the order of subjects", () => {
     FastCheck.assert(
-      FastCheck.property(subjects, named, targets, (all, by, known) => {
+      FastCheck.property(orders, named, targets, ([all, shuffled], by, known) => {
         const found = lookedUp(by, known)
         const links = printed(SubjectLinks.decide(all, by, found))
         assert.deepStrictEqual(links, Model.links(all, by, found))
-        assert.deepStrictEqual(printed(SubjectLinks.decide([...all].reverse(), by, found)), links)
+        assert.deepStrictEqual(printed(SubjectLinks.decide(shuffled, by, found)), links)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("reaches no artifact but by a digest of a subject, or of the caller that no subject denies", () => {
+    FastCheck.assert(
+      FastCheck.property(subjects, named, targets, (all, by, known) => {
+        const decided = SubjectLinks.decide(all, by, lookedUp(by, known))
+        if (Either.isLeft(decided)) return
+        const own = new Set(all.map(({ digest }) => digest.sha256?.toLowerCase()))
+        for (const { fingerprint, trail } of decided.right.links) {
+          if (by.trail !== null) assert.strictEqual(trail, by.trail)
+          if (by.fingerprint !== null) assert.strictEqual(fingerprint, by.fingerprint)
+          if (fingerprint === null || all.length === 0) continue
+          assert.isTrue(own.has(fingerprint))
+        }
       }),
       { numRuns: 2_000 }
     )

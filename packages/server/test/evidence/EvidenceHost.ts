@@ -70,6 +70,10 @@ export interface EvidenceHost {
   readonly submit: (file: string | Uint8Array, query?: string) => Promise<Answer>
   /** Reports an artifact to a trail `run` of the flow `shop`. */
   readonly report: (fingerprint: string) => Promise<void>
+  /** The bytes of an evidence file that was accepted. */
+  readonly raw: (digest: string) => Promise<Uint8Array>
+  /** Another org of the same server. */
+  readonly second: (org: string) => Promise<EvidenceHost>
 }
 
 const parsed = (text: string): unknown => {
@@ -95,9 +99,10 @@ const piecesOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
   })
 }
 
-const hostOf = ({ fetch, first }: Attestry): EvidenceHost => {
-  if (first === undefined) throw new Error("the store is not empty")
-  const { key, org } = first
+const hostOf = (
+  { admin, fetch }: Pick<Attestry, "admin" | "fetch">,
+  { key, org }: { readonly key: string; readonly org: string }
+): EvidenceHost => {
   const send: EvidenceHost["send"] = async (method, path, body) => {
     const isFile = body instanceof Uint8Array
     const answer = await fetch(
@@ -115,6 +120,22 @@ const hostOf = ({ fetch, first }: Attestry): EvidenceHost => {
   }
   return {
     send,
+    raw: async (digest) => {
+      const answer = await fetch(
+        new Request(`${HOST}/api/v2/evidence/${org}/${digest}/raw`, {
+          headers: { authorization: `Bearer ${key}` }
+        })
+      )
+      assert.strictEqual(answer.status, 200)
+      return new Uint8Array(await answer.arrayBuffer())
+    },
+    second: async (name) => {
+      await admin.createOrg(name)
+      const user = `admin-of-${name}`
+      await admin.addUser({ org: name, login: user, role: "admin" })
+      const issued = await admin.issueKey({ user })
+      return hostOf({ admin, fetch }, { key: issued.key, org: name })
+    },
     submit: (file, query = "") =>
       send(
         "POST",
@@ -146,7 +167,9 @@ export const withHost = async (
     settings: { ATTESTRY_WEB: "off", ...settings }
   })
   try {
-    await use(hostOf(attestry))
+    const { first } = attestry
+    if (first === undefined) throw new Error("the store is not empty")
+    await use(hostOf(attestry, first))
   } finally {
     await attestry.close()
   }
