@@ -19,6 +19,7 @@ const benchmarks = {
   backtest: "./backtest.mjs",
   "as-of": "./as-of.mjs",
   exposures: "./exposures.mjs",
+  "component-exposure": "./component-exposure.mjs",
   timeline: "./timeline.mjs",
   lists: "./lists.mjs",
   "big-bodies": "./big-bodies.mjs",
