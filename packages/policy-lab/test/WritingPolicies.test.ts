@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import * as TrustPolicyLint from "@attestry/core/TrustPolicyLint"
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as PolicyLint from "../src/lint/PolicyLint.js"
@@ -85,9 +86,14 @@ describe("docs/WRITING-POLICIES.md", () => {
     for (const rule of coverage.rules) assert.isTrue(rule.passed > 0 && rule.failed > 0)
   })
 
+  it("has a trust policy of a release that is valid and without a remark", () => {
+    const [text = ""] = of("releasetrust")
+    assert.deepStrictEqual(TrustPolicyLint.check(text, 0), Either.right([]))
+  })
+
   it("names commands that the command line has", () => {
     for (const text of of("command"))
       for (const line of text.trim().split("\n"))
-        assert.match(line, /^attestry (?:policy (?:lint|test|diff|suggest)|put policy) /)
+        assert.match(line, /^attestry (?:policy (?:lint|test|diff|suggest)|put policy|trust lint) /)
   })
 })
