@@ -5,17 +5,10 @@ import { useEffect, useId, useRef } from "preact/hooks"
 import type { FormErrors } from "../shared/FormErrors.js"
 import * as Navigation from "../shared/Navigation.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import {
-  parse,
-  routeOf,
-  SUBJECTS,
-  type Subject,
-  type SubjectName,
-  WORDS
-} from "./ExposureSubject.js"
+import { CHOICES, type ChoiceName, parse, routeOf, type Subject, WORDS } from "./ExposureSubject.js"
 
 /** What to type, and an example. */
-const HINTS: { readonly [name in SubjectName]: string } = {
+const HINTS: { readonly [name in ChoiceName]: string } = {
   fingerprint: "5 to 64 characters: digits and a to f",
   commit: "a whole commit, 40 characters",
   flow_name: "the name of a flow",
@@ -23,11 +16,12 @@ const HINTS: { readonly [name in SubjectName]: string } = {
   author: "as commits have it: Jo Doe <jo@example.org>",
   builder: "scheme and host of builds: https://ci.example.org",
   purl: "a package URL, such as pkg:npm/lodash@4.17.20; without a version, all or those in a range",
-  vulnerability: "a name as scans have it: CVE-2026-1234"
+  vulnerability: "a name as scans have it: CVE-2026-1234",
+  base_image: "an image that artifacts were built on: node:20-alpine or node@sha256:…"
 }
 
-const isSubject = (text: string): text is SubjectName =>
-  (SUBJECTS as ReadonlyArray<string>).includes(text)
+const isChoice = (text: string): text is ChoiceName =>
+  (CHOICES as ReadonlyArray<string>).includes(text)
 
 interface FieldProps {
   readonly field: Ref<HTMLInputElement>
@@ -98,17 +92,17 @@ const Choice = ({
   name,
   onChoose
 }: {
-  readonly name: SubjectName
-  readonly onChoose: (name: SubjectName) => void
+  readonly name: ChoiceName
+  readonly onChoose: (name: ChoiceName) => void
 }) => (
   <select
     aria-label="Asked by"
     value={name}
     onChange={({ currentTarget: { value } }) => {
-      if (isSubject(value)) onChoose(value)
+      if (isChoice(value)) onChoose(value)
     }}
   >
-    {SUBJECTS.map((each) => (
+    {CHOICES.map((each) => (
       <option key={each} value={each}>
         {WORDS[each]}
       </option>
@@ -126,7 +120,7 @@ export const ExposureForm = ({
   readonly subject: Subject | undefined
   readonly errors: FormErrors
 }) => {
-  const name = useSignal<SubjectName>(subject?.name ?? "fingerprint")
+  const name = useSignal<ChoiceName>(subject?.name ?? "fingerprint")
   const field = useRef<HTMLInputElement>(null)
   const versions = useRef<HTMLInputElement>(null)
   const typed = useSignal("")
@@ -139,7 +133,7 @@ export const ExposureForm = ({
     name.value === subject?.name ? (errors.byField.get(`query.${parameter}`) ?? "") : ""
   const problem = typed.value === "" ? refused(name.value) : typed.value
   const refusedVersions = refused("versions")
-  const choose = (chosen: SubjectName) => {
+  const choose = (chosen: ChoiceName) => {
     name.value = chosen
     typed.value = ""
   }
@@ -147,8 +141,10 @@ export const ExposureForm = ({
     event.preventDefault()
     const asked = parse(name.value, field.current?.value ?? "", versions.current?.value)
     typed.value = asked === undefined ? `Give ${hint}.` : ""
-    if (asked !== undefined) Navigation.go(routeOf(org, asked))
-    else field.current?.focus()
+    if (asked === undefined) return field.current?.focus()
+    // WHY: a base image is asked for as the component that it is, and the form then shows that one.
+    name.value = asked.name
+    Navigation.go(routeOf(org, asked))
   }
   return (
     <form onSubmit={submit} noValidate>

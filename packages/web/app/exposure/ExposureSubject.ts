@@ -1,4 +1,5 @@
 /** The subject of a "where did it run" query: one of eight properties of artifacts, as a URL parameter. */
+import * as BaseImage from "@attestry/core/BaseImage"
 import * as Route from "@attestry/web/Route"
 
 /** The parameters of the URL, named as in the API, in the order of the form. A URL has one of them. */
@@ -22,8 +23,13 @@ export interface Subject {
   readonly versions?: string
 }
 
-/** The label of each subject. */
-export const WORDS: { readonly [name in SubjectName]: string } = {
+/** The choices of the form: the subjects, and an image that artifacts were built on, which is a component of them. */
+export const CHOICES = [...SUBJECTS, "base_image"] as const
+
+export type ChoiceName = (typeof CHOICES)[number]
+
+/** The label of each choice. */
+export const WORDS: { readonly [name in ChoiceName]: string } = {
   fingerprint: "fingerprint",
   commit: "commit",
   flow_name: "flow",
@@ -31,7 +37,8 @@ export const WORDS: { readonly [name in SubjectName]: string } = {
   author: "author",
   builder: "builder",
   purl: "component",
-  vulnerability: "vulnerability"
+  vulnerability: "vulnerability",
+  base_image: "base image"
 }
 
 const isGiven = (text: string | undefined): text is string =>
@@ -56,8 +63,12 @@ export const subjectOf = (route: Pick<Route.Route, "query">): Subject | undefine
  * Parses a typed value; undefined if it is invalid for the subject. The server alone knows package URLs and ranges of
  * versions.
  */
-export const parse = (name: SubjectName, text: string, versions?: string): Subject | undefined => {
+export const parse = (name: ChoiceName, text: string, versions?: string): Subject | undefined => {
   const value = text.trim()
+  if (name === "base_image") {
+    const found = BaseImage.purlOf(value)
+    return "purl" in found ? { name: "purl", value: found.purl } : undefined
+  }
   if (name === "fingerprint") {
     const digits = value.toLowerCase().replace(/^sha256:/, "")
     return /^[0-9a-f]{5,64}$/.test(digits) ? { name, value: digits } : undefined

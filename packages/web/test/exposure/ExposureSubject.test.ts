@@ -59,6 +59,15 @@ describe("subjects", () => {
     assert.deepStrictEqual(queryOf(ranged), { purl: "pkg:npm/lodash", versions: "<4.17.21" })
   })
 
+  it("of base images are the components that images are", () => {
+    assert.deepStrictEqual(parse("base_image", " node:20-alpine "), {
+      name: "purl",
+      value: "pkg:docker/node@20-alpine"
+    })
+    for (const text of ["", "Node", "a".repeat(64), "node@sha512:1"])
+      assert.isUndefined(parse("base_image", text))
+  })
+
   it("take the builder of an address as the server does", () => {
     for (const address of [
       "https://ci.example.org/7",
