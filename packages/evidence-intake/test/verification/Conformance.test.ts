@@ -2,21 +2,21 @@
  * The published conformance cases of Sigstore: one folder for each bundle, whose name says whether it verifies.
  *
  * `ATTESTRY_SIGSTORE_CONFORMANCE` is the path of their folder `bundle-verify`. Cases without a trust root of their own
- * need that of the public good instance, in a file `public-good.json` beside the cases or at the path in
- * `ATTESTRY_SIGSTORE_PUBLIC_GOOD`. Without a path the test is skipped, and says so.
+ * are verified by that of the release. Without a path the test is skipped, and says so.
  */
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import * as BundledTrustRoots from "../../src/verification/BundledTrustRoots.js"
 import * as EvidenceVerifier from "../../src/verification/EvidenceVerifier.js"
 import * as TrustRoot from "../../src/verification/TrustRoot.js"
 import * as Bundles from "./Bundles.js"
 import * as Documents from "./Documents.js"
 
 const folder = process.env.ATTESTRY_SIGSTORE_CONFORMANCE ?? ""
-const publicGood = process.env.ATTESTRY_SIGSTORE_PUBLIC_GOOD ?? join(folder, "public-good.json")
+const publicGood = BundledTrustRoots.texts().get(BundledTrustRoots.PUBLIC_GOOD) ?? ""
 
 const BEACON = "https://github.com/sigstore-conformance/extremely-dangerous-public-oidc-beacon"
 const IDENTITY = `${BEACON}/.github/workflows/extremely-dangerous-oidc-beacon.yml@refs/heads/main`
@@ -35,11 +35,7 @@ const textOf = (name: string, file: string, fallback: string): string => {
   return existsSync(path) ? readFileSync(path, "utf8").trim() : fallback
 }
 
-const rootOf = (name: string): string | null => {
-  const own = join(folder, name, "trusted_root.json")
-  if (existsSync(own)) return readFileSync(own, "utf8")
-  return existsSync(publicGood) ? readFileSync(publicGood, "utf8") : null
-}
+const rootOf = (name: string): string => textOf(name, "trusted_root.json", publicGood)
 
 const policyOf = (name: string) => {
   const key = textOf(name, "key.pub", "")
@@ -85,15 +81,8 @@ describe("the conformance cases of Sigstore", () => {
     it.skip("are skipped: ATTESTRY_SIGSTORE_CONFORMANCE is not set", () => {
       assert.fail("a skipped test does not run")
     })
-  for (const name of cases) {
-    const root = rootOf(name)
-    if (root === null)
-      it.skip(`${name} is skipped: it needs the trust root of the public good instance`, () => {
-        assert.fail("a skipped test does not run")
-      })
-    else
-      it(name, () => {
-        assert.strictEqual(isVerified(name, root), !name.endsWith("fail"))
-      })
-  }
+  for (const name of cases)
+    it(name, () => {
+      assert.strictEqual(isVerified(name, rootOf(name)), !name.endsWith("fail"))
+    })
 })
