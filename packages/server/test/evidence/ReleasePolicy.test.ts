@@ -129,10 +129,10 @@ const stepsOf = async (
   }
   return {
     report,
-    /** Sends provenance of a build on a ref, signed by the workflow whose identity ends with `suffix`. */
-    build: async (fingerprint: string, { ref = MAIN, suffix = "" } = {}) => {
+    /** Sends provenance of a build on a ref, which a workflow of the repository has signed. */
+    build: async (fingerprint: string, { ref = MAIN, signer = WORKFLOW } = {}) => {
       const payload = provenance(fingerprint, ref)
-      const bundle = await instance.bundle({ payload, san: `${WORKFLOW}@${ref}${suffix}` })
+      const bundle = await instance.bundle({ payload, san: `${signer}@${ref}` })
       return (await told(JSON.stringify(bundle))).verification.state
     },
     scan: (fingerprint: string, ...severities: ReadonlyArray<string>) =>
@@ -210,7 +210,10 @@ it("the policy of a release decides by signed provenance, scans, verified VEX an
 
       const forged = sha256("another signer")
       await report(forged)
-      assert.strictEqual(await build(forged, { suffix: ".evil" }), "untrusted")
+      assert.strictEqual(
+        await build(forged, { signer: WORKFLOW.replace("release", "test") }),
+        "untrusted"
+      )
       await scanned(forged)
       assert.deepStrictEqual(await gate(forged), ["provenance non_compliant_attestation"])
 
