@@ -54,6 +54,14 @@ const newLevel = (): Level => ({
   decoded: undefined
 })
 
+/** How many objects, lists, names of members and further items of lists a text has, as far as it was checked. */
+export interface JsonCounts {
+  readonly objects: number
+  readonly lists: number
+  readonly names: number
+  readonly items: number
+}
+
 const NUMBER = /[+\-.\dEe]*/y
 
 /** An incremental check of one text. */
@@ -68,6 +76,10 @@ export class JsonPrecheck {
   #escape: number
   #expectsName = false
   #isTooDeep = false
+  #objects = 0
+  #lists = 0
+  #names = 0
+  #items = 0
 
   /** `root` is the path to this text in an enclosing one; problems are added to those given. */
   constructor(
@@ -84,6 +96,11 @@ export class JsonPrecheck {
   /** Whether the text nests too deep. */
   get isTooDeep(): boolean {
     return this.#isTooDeep
+  }
+
+  /** The counts so far. */
+  get counts(): JsonCounts {
+    return { objects: this.#objects, lists: this.#lists, names: this.#names, items: this.#items }
   }
 
   /** The problems so far. */
@@ -122,6 +139,8 @@ export class JsonPrecheck {
       this.#isTooDeep = true
       return
     }
+    if (isObject) this.#objects += 1
+    else this.#lists += 1
     const level = this.#levels[this.#depth] ?? newLevel()
     this.#levels[this.#depth] = level
     level.isObject = isObject
@@ -142,6 +161,7 @@ export class JsonPrecheck {
     const level = this.#levels[this.#depth - 1]
     if (this.#depth === 0 || level === undefined) return
     level.index += 1
+    if (!level.isObject) this.#items += 1
     this.#expectsName = level.isObject
   }
 
@@ -159,6 +179,7 @@ export class JsonPrecheck {
     if (end === -1) return text.length
     const isName = this.#expectsName
     this.#expectsName = false
+    if (isName) this.#names += 1
     if (!isEscaped) {
       if (isName) this.#name(start + 1, end)
     } else this.#escaped(text.slice(start, end + 1), isName)

@@ -68,6 +68,9 @@ const SIGNED: ReadonlyArray<SignedFormat> = [
   }
 ]
 
+/** The last rule of formats whose documents are texts in them. */
+const WRAPPER_MAX = 3
+
 /** The format of a JSON text; null for an unknown one. */
 export const recognise = (formats: Formats, source: JsonSource.JsonSource): Recognised | null => {
   const { value } = source
@@ -77,7 +80,11 @@ export const recognise = (formats: Formats, source: JsonSource.JsonSource): Reco
   if (signed !== undefined && Members.isObject(value))
     return {
       rule: signed.rule,
-      documents: () => Either.flatMap(JsonSource.once(source), () => signed.read(formats, value))
+      documents: () =>
+        Either.flatMap(
+          signed.rule <= WRAPPER_MAX ? JsonSource.around(source) : Either.right(source),
+          () => Either.flatMap(JsonSource.once(source), () => signed.read(formats, value))
+        )
     }
   if (!Members.isObject(value) && !Array.isArray(value)) return null
   const format = formats.json.find(({ isFormat }) => isFormat(value))
