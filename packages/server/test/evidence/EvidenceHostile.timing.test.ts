@@ -48,11 +48,12 @@ describe("V-15", () => {
         assert.strictEqual((await send("PUT", "/trust-policy/{org}", { trust_yaml })).status, 201)
         const long: Array<readonly [string, number]> = []
         for (const hostileFile of hostile.files) {
-          const { content, hasSubjects, what } = hostileFile
+          const { anew, content, hasSubjects, what } = hostileFile
           let least = Number.POSITIVE_INFINITY
           for (let count = 0; count < TRIES && least > PAUSE_MAX_MS; count++) {
             // WHY other bytes at each try: a file that the org has is not read again.
-            const text = typeof content === "string" ? content + " ".repeat(count) : content
+            const made = count === 0 ? content : (anew?.(count) ?? content)
+            const text = typeof made === "string" ? made + " ".repeat(count) : made
             const file = Uint8Array.from(Buffer.from(text))
             const query = hasSubjects === true ? "" : `?flow_name=hostile&trail_name=t${count}`
             const [answer, blocked] = await blockedBy(() => submit(file, query))

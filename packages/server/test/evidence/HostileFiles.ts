@@ -8,6 +8,8 @@ import { BOM, PEM, signed, statementOf, trustOf } from "./EvidenceHost.js"
 export interface HostileFile {
   readonly what: string
   readonly content: string | Uint8Array
+  /** The content of a later try, where the server is done sooner with what it has. */
+  readonly anew?: (count: number) => string
   /** The status, and the message or the state of verification; `…` stands for any text. */
   readonly gets: string
   /** Whether the file says itself what it is about, so that the caller names nothing. */
@@ -189,7 +191,19 @@ const SIGNED: ReadonlyArray<HostileFile> = [
 const UNSTORABLE =
   "400 `texts have NUL or unpaired surrogates, or numbers are out of range, or many members occur twice`"
 
+const MANY_VALUES = "413 `its JSON has more values than are read`"
+
 const CONTENT: ReadonlyArray<HostileFile> = [
+  {
+    what: "three million members of one object",
+    content: json({ ...BOM, x: digests(3_000_000) }),
+    gets: MANY_VALUES
+  },
+  {
+    what: "ten million empty objects",
+    content: json({ ...BOM, x: [] }).replace('"x":[]', `"x":[${"{},".repeat(10_000_000)}{}]`),
+    gets: MANY_VALUES
+  },
   {
     what: "one component a hundred thousand times",
     content: bomOf(fill(100_000, () => component(1))),
@@ -198,6 +212,7 @@ const CONTENT: ReadonlyArray<HostileFile> = [
   {
     what: "200,000 components, as many as are read",
     content: bomOf(fill(200_000, component)),
+    anew: (count) => bomOf(fill(200_000, (index) => component(count * 200_000 + index))),
     gets: "201 `unsigned`"
   },
   {

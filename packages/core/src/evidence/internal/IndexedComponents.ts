@@ -41,6 +41,8 @@ export const make = Effect.gen(function* () {
       const components = yield* Slices.run(() => ComponentIndex.componentsOf(indexed))
       const ids = new Map<string, ComponentId>()
       for (const slice of Slices.partsOf(components, ComponentIndex.SLICE_MAX)) {
+        // WHY: a store in memory adds all slices without a turn of the event loop.
+        yield* Slices.between(components.length)
         const given = yield* store.put(org, slice)
         for (const [at, { purl }] of slice.entries()) {
           const id = given[at]
@@ -93,6 +95,7 @@ export const make = Effect.gen(function* () {
   ) {
     const named = yield* Slices.run(() => ComponentIndex.vulnerabilitiesOf(documents))
     for (const slice of Slices.partsOf(named, ComponentIndex.SLICE_MAX)) {
+      yield* Slices.between(named.length)
       const rows = slice.flatMap(({ document, purl, severity, vulnerability }) => {
         const record = records[document]
         const component_id = ids.get(purl)
