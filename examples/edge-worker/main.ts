@@ -30,7 +30,8 @@ const start = (url: string) =>
     const [orgs, memberships, keys] = yield* Effect.all([Orgs, Memberships, ApiKeys])
     const org = yield* orgs.create(OrgName.make("acme"), by)
     const login = Login.make("ada")
-    const ada = { org, login, role: "admin", displayName: null, email: null, by } as const
+    const names = { displayName: null, email: null }
+    const ada = { org, login, role: "admin", ...names, by, source: "script" } as const
     const { id: user } = yield* memberships.add(ada)
     const first = { org: org.id, user, by, description: "first key", lifetimeSeconds: null }
     const { key } = yield* keys.issue(first)

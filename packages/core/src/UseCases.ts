@@ -58,6 +58,7 @@ import { LogViews } from "./log/LogViews.js"
 import { PublicLogs } from "./log/PublicLogs.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { OrgMembers } from "./membership/OrgMembers.js"
 import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
@@ -148,6 +149,7 @@ export type UseCases =
   | LogVerification
   | LogViews
   | Memberships
+  | OrgMembers
   | Orgs
   | AttestationLists
   | EnvironmentViews
@@ -236,7 +238,7 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogSequencer.Default)
   ),
   RecordVerification.Default,
-  Memberships.Default,
+  OrgMembers.Default.pipe(Layer.provideMerge(Memberships.Default)),
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),
   Policies.Default,

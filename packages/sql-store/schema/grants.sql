@@ -44,7 +44,7 @@ grant update (rows) on list_total to attestry_app;
 grant update (retired_at) on log_key to attestry_app;
 grant update (through, finished_at, findings) on log_scrub to attestry_app;
 grant update (size, edge, horizon, done) on log_tree to attestry_app;
-grant update (role) on membership to attestry_app;
+grant update (role, suspended_at, sessions_after) on membership to attestry_app;
 grant update (failed_at, error) on notification_config to attestry_app;
 grant update (position, target, context, disabled_at) on notification_target to attestry_app;
 grant update (attempts, due_at, dead_at, error) on outbox to attestry_app;

@@ -97,7 +97,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     log_key: { columns: ["retired_at"], rows: false },
     log_scrub: { columns: ["findings", "finished_at", "through"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
-    membership: { columns: ["role"], rows: true },
+    membership: { columns: ["role", "suspended_at", "sessions_after"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
     notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },
     outbox: { columns: ["attempts", "dead_at", "due_at", "error"], rows: true },

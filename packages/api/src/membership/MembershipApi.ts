@@ -61,7 +61,9 @@ export const MemberResponse = Schema.Struct({
   user: Schema.String,
   login: Schema.String,
   role: Role,
-  created_at: EpochSeconds
+  created_at: EpochSeconds,
+  /** Only of a member who is suspended. */
+  suspended: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }).annotations({ identifier: "Member" })
 
 /** A page of members. */

@@ -44,7 +44,8 @@ const issue = (org: Org, login: string, role: Role) =>
       role,
       displayName: null,
       email: null,
-      by
+      by,
+      source: "script"
     })
     const { key } = yield* (yield* ApiKeys).issue({
       org: org.id,

@@ -41,7 +41,15 @@ const bootstrap = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const keyOf = (name: string, role: Role) =>
     memberships
-      .add({ org: created, login: Login.make(name), role, displayName: null, email: null, by })
+      .add({
+        org: created,
+        login: Login.make(name),
+        role,
+        displayName: null,
+        email: null,
+        by,
+        source: "script"
+      })
       .pipe(
         Effect.flatMap((user) =>
           keys.issue({

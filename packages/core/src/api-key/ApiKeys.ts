@@ -13,6 +13,7 @@ import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
+import { counting } from "../session/Session.js"
 import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -113,11 +114,21 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
           )
     }
 
-    /** The actor of a key whose text was checked before, such as at the beginning of a browser session. */
-    const resume = (id: ApiKeyId): Effect.Effect<Actor, InvalidCredential | StoreError> =>
+    /** The actor of a key in a browser session, with the memberships in which the session counts. */
+    const resume = (
+      id: ApiKeyId,
+      openedAt: Timestamp.Timestamp
+    ): Effect.Effect<Actor, InvalidCredential | StoreError> =>
       Effect.flatMap(
         findCredential(id),
-        Option.match({ onNone: () => new InvalidCredential(), onSome: actorOf })
+        Option.match({
+          onNone: () => new InvalidCredential(),
+          onSome: (found) =>
+            Effect.map(actorOf(found), (actor) => ({
+              ...actor,
+              memberships: counting(actor.memberships, found.sessionsAfter, openedAt)
+            }))
+        })
       )
 
     /** The caller with the key of its credential, also where the credential is a browser session. */

@@ -20,6 +20,8 @@ export interface Credential {
   readonly actor: Actor
   /** The store's clock when the credential was read. */
   readonly now: Timestamp
+  /** The orgs that have ended the browser sessions of the actor, and when. */
+  readonly sessionsAfter: ReadonlyMap<OrgId, Timestamp>
 }
 
 /** One of an owner's keys. */
@@ -38,8 +40,8 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
   CredentialStore,
   {
     /**
-     * The key of that id, valid or not, with its actor: a user with all memberships, or a service account with
-     * its org and role. None when there is no such key. `last_used_at` may be out of date by a few seconds.
+     * The key of that id, valid or not, with its actor: a user with all memberships that are not suspended, or a
+     * service account with its org and role. None when there is no such key. `last_used_at` may be out of date by a few seconds.
      */
     readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
     /** Adds a key. The caller generates a fresh id. */

@@ -25,10 +25,17 @@ export const Membership = Schema.Struct({
   user_id: UserId,
   role: Role,
   /** When the user was added; a change of role does not change it. */
-  created_at: Timestamp
+  created_at: Timestamp,
+  /** Since when the membership is suspended: it keeps its role and gives no permission. `null` if it counts. */
+  suspended_at: Schema.NullOr(Timestamp),
+  /** Browser sessions that were opened until then give no permission in the org; `null` if all count. */
+  sessions_after: Schema.NullOr(Timestamp)
 })
 /** The role of one user in one org. */
 export type Membership = typeof Membership.Type
+
+/** A membership that begins: it counts, and so do all sessions. */
+export type NewMembership = Omit<Membership, "suspended_at" | "sessions_after">
 
 /** A membership with the names of its user. */
 export const Member = Schema.Struct({
@@ -65,7 +72,23 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   }
 }
 
-/** An org keeps at least one admin (law KEY-6). An org must not lock itself out. */
+/** No user has the login. */
+export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", {
+  login: Login
+}) {
+  override get message(): string {
+    return `there is no user \`${this.login}\`: invite the person`
+  }
+}
+
+/** The login belongs to another user. */
+export class LoginTaken extends Schema.TaggedError<LoginTaken>()("LoginTaken", { login: Login }) {
+  override get message(): string {
+    return `the login \`${this.login}\` is taken`
+  }
+}
+
+/** An org keeps at least one admin who is not suspended (law KEY-6). An org must not lock itself out. */
 export class LastAdmin extends Schema.TaggedError<LastAdmin>()("LastAdmin", {
   org: OrgName,
   login: Login

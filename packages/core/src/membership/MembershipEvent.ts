@@ -15,7 +15,13 @@ export const MembershipSource = Schema.Literal("app", "scim", "invitation", "scr
 export type MembershipSource = typeof MembershipSource.Type
 
 /** The kind of a change. */
-export const MembershipEventType = Schema.Literal("added", "changed", "removed")
+export const MembershipEventType = Schema.Literal(
+  "added",
+  "changed",
+  "suspended",
+  "restored",
+  "removed"
+)
 /** The kind of a change. */
 export type MembershipEventType = typeof MembershipEventType.Type
 
@@ -32,18 +38,25 @@ export const MembershipEvent = Schema.Struct({
   role: Schema.NullOr(Role),
   /** The previous role; `null` for a new member. */
   previous_role: Schema.NullOr(Role),
+  /** Whether the membership is suspended afterwards. */
+  suspended: Schema.Boolean,
   source: MembershipSource,
   created_at: Timestamp
 })
 /** One change. */
 export type MembershipEvent = typeof MembershipEvent.Type
 
-/** The kind of a change, from the roles before and after. */
+/** The kind of a change, from the roles before and after. A change that keeps the role suspends or restores. */
 export const typeOf = ({
   role,
-  previous_role
-}: Pick<MembershipEvent, "role" | "previous_role">): MembershipEventType =>
-  previous_role === null ? "added" : role === null ? "removed" : "changed"
+  previous_role,
+  suspended
+}: Pick<MembershipEvent, "role" | "previous_role" | "suspended">): MembershipEventType => {
+  if (previous_role === null) return "added"
+  if (role === null) return "removed"
+  if (role !== previous_role) return "changed"
+  return suspended ? "suspended" : "restored"
+}
 
 /** The keys of sorting. */
 export const MembershipSort = Schema.Literal("when", "user", "role", "changed_by", "source")

@@ -1,8 +1,7 @@
 /**
- * Adds users to orgs, changes their roles, removes them, and reads that history.
+ * Adds users to orgs, changes their roles, suspends and removes them, and reads that history.
  *
- * Only the server's administration commands and its first start change memberships; HTTP has no operation for
- * it.
+ * The caller decides who may do so: administration commands, `OrgMembers` for admins of an org, and invitations.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -26,14 +25,24 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Membership from "./Membership.js"
-import type { MembershipEventQuery } from "./MembershipEvent.js"
+import {
+  type MembershipEventQuery,
+  type MembershipEventType,
+  type MembershipSource,
+  typeOf
+} from "./MembershipEvent.js"
 import { MembershipStore, type Slice } from "./MembershipStore.js"
 
-/** The membership to change, and the actor. */
-export interface ChangeMember {
-  readonly org: Org
-  readonly login: Login
+/** The org, the actor and the origin of a change. */
+export interface ChangeMembership {
+  readonly org: Pick<Org, "id" | "name">
   readonly by: JournalActor
+  readonly source: MembershipSource
+}
+
+/** The membership to change, and the actor. */
+export interface ChangeMember extends ChangeMembership {
+  readonly login: Login
 }
 
 /** The user to add, and the role. */
@@ -43,17 +52,30 @@ export interface AddMember extends ChangeMember {
   readonly email: string | null
 }
 
-interface Change {
+/** An existing user to add, and the role. */
+export interface JoinMember extends ChangeMembership {
   readonly user: Membership.User
-  readonly role: Role | null
-  readonly previous: Role | null
+  readonly role: Role
 }
 
-const JOURNAL_KINDS = {
+/** The names of a new user. */
+export interface NewUser extends Pick<Membership.User, "login" | "display_name" | "email"> {}
+
+interface Change {
+  readonly user: Membership.User
+  readonly source: MembershipSource
+  readonly role: Role | null
+  readonly previous_role: Role | null
+  readonly suspended: boolean
+}
+
+const JOURNAL_KINDS: { readonly [type in MembershipEventType]: string } = {
   added: "membership_added",
   changed: "membership_changed",
+  suspended: "membership_suspended",
+  restored: "membership_restored",
   removed: "membership_removed"
-} as const
+}
 
 /** Every member of an org. */
 const ALL: Slice = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
@@ -68,7 +90,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const epoch = yield* AccessEpoch
 
     /** Appends to the history and to the journal. INVARIANT: the membership is locked or new. */
-    const record = (writer: WriteContext, { user, role, previous }: Change) =>
+    const record = (writer: WriteContext, { user, ...change }: Change) =>
       Effect.gen(function* () {
         const id = MembershipEventId.make(yield* ids.next)
         yield* store.appendEvent({
@@ -77,22 +99,20 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
           user_id: user.id,
           user: Membership.displayName(user),
           changed_by: writer.actor.name,
-          role,
-          previous_role: previous,
-          source: "script",
+          ...change,
           created_at: writer.at
         })
-        const kind = previous === null ? "added" : role === null ? "removed" : "changed"
+        const { role, previous_role, source } = change
         yield* journals.record({
           ...writer,
-          kind: JOURNAL_KINDS[kind],
+          kind: JOURNAL_KINDS[typeOf(change)],
           subject: { type: "user", id: user.id },
           content: {
             user_id: user.id,
             login: user.login,
             role,
-            previous_role: previous,
-            source: "script",
+            previous_role,
+            source,
             event_id: id,
             // WHY these names: the log can show and erase a member with a personal name by itself.
             user: { username: user.display_name, email: user.email, created_at: user.created_at }
@@ -101,7 +121,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       })
 
     const write = <A, E, R>(
-      { org, by }: ChangeMember,
+      { org, by }: Pick<ChangeMembership, "org" | "by">,
       work: (writer: WriteContext) => Effect.Effect<A, E, R>
     ) =>
       transaction
@@ -110,53 +130,69 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         )
         .pipe(Effect.zipLeft(epoch.advance))
 
-    const ensureUser = (request: AddMember, writer: WriteContext) =>
+    const newUser = ({ login, display_name, email }: NewUser, { at }: Pick<WriteContext, "at">) =>
+      Effect.map(
+        ids.next,
+        (id): Membership.User => ({
+          id: UserId.make(id),
+          login,
+          display_name,
+          email,
+          created_at: at
+        })
+      )
+
+    const ensureUser = ({ login, displayName, email }: AddMember, writer: WriteContext) =>
       Effect.gen(function* () {
-        const fresh: Membership.User = {
-          id: UserId.make(yield* ids.next),
-          login: request.login,
-          display_name: request.displayName,
-          email: request.email,
-          created_at: writer.at
-        }
+        const fresh = yield* newUser({ login, display_name: displayName, email }, writer)
         const [user] = yield* Upsert.getOrCreate(
-          { find: store.findUser(request.login), insert: store.insertUser(fresh) },
+          { find: store.findUser(login), insert: store.insertUser(fresh) },
           fresh
         )
         return user
       })
 
+    /** Makes a user, never an existing one. */
+    const createUser = (draft: NewUser, at: Pick<WriteContext, "at">) =>
+      Effect.gen(function* () {
+        const user = yield* newUser(draft, at)
+        return (yield* store.insertUser(user))
+          ? user
+          : yield* new Membership.LoginTaken({ login: draft.login })
+      })
+
+    const insert = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
+      Effect.gen(function* () {
+        const membership = { org_id: org.id, user_id: user.id, role, created_at: writer.at }
+        if (!(yield* store.insert(membership))) {
+          return yield* new Membership.AlreadyMember({ org: org.name, login: user.login })
+        }
+        yield* record(writer, { user, source, role, previous_role: null, suspended: false })
+        return user
+      })
+
+    /** Adds an existing user to an org; fails when the user is a member. */
+    const join = Effect.fn("Memberships.join")((request: JoinMember) =>
+      write(request, (writer) => insert(request, writer))
+    )
+
     /** Adds a user, existing or new, to an org; fails when the user is a member. */
     const add = Effect.fn("Memberships.add")((request: AddMember) =>
       write(request, (writer) =>
-        Effect.gen(function* () {
-          const { org, login, role } = request
-          const user = yield* ensureUser(request, writer)
-          const membership = {
-            org_id: org.id,
-            user_id: user.id,
-            role,
-            created_at: writer.at
-          }
-          if (!(yield* store.insert(membership))) {
-            return yield* new Membership.AlreadyMember({ org: org.name, login })
-          }
-          yield* record(writer, { user, role, previous: null })
-          return user
-        })
+        Effect.flatMap(ensureUser(request, writer), (user) => insert({ ...request, user }, writer))
       )
     )
 
-    /** The locked member; fails when the change would leave the org without an admin. */
-    const lockMember = ({ org, login }: ChangeMember, next: Role | null) =>
+    /** The locked member; fails when the org would have no other admin and the change takes this one. */
+    const lockMember = ({ org, login }: ChangeMember, { keepsAdmin }: { keepsAdmin: boolean }) =>
       Effect.gen(function* () {
         const notAMember = () => new Membership.NotAMember({ org: org.name, login })
         const user = yield* Effect.flatMap(store.findUser(login), Either.fromOption(notAMember))
-        const admins = next === "admin" ? [] : yield* store.lockAdmins(org.id)
+        const admins = keepsAdmin ? [] : yield* store.lockAdmins(org.id)
         const key = { org: org.id, user: user.id }
         const membership = yield* Effect.flatMap(store.lock(key), Either.fromOption(notAMember))
-        const remaining = admins.filter((admin) => admin !== user.id)
-        if (membership.role === "admin" && next !== "admin" && remaining.length === 0) {
+        const isAdmin = membership.role === "admin" && membership.suspended_at === null
+        if (isAdmin && !keepsAdmin && admins.every((admin) => admin === user.id)) {
           return yield* new Membership.LastAdmin({ org: org.name, login })
         }
         return { user, membership } as const
@@ -167,22 +203,71 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       (request: ChangeMember & { readonly role: Role }) =>
         write(request, (writer) =>
           Effect.gen(function* () {
-            const { user, membership } = yield* lockMember(request, request.role)
-            if (membership.role === request.role) return user
-            yield* store.update({ ...membership, role: request.role })
-            yield* record(writer, { user, role: request.role, previous: membership.role })
+            const { role, source } = request
+            const { user, membership } = yield* lockMember(request, {
+              keepsAdmin: role === "admin"
+            })
+            if (membership.role === role) return user
+            yield* store.update({ ...membership, role })
+            const suspended = membership.suspended_at !== null
+            const previous_role = membership.role
+            yield* record(writer, { user, source, role, previous_role, suspended })
             return user
           })
         )
+    )
+
+    /** Suspends or restores a member; one that is so already changes and records nothing. */
+    const setSuspended = (request: ChangeMember, suspended: boolean) =>
+      write(request, (writer) =>
+        Effect.gen(function* () {
+          const { user, membership } = yield* lockMember(request, { keepsAdmin: !suspended })
+          if ((membership.suspended_at !== null) === suspended) return user
+          yield* store.update({ ...membership, suspended_at: suspended ? writer.at : null })
+          const { role } = membership
+          const { source } = request
+          yield* record(writer, { user, source, role, previous_role: role, suspended })
+          return user
+        })
+      )
+
+    /** Suspends a member: the membership keeps its role, and gives no permission until it is restored. */
+    const suspend = Effect.fn("Memberships.suspend")((request: ChangeMember) =>
+      setSuspended(request, true)
+    )
+
+    /** Ends the suspension of a member. */
+    const restore = Effect.fn("Memberships.restore")((request: ChangeMember) =>
+      setSuspended(request, false)
+    )
+
+    /** Ends the browser sessions of a member in this org: sessions that were opened until now give nothing in it. */
+    const endSessions = Effect.fn("Memberships.endSessions")((request: ChangeMember) =>
+      write(request, (writer) =>
+        Effect.gen(function* () {
+          const { user, membership } = yield* lockMember(request, { keepsAdmin: true })
+          yield* store.update({ ...membership, sessions_after: writer.at })
+          yield* journals.record({
+            ...writer,
+            kind: "membership_signed_out",
+            subject: { type: "user", id: user.id },
+            content: { user_id: user.id, login: user.login, source: request.source }
+          })
+          return user
+        })
+      )
     )
 
     /** Removes a member; the user and the user's keys stay, without access to this org. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
-          const { user, membership } = yield* lockMember(request, null)
+          const { source } = request
+          const { user, membership } = yield* lockMember(request, { keepsAdmin: false })
           yield* store.remove({ org: request.org.id, user: user.id })
-          yield* record(writer, { user, role: null, previous: membership.role })
+          const previous_role = membership.role
+          yield* record(writer, { user, source, role: null, previous_role, suspended: false })
+          return user
         })
       )
     )
@@ -216,6 +301,19 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         : Option.some({ user: user.value, orgs: yield* store.listOrgs(user.value.id) })
     })
 
-    return { add, changeRole, remove, history, list, members, findUser } as const
+    return {
+      add,
+      join,
+      createUser,
+      changeRole,
+      suspend,
+      restore,
+      endSessions,
+      remove,
+      history,
+      list,
+      members,
+      findUser
+    } as const
   })
 }) {}

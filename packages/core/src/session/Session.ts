@@ -7,7 +7,7 @@
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ApiKeyId, SessionId } from "../shared/Identifier.js"
+import { ApiKeyId, type OrgId, SessionId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** The lifetime of a session. */
@@ -28,6 +28,17 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 const SHAPE = /^([0-9a-f-]{32})\.[0-9a-f]{64}$/
+
+/** The memberships in whose orgs a session counts: those that have not ended it since it was opened. */
+export const counting = <A extends { readonly org_id: OrgId }>(
+  memberships: ReadonlyArray<A>,
+  sessionsAfter: ReadonlyMap<OrgId, Timestamp>,
+  openedAt: Timestamp
+): ReadonlyArray<A> =>
+  memberships.filter(({ org_id }) => {
+    const ended = sessionsAfter.get(org_id)
+    return ended === undefined || openedAt > ended
+  })
 
 /** The text of a session's cookie. */
 export const print = (id: SessionId, secret: Uint8Array): Redacted.Redacted<string> =>

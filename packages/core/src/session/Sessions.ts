@@ -1,7 +1,8 @@
 /**
  * Opens, resumes and ends browser sessions.
  *
- * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions.
+ * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. An org can end the
+ * sessions of a member for itself; they then have no membership in it.
  */
 
 import * as Effect from "effect/Effect"
@@ -74,7 +75,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
       Effect.gen(function* () {
         const session = yield* find(text)
-        const actor = yield* keys.resume(session.key_id)
+        const actor = yield* keys.resume(session.key_id, session.created_at)
         return { actor, csrfToken: yield* csrfOf(text), expiresAt: session.expires_at }
       })
 

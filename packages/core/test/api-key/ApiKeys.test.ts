@@ -46,7 +46,8 @@ const world = () => {
                 Option.map(Option.fromNullable(keys.get(id)), (key) => ({
                   key,
                   actor,
-                  now: Fixture.AT
+                  now: Fixture.AT,
+                  sessionsAfter: new Map()
                 }))
               )
         })

@@ -27,10 +27,21 @@ const instant = FastCheck.integer({ min: 0, max: 8 }).map((seconds) =>
   Timestamp.fromSeconds(1_790_000_000 + seconds)
 )
 
+const suspended = FastCheck.boolean()
+
 const roles = FastCheck.oneof(
-  FastCheck.record({ role, previous_role: FastCheck.constant(null) }),
-  FastCheck.record({ role, previous_role: role }),
-  FastCheck.record({ role: FastCheck.constant(null), previous_role: role })
+  FastCheck.record({
+    role,
+    previous_role: FastCheck.constant(null),
+    suspended: FastCheck.constant(false)
+  }),
+  FastCheck.record({ role, previous_role: role, suspended }),
+  FastCheck.record({ role, suspended }).map((kept) => ({ ...kept, previous_role: kept.role })),
+  FastCheck.record({
+    role: FastCheck.constant(null),
+    previous_role: role,
+    suspended: FastCheck.constant(false)
+  })
 )
 
 /** One change in an org, of any user. */

@@ -31,7 +31,8 @@ const join = (user: User, org: Org, role: Role) =>
 const found = (id: ApiKeyId) =>
   Effect.map(
     Effect.flatMap(CredentialStore, (store) => store.findCredential(id)),
-    Option.map(({ now, key, actor }) => {
+    Option.map(({ now, key, actor, sessionsAfter }) => {
+      assert.strictEqual(sessionsAfter.size, 0)
       assert.strictEqual(Schema.is(Timestamp)(now), true)
       const memberships = [...actor.memberships].sort((a, b) => (a.org < b.org ? -1 : 1))
       return { key, actor: { ...actor, memberships } }
@@ -76,6 +77,37 @@ export const apiKeysSuite = <E>(
         yield* store.insertKey(key)
         const roles = [[one, "admin"] as const, [other, "snapshotter"] as const]
         deepStrictEqual(yield* found(key.id), expected(key, user, roles))
+      })
+    )
+
+    it.effect("leaves out suspended memberships, and tells where sessions were ended", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const members = yield* MembershipStore
+        const user = yield* Fixture.user
+        const [one, other, third] = yield* Effect.all([Fixture.org, Fixture.org, Fixture.org])
+        const key = yield* newKey(user)
+        yield* store.insertKey(key)
+        for (const org of [one, other, third]) yield* join(user, org, "member")
+        const member = (org: Org) => ({
+          org_id: org.id,
+          user_id: user.id,
+          role: "member" as const,
+          created_at: Fixture.AT
+        })
+        const suspended_at = Fixture.LATER
+        yield* members.update({ ...member(one), suspended_at, sessions_after: Fixture.AT })
+        yield* members.update({
+          ...member(other),
+          suspended_at: null,
+          sessions_after: Fixture.LATER
+        })
+        const { actor, sessionsAfter } = Option.getOrThrow(yield* store.findCredential(key.id))
+        deepStrictEqual(
+          actor.memberships.map(({ org }) => org).sort(),
+          [other.name, third.name].sort()
+        )
+        deepStrictEqual([...sessionsAfter], [[other.id, Fixture.LATER]])
       })
     )
 

@@ -190,6 +190,7 @@ const named = (orgs: ReadonlyArray<Org>) =>
         changed_by: "root",
         role: "member" as const,
         previous_role: null,
+        suspended: false,
         source: "script" as const,
         created_at: Fixture.AT
       })

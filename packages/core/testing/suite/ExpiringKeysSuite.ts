@@ -120,7 +120,7 @@ const endingKeys = (it: SuiteIt) => {
     })
   )
 
-  it.effect("lists the addresses of an org's members", () =>
+  it.effect("lists the addresses of an org's members who are not suspended", () =>
     Effect.gen(function* () {
       const store = yield* NotificationStore
       const members = yield* MembershipStore
@@ -136,6 +136,15 @@ const endingKeys = (it: SuiteIt) => {
       for (const { user_id, role } of [one, other]) {
         yield* members.insert({ org_id: org.id, user_id, role, created_at: Fixture.AT })
       }
+      const suspended = yield* Fixture.user
+      const member = { org_id: org.id, user_id: suspended.id, role: "admin" } as const
+      yield* members.insert({ ...member, created_at: Fixture.AT })
+      yield* members.update({
+        ...member,
+        created_at: Fixture.AT,
+        suspended_at: Fixture.AT,
+        sessions_after: null
+      })
       deepStrictEqual(
         yield* store.listMailboxes(org.id),
         [one, other].sort((left, right) => (left.user_id < right.user_id ? -1 : 1))

@@ -1,6 +1,6 @@
 /** The contract of `MembershipStore`. */
 import { UserId } from "@attestry/core/Identifier"
-import type { Membership, User } from "@attestry/core/Membership"
+import type { Membership, NewMembership, User } from "@attestry/core/Membership"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
@@ -23,12 +23,19 @@ import * as Fixture from "../Fixture.js"
 import { type SuiteOptions, suite } from "../Suite.js"
 
 const join = (org: Org, user: User, role: Role, created_at: Timestamp = Fixture.AT) => {
-  const member: Membership = { org_id: org.id, user_id: user.id, role, created_at }
+  const member: NewMembership = { org_id: org.id, user_id: user.id, role, created_at }
   return Effect.as(
     Effect.flatMap(MembershipStore, (store) => store.insert(member)),
-    member
+    { ...member, suspended_at: null, sessions_after: null } satisfies Membership
   )
 }
+
+/** A member who is suspended. */
+const joinSuspended = (org: Org, user: User, role: Role) =>
+  Effect.gen(function* () {
+    const member = yield* join(org, user, role)
+    yield* (yield* MembershipStore).update({ ...member, suspended_at: Fixture.LATER })
+  })
 
 /** States the contract of `MembershipStore`. */
 export const membershipStoreSuite = <E>(
@@ -69,7 +76,7 @@ export const membershipStoreSuite = <E>(
         const store = yield* MembershipStore
         const user = yield* Fixture.user
         const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
-        const member: Membership = {
+        const member: NewMembership = {
           org_id: one.id,
           user_id: user.id,
           role: "reader",
@@ -135,6 +142,66 @@ export const membershipStoreSuite = <E>(
         yield* store.remove(key)
         yield* store.remove(key)
         deepStrictEqual(yield* store.lock(key), Option.none())
+      })
+    )
+
+    it.effect("suspends and restores a membership, and keeps the rest of it", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const [org, user] = [yield* Fixture.org, yield* Fixture.user]
+        const key = { org: org.id, user: user.id }
+        deepStrictEqual(yield* store.find(key), Option.none())
+        const member = yield* join(org, user, "admin")
+        const changed = { ...member, suspended_at: Fixture.AT, sessions_after: Fixture.LATER }
+        yield* store.update(changed)
+        deepStrictEqual(yield* store.find(key), Option.some(changed))
+        deepStrictEqual(yield* store.lock(key), Option.some(changed))
+        const { items } = yield* store.listMembers(org.id, { offset: 0, limit: 9 })
+        const { display_name, login } = user
+        deepStrictEqual(items, [{ ...changed, login, display_name }])
+        yield* store.update(member)
+        deepStrictEqual(yield* store.find(key), Option.some(member))
+      })
+    )
+
+    it.effect("lists no org in which a user is suspended, and locks no suspended admin", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const transaction = yield* Transaction
+        const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+        yield* joinSuspended(org, anna, "admin")
+        yield* join(other, anna, "admin")
+        yield* join(org, ben, "admin")
+        deepStrictEqual(yield* store.listOrgs(anna.id), [
+          { org_id: other.id, org: other.name, role: "admin" }
+        ])
+        const admins = transaction.run(org.id, () => store.lockAdmins(org.id))
+        deepStrictEqual(yield* admins, [ben.id])
+      })
+    )
+
+    it.effect("leaves out an admin who is suspended while it waits for the lock", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const transaction = yield* Transaction
+        const org = yield* Fixture.org
+        const users = yield* Effect.all([Fixture.user, Fixture.user, Fixture.user])
+        const members = yield* Effect.forEach(users, (user) => join(org, user, "admin"))
+        const left = yield* Effect.forEach(
+          members,
+          (member) =>
+            transaction.run(org.id, () =>
+              Effect.gen(function* () {
+                const admins = yield* store.lockAdmins(org.id)
+                if (admins.length === 1) return 0
+                yield* store.update({ ...member, suspended_at: Fixture.AT })
+                return admins.length - 1
+              })
+            ),
+          { concurrency: "unbounded" }
+        )
+        deepStrictEqual([...left].sort(), [0, 1, 2])
       })
     )
 

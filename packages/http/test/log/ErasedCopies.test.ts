@@ -289,6 +289,7 @@ onBothStores("erasure of addresses and accounts", (server) => {
           yield* members.add({
             org,
             by: SYSTEM,
+            source: "script",
             login,
             role: "member" as const,
             displayName: name,
@@ -296,7 +297,7 @@ onBothStores("erasure of addresses and accounts", (server) => {
           })
         }
         const org = yield* (yield* Orgs).get(OrgName.make("globex"))
-        yield* members.remove({ org, by: SYSTEM, login })
+        yield* members.remove({ org, by: SYSTEM, source: "script", login })
       })
     )
     assert.deepStrictEqual(await problems("globex"), [])

@@ -33,6 +33,7 @@ const join = (login: string, displayName: string, orgs: ReadonlyArray<string> = 
       const user = yield* members.add({
         org,
         by: SYSTEM,
+        source: "script",
         login: Login.make(login),
         role: "admin" as const,
         displayName,
@@ -118,7 +119,8 @@ onBothStores("erasure of names", (server) => {
         const org = yield* (yield* Orgs).get(OrgName.make(server.org))
         const by = { kind: "user" as const, id: person.id, name: NAME }
         const members = yield* Memberships
-        yield* members.changeRole({ org, by, login: Login.make("max"), role: "reader" })
+        const change = { org, by, source: "script", login: Login.make("max") } as const
+        yield* members.changeRole({ ...change, role: "reader" })
       })
     )
   }, 60_000)

@@ -29,7 +29,7 @@ onEveryStore("GET /memberships/{org}", ({ call, run }) => {
     await run(
       Effect.gen(function* () {
         const org = yield* (yield* Orgs).get(OrgName.make("acme"))
-        const zoe = { org, login: Login.make("zoe"), by }
+        const zoe = { org, login: Login.make("zoe"), by, source: "script" } as const
         const members = yield* Memberships
         yield* members.add({ ...zoe, role: "member", displayName: "Zoë 🦉", email: "z@x.org" })
         yield* members.changeRole({ ...zoe, role: "reader" })
@@ -68,7 +68,8 @@ onEveryStore("GET /memberships/{org}", ({ call, run }) => {
     await run(
       Effect.gen(function* () {
         const org = yield* (yield* Orgs).get(OrgName.make("acme"))
-        yield* (yield* Memberships).remove({ org, login: Login.make("zoe"), by })
+        const zoe = { org, login: Login.make("zoe"), by, source: "script" } as const
+        yield* (yield* Memberships).remove(zoe)
       })
     )
     assert.strictEqual((await list()).total_count, 4)

@@ -45,7 +45,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
       Effect.gen(function* () {
         const members = yield* Memberships
         const org = yield* (yield* Orgs).get(OrgName.make("acme"))
-        const change = (login: LoginType) => ({ org, login, by })
+        const change = (login: LoginType) => ({ org, login, by, source: "script" }) as const
         const zoe = Login.make("zoe")
         yield* members.add({ ...change(zoe), role: "member", displayName: "Zoë", email: null })
         yield* members.changeRole({ ...change(zoe), role: "admin" })

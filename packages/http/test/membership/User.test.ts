@@ -54,7 +54,7 @@ onEveryStore("memberships", ({ call, run }) => {
   const change = (login: string) =>
     Effect.gen(function* () {
       const org = yield* (yield* Orgs).get(OrgName.make("acme"))
-      return { org, login: Login.make(login), by }
+      return { org, login: Login.make(login), by, source: "script" } as const
     })
   const tagOf = <A, E extends { readonly _tag: string }>(exit: Effect.Effect<A, E>) =>
     Effect.map(Effect.either(exit), (result) => (result._tag === "Left" ? result.left._tag : ""))

@@ -38,7 +38,8 @@ const start = (folder: string) =>
       role: "admin",
       displayName: null,
       email: null,
-      by
+      by,
+      source: "script"
     })
     const { key } = yield* (yield* ApiKeys).issue({
       org: org.id,

@@ -110,7 +110,8 @@ const issueKey = (org: Org, login: string, role: Role) =>
       role,
       displayName: null,
       email: null,
-      by
+      by,
+      source: "script"
     })
     const { key } = yield* (yield* ApiKeys).issue({
       org: org.id,

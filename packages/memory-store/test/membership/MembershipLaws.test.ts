@@ -33,7 +33,7 @@ const by = { kind: "system", id: "s", name: "s" } as const
 const apply = (org: Org) => (command: { what: string; login: Login; role: Role }) =>
   Effect.gen(function* () {
     const members = yield* Memberships
-    const change = { org, login: command.login, by }
+    const change = { org, login: command.login, by, source: "script" } as const
     const { role } = command
     const work: Effect.Effect<unknown, { readonly _tag: string }> =
       command.what === "add"

@@ -70,7 +70,8 @@ export const run = (options: BootstrapOptions) =>
           role: "admin",
           displayName: null,
           email: null,
-          by: system
+          by: system,
+          source: "script"
         })
         const { key } = yield* keys.issue({
           org: id,

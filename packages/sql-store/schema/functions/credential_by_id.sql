@@ -1,4 +1,4 @@
--- A key with its owner and the owner's memberships, for authentication.
+-- A key with its owner and the owner's memberships that are not suspended, for authentication.
 --
 -- Runs as the owner: the org is not known yet. It names the key's user or account to row-level security while it reads.
 create function credential_by_id(wanted text)
@@ -14,8 +14,10 @@ begin
   if held.user_id is not null then
     perform set_config('attestry.user_id', held.user_id, true);
     return query select held, coalesce(u.display_name, u.login), coalesce(
-        (select jsonb_agg(jsonb_build_object('org_id', m.org_id, 'org', o.name, 'role', m.role))
-          from membership m join org o on o.org_id = m.org_id where m.user_id = held.user_id),
+        (select jsonb_agg(jsonb_build_object('org_id', m.org_id, 'org', o.name, 'role', m.role,
+            'sessions_after', m.sessions_after))
+          from membership m join org o on o.org_id = m.org_id
+          where m.user_id = held.user_id and m.suspended_at is null),
         '[]'::jsonb), instant
       from app_user u where u.user_id = held.user_id;
     perform set_config('attestry.user_id', '', true);

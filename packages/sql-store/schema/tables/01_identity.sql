@@ -20,12 +20,15 @@ create table app_user (
   default_org_id text collate "C" references org
 );
 
--- The role of each person in an org.
+-- The role of each person in an org. A suspended membership keeps its role and gives nothing. Browser sessions that were
+-- opened until `sessions_after` give nothing in the org.
 create table membership (
   org_id text collate "C" not null references org,
   user_id text collate "C" not null references app_user,
   role text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
   created_at int8 not null,
+  suspended_at int8,
+  sessions_after int8,
   primary key (org_id, user_id)
 );
 create index membership_by_user on membership (user_id);
@@ -41,6 +44,7 @@ create table membership_event (
   changed_by text collate "C" not null,
   role text collate "C",
   previous_role text collate "C",
+  suspended boolean not null,
   source text collate "C" not null,
   created_at int8 not null,
   user_folded text collate "C" not null,

@@ -12,9 +12,15 @@ export interface WriteContext {
   readonly at: Timestamp
 }
 
+/** An actor in the form of the journal, with the credential that it used. */
+export const actorOf = (actor: Actor.Actor): JournalActor => ({
+  ...Actor.toJournal(actor),
+  credential: actor.key_id
+})
+
 /** The context of a write by the actor of a granted permission. */
 export const make = (granted: Granted, at: Timestamp): WriteContext => ({
   org: granted.orgId,
-  actor: { ...Actor.toJournal(granted.actor), credential: granted.actor.key_id },
+  actor: actorOf(granted.actor),
   at
 })

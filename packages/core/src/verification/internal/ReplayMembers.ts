@@ -1,5 +1,6 @@
 /** Replay rules for users and their memberships. Pure. */
 import { ERASED } from "../../journal/ErasedMembers.js"
+import type { JournalEntry } from "../../journal/JournalEntry.js"
 import { type Columns, erasedLogin } from "../AuditStore.js"
 import { type Change, edit, membersOf, textOf, UNRECORDED } from "./ReplayState.js"
 
@@ -22,14 +23,30 @@ const userOf = ({ user_id, login, user }: Columns): Columns => {
 const shownName = ({ login, display_name }: Columns): unknown =>
   display_name === null ? login : display_name
 
-/** A user joins, changes role, or leaves. */
+/** Since when a membership is suspended after an entry. */
+const suspendedAt = ({ at, kind }: JournalEntry, before: Columns | undefined): unknown => {
+  if (kind === "membership_suspended") return at
+  return kind === "membership_restored" ? null : (before?.suspended_at ?? null)
+}
+
+/** A user joins, changes role, is suspended or restored, or leaves. */
 export const membership: Change = (state, entry, content) => {
   const { user_id, role, previous_role, source, event_id } = content
   const key = textOf(user_id)
   const members = state.table("membership")
-  const created_at = previous_role === null ? entry.at : members.get(key)?.created_at
+  const before = previous_role === null ? undefined : members.get(key)
+  const suspended_at = suspendedAt(entry, before)
   if (role === null) members.delete(key)
-  else members.set(key, { org_id: entry.org_id, user_id, role, created_at })
+  else {
+    members.set(key, {
+      org_id: entry.org_id,
+      user_id,
+      role,
+      created_at: previous_role === null ? entry.at : before?.created_at,
+      suspended_at,
+      sessions_after: before?.sessions_after ?? null
+    })
+  }
   const users = state.table("user")
   const user = userOf(content)
   users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
@@ -38,6 +55,7 @@ export const membership: Change = (state, entry, content) => {
     user_id,
     role,
     previous_role,
+    suspended: role !== null && suspended_at !== null,
     source,
     id: event_id,
     user: shownName(user),
@@ -45,6 +63,10 @@ export const membership: Change = (state, entry, content) => {
     created_at: entry.at
   })
 }
+
+/** The sessions of a member end in this org. */
+export const signedOut: Change = (state, { at }, { user_id }) =>
+  edit(state.table("membership"), textOf(user_id), (member) => ({ ...member, sessions_after: at }))
 
 /** A user makes this org their default. */
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>

@@ -315,9 +315,16 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   waiver_settings_changed: whole("waiver_settings", "org_id"),
   agent_accounts_changed: whole("agent_accounts", "org_id"),
   ...all(
-    ["membership_added", "membership_changed", "membership_removed"],
+    [
+      "membership_added",
+      "membership_changed",
+      "membership_suspended",
+      "membership_restored",
+      "membership_removed"
+    ],
     ReplayMembers.membership
   ),
+  membership_signed_out: ReplayMembers.signedOut,
   default_org_set: ReplayMembers.defaultOrgSet,
   ...all(
     ["notification_config_set", "notification_config_deleted"],

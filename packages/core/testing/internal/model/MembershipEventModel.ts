@@ -8,7 +8,8 @@ import type { MembershipEvent, MembershipEventQuery } from "@attestry/core/Membe
 const kindOf = (event: MembershipEvent): string => {
   if (event.previous_role === null) return "added"
   if (event.role === null) return "removed"
-  return "changed"
+  if (event.role !== event.previous_role) return "changed"
+  return event.suspended ? "suspended" : "restored"
 }
 
 const contains = (text: string, part: string): boolean =>

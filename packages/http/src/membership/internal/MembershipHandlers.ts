@@ -33,7 +33,8 @@ const memberOf = (member: Membership.Member): typeof MemberResponse.Type => ({
   user: Membership.displayName(member),
   login: member.login,
   role: member.role,
-  created_at: member.created_at
+  created_at: member.created_at,
+  ...(member.suspended_at === null ? {} : { suspended: true as const })
 })
 
 type Params = typeof MembershipAuditLogParams.Type

@@ -4,7 +4,7 @@
  */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
-import type { CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
+import type { Credential, CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { displayName } from "@attestry/core/Membership"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -38,7 +38,9 @@ const makeActorOf = Effect.gen(function* () {
     Effect.gen(function* () {
       const person = (yield* people.values).find((user) => user.id === id)
       if (person === undefined) return Option.none()
-      const own = (yield* members.values).filter(({ user_id }) => user_id === id)
+      const own = (yield* members.values).filter(
+        ({ user_id, suspended_at }) => user_id === id && suspended_at === null
+      )
       const name = displayName(person)
       return Option.some({ kind: "user", id, name, memberships: yield* named(own) })
     })
@@ -82,6 +84,18 @@ export const make: Effect.Effect<
   const used = new Map<string, Timestamp>()
 
   const members = yield* MemoryRows.make(memberships)
+  const sessionsAfter = ({ id, kind }: Actor): Effect.Effect<Credential["sessionsAfter"]> =>
+    Effect.map(
+      members.values,
+      (all) =>
+        new Map(
+          all.flatMap(({ org_id, user_id, suspended_at, sessions_after }) =>
+            kind === "user" && user_id === id && suspended_at === null && sessions_after !== null
+              ? [[org_id, sessions_after] as const]
+              : []
+          )
+        )
+    )
   const belongsTo = (org: OrgId, owner: ApiKeyOwner): Effect.Effect<boolean> =>
     owner.kind === "user"
       ? Effect.map(members.values, (all) =>
@@ -107,8 +121,15 @@ export const make: Effect.Effect<
         Effect.gen(function* () {
           const apiKey = yield* rows.find(id)
           if (Option.isNone(apiKey)) return Option.none()
-          const actor = yield* actorOf(apiKey.value)
-          return Option.map(actor, (of) => ({ key: withUse(apiKey.value), actor: of, now }))
+          const found = yield* actorOf(apiKey.value)
+          if (Option.isNone(found)) return Option.none()
+          const actor = found.value
+          return Option.some({
+            key: withUse(apiKey.value),
+            actor,
+            now,
+            sessionsAfter: yield* sessionsAfter(actor)
+          })
         })
       ),
     insertKey: (apiKey) => rows.set(apiKey.id, apiKey),

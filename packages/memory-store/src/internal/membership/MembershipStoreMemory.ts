@@ -39,7 +39,7 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
       listOrgs: (user) =>
         Effect.zipWith(members.values, tenants.values, (all, named) =>
           all
-            .filter(({ user_id }) => user_id === user)
+            .filter(({ user_id, suspended_at }) => user_id === user && suspended_at === null)
             .sort(joinedFirst)
             .flatMap(({ org_id, role }) => {
               const org = named.find(({ id }) => id === org_id)
@@ -65,19 +65,33 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
           })
           return { items, total: found.length }
         }),
+      find: ({ org, user }) => members.find(key(org, user)),
       lock: ({ org, user }) => members.find(key(org, user)),
       lockAdmins: (org) =>
         Effect.map(members.values, (all) =>
           all
-            .filter(({ org_id, role }) => org_id === org && role === "admin")
+            .filter(
+              ({ org_id, role, suspended_at }) =>
+                org_id === org && role === "admin" && suspended_at === null
+            )
             .map(({ user_id }) => user_id)
             .sort()
         ),
-      insert: (member) => members.insert(key(member.org_id, member.user_id), member),
-      update: ({ org_id, user_id, role }) =>
+      insert: (member) =>
+        members.insert(key(member.org_id, member.user_id), {
+          ...member,
+          suspended_at: null,
+          sessions_after: null
+        }),
+      update: ({ org_id, user_id, role, suspended_at, sessions_after }) =>
         state.modify(memberships, (rows) => [
           undefined,
-          HashMap.modify(rows, key(org_id, user_id), (member) => ({ ...member, role }))
+          HashMap.modify(rows, key(org_id, user_id), (member) => ({
+            ...member,
+            role,
+            suspended_at,
+            sessions_after
+          }))
         ]),
       remove: ({ org, user }) => members.remove(key(org, user)),
       appendEvent: (event) => history.set(key(event.org_id, event.id), event),

@@ -95,7 +95,7 @@ export const make: Effect.Effect<
     listMailboxes: (org) =>
       Effect.zipWith(memberRows.values, userRows.values, (members, people) =>
         members
-          .filter(({ org_id }) => org_id === org)
+          .filter(({ org_id, suspended_at }) => org_id === org && suspended_at === null)
           .flatMap(({ user_id, role }) => {
             const person = people.find(({ id }) => id === user_id)
             return person === undefined ? [] : [{ user_id, role, email: person.email }]

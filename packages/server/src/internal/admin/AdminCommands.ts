@@ -71,7 +71,7 @@ const listOrgs = Effect.map(
 const memberOf = ({ login, org }: Pick<Of<"user remove">, "login" | "org">) =>
   Effect.map(
     Effect.flatMap(Orgs, (orgs) => orgs.get(org)),
-    (found) => ({ org: found, login, by: administration })
+    (found) => ({ org: found, login, by: administration, source: "script" }) as const
   )
 
 const addUser = (command: Of<"user add">) =>
@@ -185,7 +185,13 @@ const listUsers = (command: Of<"user list">) =>
     const memberships = yield* Memberships
     const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name: org }) =>
       Effect.map(memberships.list(id), (members) =>
-        members.map(({ login, role, created_at }) => ({ login, org, role, since: iso(created_at) }))
+        members.map(({ login, role, created_at, suspended_at }) => ({
+          login,
+          org,
+          role,
+          since: iso(created_at),
+          ...(suspended_at === null ? {} : { suspended: true })
+        }))
       )
     )
     return found.flat()

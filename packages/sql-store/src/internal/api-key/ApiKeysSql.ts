@@ -40,7 +40,12 @@ const decodeKeys: (
 const CredentialRow = Schema.Struct({
   key: KeyRow,
   name: Schema.String,
-  memberships: Schema.Array(ActorMembership),
+  memberships: Schema.Array(
+    Schema.Struct({
+      ...ActorMembership.fields,
+      sessions_after: Schema.optionalWith(Timestamp, { nullable: true })
+    })
+  ),
   now: Timestamp
 })
 const decodeCredentials = Schema.decodeUnknown(Schema.Array(CredentialRow))
@@ -69,7 +74,19 @@ const toCredential = ({
   const key = toKey(row)
   const { owner } = key
   const id = owner.kind === "user" ? owner.user_id : owner.service_account_id
-  return { key, actor: { kind: owner.kind, id, name, key_id: key.id, memberships }, now }
+  const actor = {
+    kind: owner.kind,
+    id,
+    name,
+    key_id: key.id,
+    memberships: memberships.map(({ sessions_after: _ended, ...membership }) => membership)
+  }
+  const sessionsAfter = new Map(
+    memberships.flatMap(({ org_id, sessions_after: ended }) =>
+      ended === undefined ? [] : [[org_id, ended] as const]
+    )
+  )
+  return { key, actor, now, sessionsAfter }
 }
 
 /** The owner as the functions take it: a person, or an org and an account. */

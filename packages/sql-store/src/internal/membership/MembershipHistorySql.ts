@@ -39,7 +39,9 @@ const conditions = (
   const needle = query.search === undefined ? undefined : MembershipEvent.fold(query.search)
   const type = {
     added: sql`previous_role is null`,
-    changed: sql`previous_role is not null and role is not null`,
+    changed: sql`role <> previous_role`,
+    suspended: sql`role = previous_role and suspended`,
+    restored: sql`role = previous_role and not suspended`,
     removed: sql`previous_role is not null and role is null`
   }
   return [
@@ -79,7 +81,7 @@ export const make = Effect.gen(function* () {
         org,
         statement: sql`with found as (
             select org_id, event_id as id, user_id, user_name as "user", changed_by, role,
-              previous_role, source, created_at
+              previous_role, suspended, source, created_at
             from membership_event where ${where}
           ), page as (select * from found order by ${order} limit ${limit} offset ${offset})
           select (select count(*) from found) as total,

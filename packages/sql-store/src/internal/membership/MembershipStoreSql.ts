@@ -1,7 +1,13 @@
 /** `MembershipStore` on PostgreSQL: users through functions, the rest in its org's tables. */
 import { ActorMembership } from "@attestry/core/Actor"
 import { Login, type OrgId, UserId } from "@attestry/core/Identifier"
-import { Member, Membership, type MembershipKey, type User } from "@attestry/core/Membership"
+import {
+  Member,
+  Membership,
+  type MembershipKey,
+  type NewMembership,
+  type User
+} from "@attestry/core/Membership"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { MembershipStore, type Slice } from "@attestry/core/MembershipStore"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -28,6 +34,8 @@ const decodeOrgs = Schema.decodeUnknown(Schema.Array(ActorMembership))
 const toUser = ({ user_id, ...user }: typeof UserRow.Type): User => ({ id: user_id, ...user })
 
 const Total = Schema.Struct({ total: Schema.Int })
+
+const COLUMNS = "org_id, user_id, role, created_at, suspended_at, sessions_after"
 
 const UserIdRow = Schema.Struct({ user_id: UserId })
 
@@ -72,7 +80,7 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
         from: "page",
         org,
         statement: sql`select m.*, u.login, u.display_name
-          from (select org_id, user_id, role, created_at from membership
+          from (select ${sql.literal(COLUMNS)} from membership
             where org_id = ${org} order by created_at, user_id
             limit ${limit} offset ${offset}) m
           cross join lateral org_member(m.org_id, m.user_id) u
@@ -88,11 +96,18 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
         total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total })
       }
     }),
+  find: ({ org, user }: MembershipKey) =>
+    rows.first(Membership, {
+      operation: "MembershipStore.find",
+      org,
+      statement: sql`select ${sql.literal(COLUMNS)} from membership
+        where org_id = ${org} and user_id = ${user}`
+    }),
   lock: ({ org, user }: MembershipKey) =>
     rows.first(Membership, {
       operation: "MembershipStore.lock",
       org,
-      statement: sql`select org_id, user_id, role, created_at from membership
+      statement: sql`select ${sql.literal(COLUMNS)} from membership
         where org_id = ${org} and user_id = ${user} for update`
     }),
   lockAdmins: (org: OrgId) =>
@@ -101,11 +116,12 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
         operation: "MembershipStore.lockAdmins",
         org,
         statement: sql`select user_id from membership
-          where org_id = ${org} and role = 'admin' order by user_id for update`
+          where org_id = ${org} and role = 'admin' and suspended_at is null
+          order by user_id for update`
       }),
       (found) => found.map(({ user_id }) => user_id)
     ),
-  insert: ({ org_id, user_id, role, created_at }: Membership) =>
+  insert: ({ org_id, user_id, role, created_at }: NewMembership) =>
     rows.wrote({
       operation: "MembershipStore.insert",
       org: org_id,
@@ -113,11 +129,12 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
           values (${org_id}, ${user_id}, ${role}, ${created_at})
           on conflict do nothing returning user_id`
     }),
-  update: ({ org_id, user_id, role }: Membership) =>
+  update: ({ org_id, user_id, role, suspended_at, sessions_after }: Membership) =>
     rows.run({
       operation: "MembershipStore.update",
       org: org_id,
-      statement: sql`update membership set role = ${role}
+      statement: sql`update membership set role = ${role}, suspended_at = ${suspended_at},
+          sessions_after = ${sessions_after}
           where org_id = ${org_id} and user_id = ${user_id}`
     }),
   remove: ({ org, user }: MembershipKey) =>
@@ -131,10 +148,10 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
       operation: "MembershipStore.appendEvent",
       org: event.org_id,
       statement: sql`insert into membership_event (org_id, event_id, user_id, user_name, changed_by,
-            role, previous_role, source, created_at, user_folded, changed_by_folded)
+            role, previous_role, suspended, source, created_at, user_folded, changed_by_folded)
           values (${event.org_id}, ${event.id}, ${event.user_id}, ${event.user},
-            ${event.changed_by}, ${event.role}, ${event.previous_role}, ${event.source},
-            ${event.created_at}, ${MembershipEvent.fold(event.user)},
+            ${event.changed_by}, ${event.role}, ${event.previous_role}, ${event.suspended},
+            ${event.source}, ${event.created_at}, ${MembershipEvent.fold(event.user)},
             ${MembershipEvent.fold(event.changed_by)})`
     })
 })

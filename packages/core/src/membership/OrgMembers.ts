@@ -1,0 +1,105 @@
+/** Lets the admins of an org add existing users, change roles, suspend, restore, sign out and remove members. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Role } from "../access/Role.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
+import type { Login, OrgName } from "../shared/Identifier.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import * as Membership from "./Membership.js"
+import { MembershipStore } from "./MembershipStore.js"
+import { type ChangeMember, Memberships } from "./Memberships.js"
+
+/** A member of an org. */
+export interface MemberPath {
+  readonly org: OrgName
+  readonly login: Login
+}
+
+/** Use cases of admins: the members of their org. A member of another org is told nothing (`NotAMember`). */
+export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/OrgMembers", {
+  effect: Effect.gen(function* () {
+    const memberships = yield* Memberships
+    const store = yield* MembershipStore
+
+    /** The change of a member by the caller. */
+    const changeOf = ({ org, login }: MemberPath) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "membership.write")
+        return {
+          org: { id: granted.orgId, name: org },
+          login,
+          by: WriteContext.actorOf(granted.actor),
+          source: "app"
+        } as const satisfies ChangeMember
+      })
+
+    const tell = ({ id, login }: Membership.User, result: WriteOutcome["result"]) =>
+      CurrentOutcome.setOutcome({ type: "user", id, name: login, result })
+
+    const find = (login: Login) =>
+      Effect.flatMap(
+        store.findUser(login),
+        Either.fromOption(() => new Membership.UserNotFound({ login }))
+      )
+
+    /** The membership as it is shown; a concurrent removal fails. */
+    const shown = ({ org, login }: ChangeMember, { id, display_name }: Membership.User) =>
+      Effect.map(
+        Effect.flatMap(
+          store.find({ org: org.id, user: id }),
+          Either.fromOption(() => new Membership.NotAMember({ org: org.name, login }))
+        ),
+        (membership): Membership.Member => ({ ...membership, login, display_name })
+      )
+
+    /** Adds an existing user, or changes the role of a member; fails for a login that nobody has. */
+    const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: Role) {
+      const change = yield* changeOf(path)
+      const user = yield* find(path.login)
+      const isNew = yield* memberships.join({ ...change, user, role }).pipe(
+        Effect.as(true),
+        Effect.catchTag("AlreadyMember", () =>
+          Effect.as(memberships.changeRole({ ...change, role }), false)
+        )
+      )
+      yield* tell(user, isNew ? "created" : "updated")
+      return { isNew, member: yield* shown(change, user) } as const
+    })
+
+    const changing = (
+      path: MemberPath,
+      apply: (change: ChangeMember) => ReturnType<Memberships["suspend"]>
+    ) =>
+      Effect.gen(function* () {
+        const change = yield* changeOf(path)
+        const user = yield* apply(change)
+        yield* tell(user, "updated")
+        return yield* shown(change, user)
+      })
+
+    /** Suspends a member, or finds it so. */
+    const suspend = Effect.fn("OrgMembers.suspend")((path: MemberPath) =>
+      changing(path, memberships.suspend)
+    )
+
+    /** Ends the suspension of a member, or finds none. */
+    const restore = Effect.fn("OrgMembers.restore")((path: MemberPath) =>
+      changing(path, memberships.restore)
+    )
+
+    /** Ends the browser sessions of a member in this org. */
+    const signOut = Effect.fn("OrgMembers.signOut")((path: MemberPath) =>
+      changing(path, memberships.endSessions)
+    )
+
+    /** Removes a member. */
+    const remove = Effect.fn("OrgMembers.remove")(function* (path: MemberPath) {
+      yield* tell(yield* memberships.remove(yield* changeOf(path)), "deleted")
+    })
+
+    return { put, suspend, restore, signOut, remove } as const
+  })
+}) {}
