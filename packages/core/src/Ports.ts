@@ -15,6 +15,7 @@ import type { VexStore } from "./evidence/VexStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
+import type { InvitationStore } from "./invitation/InvitationStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { LogStore } from "./log/LogStore.js"
 import type { WitnessStore } from "./log/WitnessStore.js"
@@ -48,6 +49,7 @@ export type Ports =
   | WitnessStore
   | OrgStore
   | MembershipStore
+  | InvitationStore
   | CredentialStore
   | ServiceAccountStore
   | WorkloadIdentityStore

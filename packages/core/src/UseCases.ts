@@ -46,6 +46,8 @@ import { RunningFacts } from "./history/RunningFacts.js"
 import { SnapshotViews } from "./history/SnapshotViews.js"
 import { TrailViews } from "./history/TrailViews.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
+import { Acceptances } from "./invitation/Acceptances.js"
+import { Invitations } from "./invitation/Invitations.js"
 import { Journals } from "./journal/Journals.js"
 import { JournalViews } from "./journal/JournalViews.js"
 import { EntryIds } from "./log/EntryIds.js"
@@ -150,6 +152,8 @@ export type UseCases =
   | LogViews
   | Memberships
   | OrgMembers
+  | Invitations
+  | Acceptances
   | Orgs
   | AttestationLists
   | EnvironmentViews
@@ -238,7 +242,9 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogSequencer.Default)
   ),
   RecordVerification.Default,
-  OrgMembers.Default.pipe(Layer.provideMerge(Memberships.Default)),
+  Layer.mergeAll(OrgMembers.Default, Invitations.Default, Acceptances.Default).pipe(
+    Layer.provideMerge(Memberships.Default)
+  ),
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),
   Policies.Default,

@@ -33,6 +33,7 @@ import { flowStoreSuite } from "./suite/FlowStoreSuite.js"
 import { graphReadsSuite } from "./suite/GraphReadsSuite.js"
 import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
+import { invitationStoreSuite } from "./suite/InvitationStoreSuite.js"
 import { journalSequencesSuite } from "./suite/JournalSequencesSuite.js"
 import { journalStoreSuite } from "./suite/JournalStoreSuite.js"
 import { logicalEventsSuite } from "./suite/LogicalEventsSuite.js"
@@ -72,6 +73,7 @@ export const storeSuite = <E>(
   layer(ports, { memoMap, excludeTestServices: true, timeout: "60 seconds" })(name, () => {
     orgStoreSuite(name, ports, shared)
     membershipStoreSuite(name, ports, shared)
+    invitationStoreSuite(name, ports, shared)
     apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
     sessionsSuite(name, ports, shared)
@@ -151,6 +153,7 @@ export {
   graphReadsSuite,
   historyStoreSuite,
   idempotencyStoreSuite,
+  invitationStoreSuite,
   journalStoreSuite,
   logicalEventsSuite,
   logStatusSuite,

@@ -17,6 +17,7 @@ import * as VexStoreMemory from "./internal/evidence/VexStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
+import * as InvitationStoreMemory from "./internal/invitation/InvitationStoreMemory.js"
 import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as LogStoreMemory from "./internal/log/LogStoreMemory.js"
 import * as WitnessStoreMemory from "./internal/log/WitnessStoreMemory.js"
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AuditStoreMemory.layer,
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
+  InvitationStoreMemory.layer,
   CredentialStoreMemory.layer,
   ServiceAccountStoreMemory.layer,
   WorkloadIdentityStoreMemory.layer,

@@ -9,7 +9,7 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   attestation_fold, attestation_type, build, component, component_listing, component_set, component_use, control,
   control_version, deployment, deployment_flow, deployment_repo, environment, environment_notification_number, environment_version, evidence_document, evidence_link,
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
-  flow_version, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
+  flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
@@ -40,6 +40,7 @@ grant update (number) on flow_change_counter to attestry_app;
 grant update (flow_id) on flow_former_name to attestry_app;
 grant update (token, content, outcome, ends_at, code, media_type, answer, entries) on idempotency to attestry_app;
 grant update (rules) on identity_rule to attestry_app;
+grant update (accepted_by, accepted_at, revoked_by, revoked_at) on invitation to attestry_app;
 grant update (rows) on list_total to attestry_app;
 grant update (retired_at) on log_key to attestry_app;
 grant update (through, finished_at, findings) on log_scrub to attestry_app;

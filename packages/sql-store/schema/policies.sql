@@ -13,7 +13,7 @@ begin
     'environment_former_name', 'environment_notification', 'environment_notification_number',
     'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'flow',
     'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
-    'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'journal', 'environment_evaluation', 'list_total',
+    'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'invitation', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
     'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret', 'silence',
@@ -29,9 +29,12 @@ begin
   end loop;
 end $$;
 
--- Functions that authenticate a key name its user or its account, and read the memberships of that one.
+-- Functions that authenticate a key name its user or its account, and read the memberships of that one; the function that
+-- finds an invitation names it.
 create policy own_user on membership for select
   using (user_id = nullif(current_setting('attestry.user_id', true), ''));
+create policy own_invitation on invitation for select
+  using (invitation_id = nullif(current_setting('attestry.invitation_id', true), ''));
 create policy own_account on service_account for select
   using (service_account_id = nullif(current_setting('attestry.service_account_id', true), ''));
 

@@ -18,6 +18,7 @@ import * as VexStoreSql from "./internal/evidence/VexStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
+import * as InvitationStoreSql from "./internal/invitation/InvitationStoreSql.js"
 import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as LogStoreSql from "./internal/log/LogStoreSql.js"
 import * as WitnessStoreSql from "./internal/log/WitnessStoreSql.js"
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   WitnessStoreSql.layer,
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
+  InvitationStoreSql.layer,
   CredentialStoreSql.layer,
   FlowStoreSql.layer,
   RepoStoreSql.layer,

@@ -27,6 +27,8 @@ export class MembershipStore extends Context.Tag("@attestry/core/MembershipStore
   {
     /** The user of that login; none when there is none. */
     readonly findUser: (login: Login) => Effect.Effect<Option.Option<User>, StoreError>
+    /** The user of that id; none when there is none. */
+    readonly findUserById: (id: UserId) => Effect.Effect<Option.Option<User>, StoreError>
     /** Adds a user and returns true; returns false and does nothing when the login is taken. */
     readonly insertUser: (user: User) => Effect.Effect<boolean, StoreError>
     /** Every org of a user with the role there, in the order of joining; without suspended memberships. */

@@ -163,6 +163,11 @@ export const MembershipEventId = minted("MembershipEventId")
 /** Id of one change of a membership. */
 export type MembershipEventId = typeof MembershipEventId.Type
 
+/** Id of an invitation. */
+export const InvitationId = minted("InvitationId")
+/** Id of an invitation. */
+export type InvitationId = typeof InvitationId.Type
+
 /** Id of a flow. */
 export const FlowId = minted("FlowId")
 /** Id of a flow. */

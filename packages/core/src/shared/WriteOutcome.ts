@@ -12,6 +12,7 @@ export const RESOURCES = [
   "environment-notification",
   "flow",
   "flow-notification",
+  "invitation",
   "policy",
   "repo",
   "service-account",

@@ -71,7 +71,7 @@ export const differences = (
   return ColumnComparison.differing(expected, stored).filter((name) => !exempt.includes(name))
 }
 
-/** A key with the check value of its secret instead of the digest, as the journal has it. */
+/** A key or an invitation with the check value of its secret instead of the digest, as the journal has it. */
 const checked = ({ digest, ...key }: Columns): Columns => ({
   ...key,
   details: { check: ApiKeySecret.checkOf(String(digest)) }
@@ -83,7 +83,7 @@ const shown = (
   table: RecordKind,
   { expected, isMember, stored }: Compared
 ): Columns => {
-  if (table === "api_key") return checked(stored)
+  if (table === "api_key" || table === "invitation") return checked(stored)
   return table === "user" ? ReplayMembers.comparable(expected, stored, { org, isMember }) : stored
 }
 

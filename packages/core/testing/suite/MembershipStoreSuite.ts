@@ -44,7 +44,7 @@ export const membershipStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`MembershipStore (${name})`, ports, options, (it) => {
-    it.effect("finds a user by login, with and without optional fields", () =>
+    it.effect("finds a user by login and by id, with and without optional fields", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const plain = yield* Fixture.newUser
@@ -57,7 +57,10 @@ export const membershipStoreSuite = <E>(
           deepStrictEqual(yield* store.findUser(user.login), Option.none())
           assert.strictEqual(yield* store.insertUser(user), true)
           deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
+          deepStrictEqual(yield* store.findUserById(user.id), Option.some(user))
         }
+        const unknown = UserId.make(yield* Fixture.freshId)
+        deepStrictEqual(yield* store.findUserById(unknown), Option.none())
       })
     )
 

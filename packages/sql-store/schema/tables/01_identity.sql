@@ -53,6 +53,31 @@ create table membership_event (
 );
 create index membership_event_by_time on membership_event (org_id, created_at, event_id);
 
+-- Invitations to an org. `digest` is what is kept of the secret.
+create table invitation (
+  org_id text collate "C" not null references org,
+  invitation_id text collate "C" not null,
+  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
+  login text collate "C",
+  display_name text,
+  email text,
+  digest text collate "C" not null,
+  created_by text not null,
+  created_at int8 not null,
+  expires_at int8 not null,
+  accepted_by text,
+  accepted_at int8,
+  revoked_by text,
+  revoked_at int8,
+  primary key (org_id, invitation_id),
+  check ((accepted_by is null) = (accepted_at is null)),
+  check ((revoked_by is null) = (revoked_at is null)),
+  check (accepted_at is null or revoked_at is null)
+);
+-- WHY unique: a secret is looked up by its id before the org is known.
+create unique index invitation_by_id on invitation (invitation_id);
+create index invitation_by_time on invitation (org_id, created_at, invitation_id);
+
 -- Accounts of pipelines.
 create table service_account (
   org_id text collate "C" not null references org,

@@ -18,6 +18,13 @@ const CONTROL: ReadonlyArray<Place> = [
   ["entry", "user"]
 ]
 
+const INVITATION: ReadonlyArray<Place> = [
+  ["display_name"],
+  ["created_by"],
+  ["accepted_by"],
+  ["revoked_by"]
+]
+
 const WAIVER: ReadonlyArray<Place> = [
   ["owner"],
   ["requested_by"],
@@ -41,6 +48,9 @@ const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["control_tagged", CONTROL],
   ["control_unarchived", CONTROL],
   ["evidence_accepted", [["accepted_by"]]],
+  ["invitation_accepted", INVITATION],
+  ["invitation_made", INVITATION],
+  ["invitation_revoked", INVITATION],
   ["policy_created", [["created_by"]]],
   ["trail_reported", [["created_by"]]],
   ["trail_updated", [["trail", "created_by"]]],

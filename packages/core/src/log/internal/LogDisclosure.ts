@@ -8,10 +8,14 @@ import type { Concealed } from "../LogEntry.js"
 /** Subjects whose entries only admins see. */
 const CLOSED: ReadonlySet<string> = new Set([
   "api_key",
+  "invitation",
   "service_account",
   "signing-secret",
   "user"
 ])
+
+/** Subjects whose entries have the check value of a secret. */
+const CHECKED: ReadonlySet<string> = new Set(["api_key", "invitation"])
 
 /** Members that contain target addresses. */
 const ADDRESSES: ReadonlySet<string> = new Set(["webhook", "email", "emails"])
@@ -21,18 +25,18 @@ const REDACTED = "**REDACTED**"
 /** Whether only admins see the content of entries about a subject. */
 export const isClosed = (subject: { readonly type: string }): boolean => CLOSED.has(subject.type)
 
-/** The content of an entry without the check value of a key's secret, which no caller sees. */
+/** The content of an entry without the check value of a secret, which no caller sees. */
 export const withoutCheck = (subject: { readonly type: string }, value: Json): Json => {
-  if (subject.type !== "api_key" || typeof value !== "object" || value === null) return value
+  if (!CHECKED.has(subject.type) || typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "details"))
 }
 
-/** The disclosures of an entry without the check value of a key's secret. */
+/** The disclosures of an entry without the check value of a secret. */
 export const withoutCheckDisclosure = (
   subject: { readonly type: string },
   concealed: ReadonlyArray<Concealed>
 ): ReadonlyArray<Concealed> =>
-  subject.type === "api_key" ? concealed.filter(({ pointer }) => pointer !== "/details") : concealed
+  CHECKED.has(subject.type) ? concealed.filter(({ pointer }) => pointer !== "/details") : concealed
 
 /** Replaces the addresses in a content. */
 export const redacted = (value: Json): Json => {

@@ -325,6 +325,10 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
     ReplayMembers.membership
   ),
   membership_signed_out: ReplayMembers.signedOut,
+  ...all(
+    ["invitation_made", "invitation_accepted", "invitation_revoked"],
+    whole("invitation", "id")
+  ),
   default_org_set: ReplayMembers.defaultOrgSet,
   ...all(
     ["notification_config_set", "notification_config_deleted"],

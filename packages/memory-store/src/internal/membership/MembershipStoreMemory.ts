@@ -5,6 +5,7 @@ import { MembershipStore } from "@attestry/core/MembershipStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { orgs } from "../org/OrgStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
@@ -35,6 +36,10 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
     const tenants = yield* MemoryRows.make(orgs)
     return MembershipStore.of({
       findUser: people.find,
+      findUserById: (wanted) =>
+        Effect.map(people.values, (all) =>
+          Option.fromNullable(all.find(({ id }) => id === wanted))
+        ),
       insertUser: (user) => people.insert(user.login, user),
       listOrgs: (user) =>
         Effect.zipWith(members.values, tenants.values, (all, named) =>

@@ -81,6 +81,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
       rules: Object.values(rules)
     })
   },
+  invitation: ID,
   membership: { key: ["user_id"] },
   membership_event: { key: ["user_id", "created_at"] },
   notification_config: { key: ["notification_type"] },

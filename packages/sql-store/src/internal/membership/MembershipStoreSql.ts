@@ -47,6 +47,12 @@ const people = (sql: SqlClient.SqlClient) => ({
       Effect.map(([row]) => Option.map(Option.fromNullable(row), toUser)),
       SqlFailure.toStoreError("MembershipStore.findUser")
     ),
+  findUserById: (id: UserId) =>
+    sql`select user_id, login, display_name, email, created_at from user_by_id(${id})`.pipe(
+      Effect.flatMap(decodeUsers),
+      Effect.map(([row]) => Option.map(Option.fromNullable(row), toUser)),
+      SqlFailure.toStoreError("MembershipStore.findUserById")
+    ),
   insertUser: (user: User) =>
     sql`select user_insert(${user.id}, ${user.login}, ${user.display_name}, ${user.email},
       ${user.created_at})`.pipe(

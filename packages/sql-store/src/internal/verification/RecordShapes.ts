@@ -73,6 +73,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   },
   flow: { key: "t.flow_id", renamed: { flow_id: "id" }, own: ["active_minute"] },
   flow_former_name: { key: "t.name" },
+  invitation: { key: "t.invitation_id", renamed: { invitation_id: "id" } },
   identity_rule: { key: "t.service_account_id" },
   membership: { key: "t.user_id" },
   membership_event: {
