@@ -20,6 +20,7 @@ import { ExposureApi } from "./exposure/ExposureApi.js"
 import { GraphApi } from "./exposure/GraphApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { PolicyLabApi } from "./history/PolicyLabApi.js"
+import { InvitationApi } from "./invitation/InvitationApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
 import { LogApi } from "./log/LogApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
@@ -76,6 +77,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)
+  .add(InvitationApi)
   .add(JournalApi)
   .add(LogApi)
   .add(UserApi)

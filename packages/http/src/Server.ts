@@ -25,6 +25,7 @@ import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { PolicyLabHandlers } from "./history/internal/PolicyLabHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
 import { LogHandlers } from "./log/internal/LogHandlers.js"
+import { InvitationHandlers } from "./invitation/internal/InvitationHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import { MetaHandlers } from "./meta/internal/MetaHandlers.js"
@@ -94,6 +95,7 @@ export const make = (options: ServerOptions = {}) =>
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,
+      InvitationHandlers,
       JournalHandlers,
       LogHandlers,
       UserHandlers,

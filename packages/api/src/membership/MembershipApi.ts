@@ -10,9 +10,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
+import { OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
-import { org } from "../shared/PathParam.js"
+import { login, org } from "../shared/PathParam.js"
 import { optional, period, repeatable, sortDirection } from "../shared/QueryParam.js"
 
 /** Filters and order of the events; repeated filters are alternatives. */
@@ -72,6 +73,11 @@ export const MemberPage = Schema.Struct({
   members: Schema.Array(MemberResponse)
 }).annotations({ identifier: "Members" })
 
+/** The role of a person in an org. */
+export const PutMember = Schema.Struct({ role: Role }).annotations({ identifier: "PutMember" })
+
+const WRITE = "membership.write"
+
 /** The operations of memberships. */
 export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
@@ -95,6 +101,62 @@ export class MembershipApi extends HttpApiGroup.make("membership")
         OpenApi.Description,
         "Answers one page of the people of the org with their roles, in the order of joining. Service accounts " +
           "are listed by their own operation."
+      )
+  )
+  .add(
+    HttpApiEndpoint.put("put")`/memberships/${org}/${login}`
+      .setPayload(PutMember)
+      .addSuccess(MemberResponse)
+      .addSuccess(MemberResponse, { status: 201 })
+      .annotate(Operation, rule(WRITE, jsonBody))
+      .annotate(OpenApi.Summary, "Add a person to the org, or change their role")
+      .annotate(
+        OpenApi.Description,
+        "Adds a person who has an account on this deployment, and answers 201, or changes the role of a member. 404 " +
+          "for an unknown login: invite the person. 409 where the org would be left without an admin."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/memberships/${org}/${login}`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule(WRITE, noBody))
+      .annotate(OpenApi.Summary, "Remove a person from the org")
+      .annotate(
+        OpenApi.Description,
+        "Removes a member: their keys and sessions open nothing in this org within a second. What they recorded " +
+          "stays, and so does their account. 409 for the last admin."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("suspend")`/memberships/${org}/${login}/suspend`
+      .addSuccess(MemberResponse)
+      .annotate(Operation, rule(WRITE, noBody))
+      .annotate(OpenApi.Summary, "Suspend a member, who keeps the role and has no access")
+      .annotate(
+        OpenApi.Description,
+        "Suspends a member: keys and sessions open nothing in this org within a second, until the member is " +
+          "restored. A suspended member stays suspended. 409 for the last admin."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("restore")`/memberships/${org}/${login}/restore`
+      .addSuccess(MemberResponse)
+      .annotate(Operation, rule(WRITE, noBody))
+      .annotate(OpenApi.Summary, "End the suspension of a member")
+      .annotate(
+        OpenApi.Description,
+        "Gives a suspended member the access of their role again. A member who is not suspended stays as they are."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("signOut")`/memberships/${org}/${login}/sign-out`
+      .addSuccess(MemberResponse)
+      .annotate(Operation, rule(WRITE, noBody))
+      .annotate(OpenApi.Summary, "End the browser sessions of a member in this org")
+      .annotate(
+        OpenApi.Description,
+        "Ends what the browser sessions of a member that are open now may do in this org, within a second. Other " +
+          "orgs, API keys and later sessions are not affected."
       )
   )
   .annotate(OpenApi.Title, "Memberships")

@@ -6,6 +6,8 @@ import {
   CommitSha,
   EnvironmentName,
   FlowName,
+  InvitationId,
+  Login,
   OrgName,
   PolicyName,
   ServiceAccountName,
@@ -93,6 +95,16 @@ export const serviceAccountName = HttpApiSchema.param(
 export const keyId = HttpApiSchema.param(
   "key_id",
   ApiKeyId.annotations({ description: "The id of the API key, which is not secret." })
+)
+/** `{login}` */
+export const login = HttpApiSchema.param(
+  "login",
+  Login.annotations({ description: "The login of the person." })
+)
+/** `{invitation_id}` */
+export const invitationId = HttpApiSchema.param(
+  "invitation_id",
+  InvitationId.annotations({ description: "The id of the invitation, which is not secret." })
 )
 /** `{name}` of a policy */
 export const policyName = HttpApiSchema.param(

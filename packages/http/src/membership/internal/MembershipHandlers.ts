@@ -10,7 +10,8 @@ import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { Memberships } from "@attestry/core/Memberships"
 import { offsetOf } from "@attestry/core/Page"
 import * as Effect from "effect/Effect"
-import { ok } from "../../shared/HttpMessage.js"
+import { OrgMembers } from "@attestry/core/OrgMembers"
+import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -55,7 +56,9 @@ export const MembershipHandlers = group(
   MembershipApi,
   Effect.gen(function* () {
     const memberships = yield* Memberships
+    const orgMembers = yield* OrgMembers
     const base = yield* PublicUrl
+    const shown = (member: Membership.Member) => ok(memberOf(member))
     return {
       members: ({ path, urlParams, incoming }) => {
         const page = Paging.pageOf(urlParams)
@@ -69,6 +72,15 @@ export const MembershipHandlers = group(
           )
         )
       },
+      put: ({ path, payload }) =>
+        orgMembers.put(path, payload.role).pipe(
+          toWire,
+          Effect.map(({ isNew, member }) => (isNew ? created(memberOf(member)) : shown(member)))
+        ),
+      remove: ({ path }) => orgMembers.remove(path).pipe(toWire, Effect.as(ok("OK" as const))),
+      suspend: ({ path }) => orgMembers.suspend(path).pipe(toWire, Effect.map(shown)),
+      restore: ({ path }) => orgMembers.restore(path).pipe(toWire, Effect.map(shown)),
+      signOut: ({ path }) => orgMembers.signOut(path).pipe(toWire, Effect.map(shown)),
       auditLog: ({ path, urlParams, incoming }) => {
         const page = Paging.pageOf(urlParams)
         return memberships

@@ -14,17 +14,7 @@ import * as Authentication from "../../shared/internal/Authentication.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-
-/** Scripts cannot read the cookie and other sites cannot send it; `Secure` where the public URL has TLS. */
-const setCookie = (base: string, text: string, seconds: number): string =>
-  [
-    `${Authentication.SESSION_COOKIE}=${text}`,
-    "Path=/",
-    "HttpOnly",
-    "SameSite=Strict",
-    `Max-Age=${seconds}`,
-    ...(base.startsWith("https:") ? ["Secure"] : [])
-  ].join("; ")
+import * as SessionCookie from "./SessionCookie.js"
 
 /** The key of a new session: the `Authorization` header has precedence over the body. */
 const keyOf = (
@@ -61,7 +51,7 @@ export const SessionHandlers = group(
           const { text, csrfToken } = yield* sessions.open(actor)
           return {
             ...created({ csrf_token: Redacted.value(csrfToken) }),
-            headers: { "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS) }
+            headers: { "set-cookie": SessionCookie.print(base, Redacted.value(text), LIFETIME_SECONDS) }
           }
         }).pipe(toWire),
       get: ({ incoming }) =>
@@ -83,7 +73,7 @@ export const SessionHandlers = group(
       close: ({ incoming }) =>
         Effect.gen(function* () {
           yield* sessions.close(yield* cookieOf(incoming))
-          return { ...ok("OK" as const), headers: { "set-cookie": setCookie(base, "", 0) } }
+          return { ...ok("OK" as const), headers: { "set-cookie": SessionCookie.print(base, "", 0) } }
         }).pipe(toWire)
     }
   })

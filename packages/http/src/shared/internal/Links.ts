@@ -53,6 +53,10 @@ export const snapshotPage = (
 ): string =>
   `${base}/${segment(at.org)}/environments/${segment(at.environment)}/snapshots/${at.index}`
 
+/** The page of an invitation. WHY a fragment: it is in no request and in no log of a server on the way. */
+export const invitationPage = (base: string, secret: string): string =>
+  `${base}/_/invitation#${segment(secret)}`
+
 /** Where a resource is read. */
 export const api = (base: string, ...path: ReadonlyArray<string | number>): string =>
   `${base}/api/v2/${path.map(segment).join("/")}`

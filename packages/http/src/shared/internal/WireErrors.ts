@@ -22,6 +22,7 @@ import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
+import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
@@ -41,6 +42,7 @@ export type DomainError =
   | EnvironmentErrors.EnvironmentError
   | FlowNotFound
   | FlowTemplate.InvalidFlowTemplate
+  | PeopleErrors.PeopleError
   | PolicyErrors.PolicyError
   | StoreError
   | WaiverErrors.WaiverError
@@ -132,6 +134,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return storeFailed(error)
     default:
       if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
+      if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
       if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
