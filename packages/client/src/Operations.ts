@@ -320,6 +320,30 @@ export interface Operations<Face extends AnyFace> {
     readonly auditLog: Call<Face, "membership", "auditLog">
     /** List who belongs to an org. */
     readonly members: Call<Face, "membership", "members">
+    /** Add a person to the org, or change their role. */
+    readonly put: Call<Face, "membership", "put">
+    /** Remove a person from the org. */
+    readonly remove: Call<Face, "membership", "remove">
+    /** Suspend a member, who keeps the role and has no access. */
+    readonly suspend: Call<Face, "membership", "suspend">
+    /** End the suspension of a member. */
+    readonly restore: Call<Face, "membership", "restore">
+    /** End the browser sessions of a member in this org. */
+    readonly signOut: Call<Face, "membership", "signOut">
+  }
+  readonly invitation: {
+    /** List the invitations to the org. */
+    readonly list: Call<Face, "invitation", "list">
+    /** Invite a person; the link is shown once. */
+    readonly create: Call<Face, "invitation", "create">
+    /** Revoke an invitation that is open. */
+    readonly revoke: Call<Face, "invitation", "revoke">
+    /** Look at an invitation with its secret. */
+    readonly look: Call<Face, "invitation", "look">
+    /** Accept an invitation as a new person; the API key is shown once. */
+    readonly accept: Call<Face, "invitation", "accept">
+    /** Accept an invitation as the caller. */
+    readonly join: Call<Face, "invitation", "join">
   }
   readonly journal: {
     /** List accepted writes, newest first. */

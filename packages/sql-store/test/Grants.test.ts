@@ -93,11 +93,15 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     },
     identity_rule: { columns: ["rules"], rows: true },
     identity_token_use: { columns: [], rows: true },
+    invitation: {
+      columns: ["accepted_at", "accepted_by", "revoked_at", "revoked_by"],
+      rows: false
+    },
     list_total: { columns: ["rows"], rows: false },
     log_key: { columns: ["retired_at"], rows: false },
     log_scrub: { columns: ["findings", "finished_at", "through"], rows: false },
     log_tree: { columns: ["done", "edge", "horizon", "size"], rows: false },
-    membership: { columns: ["role", "suspended_at", "sessions_after"], rows: true },
+    membership: { columns: ["role", "sessions_after", "suspended_at"], rows: true },
     notification_config: { columns: ["error", "failed_at"], rows: false },
     notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },
     outbox: { columns: ["attempts", "dead_at", "due_at", "error"], rows: true },

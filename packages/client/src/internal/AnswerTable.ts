@@ -170,6 +170,19 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "apiKey.rotate": ["created_at", "expires_at|0", "grace_period_expires_at"],
   "membership.auditLog": ["events.[].created_at"],
   "membership.members": ["members.[].created_at"],
+  "membership.put": ["created_at"],
+  "membership.suspend": ["created_at"],
+  "membership.restore": ["created_at"],
+  "membership.signOut": ["created_at"],
+  "invitation.list": [
+    "invitations.[].accepted_at",
+    "invitations.[].created_at",
+    "invitations.[].expires_at",
+    "invitations.[].revoked_at"
+  ],
+  "invitation.create": ["accepted_at", "created_at", "expires_at", "revoked_at"],
+  "invitation.revoke": ["accepted_at", "created_at", "expires_at", "revoked_at"],
+  "invitation.look": ["expires_at"],
   "journal.list": ["entries.[].at"],
   "log.get": [
     "checkpoint.signed_at",

@@ -187,8 +187,8 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
       secret: Redacted.Redacted<string>
     ) {
       const actor = yield* CurrentActor
-      const user = yield* userOf(actor)
       const found = yield* find(secret)
+      const user = yield* userOf(actor)
       return yield* writing(found, (invitation, at) =>
         Effect.gen(function* () {
           if (invitation.login !== null && invitation.login !== user.login) {

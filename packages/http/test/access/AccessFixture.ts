@@ -15,6 +15,19 @@ export const accountKey = async ({ call }: TestServer, name: string) => {
   return made.body as { readonly id: string; readonly key: string }
 }
 
+/** Makes an invitation. */
+const invite = async ({ call }: TestServer) => {
+  const { body } = await call("POST /invitations/{org}", { body: { role: "reader" } })
+  return body as { readonly id: string; readonly secret: string }
+}
+
+/** Makes a person a member by an invitation. */
+const newMember = async (server: TestServer, login: string): Promise<string> => {
+  const { secret } = await invite(server)
+  await server.call("POST /invitation/accept", { body: { secret, login } })
+  return login
+}
+
 /** The number of an environment notification of one cell. */
 const subscribe = async ({ call }: TestServer, name: string): Promise<string> => {
   const operation = "/organizations/{org}/environments_notifications"
@@ -82,6 +95,8 @@ export const makeFixture = async (server: TestServer): Promise<(cell: string) =>
     repo,
     newKey: async () => (await accountKey(server, account)).id,
     newAccount: () => newAccount(`gone-${cell}`),
+    newInvitation: () => invite(server),
+    newMember: () => newMember(server, `member-${cell}`),
     newFlow: async (prefix) => {
       const name = `${prefix}-${cell}`
       await call("PUT /flows/{org}", { body: { name, description: "" } })

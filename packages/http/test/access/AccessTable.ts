@@ -9,6 +9,7 @@ import { controlRows } from "./ControlRows.js"
 import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
+import { peopleRows } from "./PeopleRows.js"
 import { repoRows } from "./RepoRows.js"
 import { trustPolicyRows } from "./TrustPolicyRows.js"
 import { waiverRows } from "./WaiverRows.js"
@@ -23,6 +24,10 @@ export interface Fixture {
   readonly newKey: () => Promise<string>
   /** Creates a service account. */
   readonly newAccount: () => Promise<string>
+  /** Makes an invitation. */
+  readonly newInvitation: () => Promise<{ readonly id: string; readonly secret: string }>
+  /** Makes a person a member by an invitation, and returns the login. */
+  readonly newMember: () => Promise<string>
   /** Creates a flow with this prefix of its name. */
   readonly newFlow: (prefix: string) => Promise<string>
   /** Creates an environment notification and returns its number. */
@@ -101,6 +106,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...evidenceRows,
   ...controlRows,
   ...notificationRows,
+  ...peopleRows,
   ...repoRows,
   ...trustPolicyRows,
   ...waiverRows,
@@ -250,8 +256,6 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
       }
     })
   },
-  "membership.auditLog": { least: "admin", status: 200 },
-  "membership.members": { least: "admin", status: 200 },
   "journal.list": { least: "admin", status: 200 },
   "log.get": { least: "reader", status: 200 },
   "log.patch": {

@@ -110,6 +110,11 @@ const LISTS: { readonly [operation: string]: Case } = {
     bad: "9223372036854775807",
     where: "role = 'reader'"
   }),
+  "GET /invitations/{org}": text("invitation", "created_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    where: "role = 'reader'"
+  }),
   "GET /erasures/{org}": {
     table: "journal",
     column: "content",

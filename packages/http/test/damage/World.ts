@@ -95,6 +95,7 @@ export const fill = async (server: TestServer): Promise<void> => {
     await put("POST /service-accounts/{org}", { name, privilege: "reader" })
     await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })
   }
+  for (const role of ["reader", "member"]) await put("POST /invitations/{org}", { role })
   await server.run(failEverything)
   for (const value of [commit.message, commit.author]) {
     await put("POST /erasures/{org}", { value, reason: "asked", preview: false })

@@ -156,6 +156,33 @@ const settings = async (make: Make) => {
   )
 }
 
+/** Invites a person who accepts, and returns the login. */
+const invite = async (make: Make, login: string, names: object = {}) => {
+  const made = await make("POST /invitations/{org}", {}, { role: "member", ...names })
+  const { secret } = made as { readonly secret: string }
+  await make("POST /invitation/accept", {}, { secret, login, display_name: `Person ${login}` })
+  return { login }
+}
+
+const people = async (make: Make) => {
+  const zoe = await invite(make, "zoe", {
+    login: "zoe",
+    display_name: "Zoë",
+    email: "zoe@example.org"
+  })
+  await make("POST /memberships/{org}/{login}/sign-out", zoe, undefined)
+  await make("POST /memberships/{org}/{login}/suspend", zoe, undefined)
+  const kim = await invite(make, "kim")
+  await make("POST /memberships/{org}/{login}/suspend", kim, undefined)
+  await make("PUT /memberships/{org}/{login}", kim, { role: "reader" })
+  await make("POST /memberships/{org}/{login}/restore", kim, undefined)
+  const lee = await invite(make, "lee")
+  await make("DELETE /memberships/{org}/{login}", lee, undefined)
+  const made = await make("POST /invitations/{org}", {}, { role: "reader", days: 30 })
+  const { id } = made as { readonly id: string }
+  await make("POST /invitations/{org}/{invitation_id}/revoke", { invitation_id: id }, undefined)
+}
+
 const environments = async (make: Make) => {
   await make("PUT /environments/{org}", {}, { name: "prod", type: "docker", description: "one" })
   const env = { env_name: "prod" }
@@ -197,6 +224,7 @@ const environments = async (make: Make) => {
 export const fill = async (server: TestServer): Promise<void> => {
   const make = maker(server)
   await settings(make)
+  await people(make)
   await environments(make)
   await silence(server, "silent")
   await evidence(make, server)

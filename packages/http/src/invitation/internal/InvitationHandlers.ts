@@ -1,7 +1,7 @@
 /** Serves invitations, and their acceptance. */
 import type { HttpError } from "@attestry/api/HttpError"
 import { InvitationApi, type InvitationResponse } from "@attestry/api/InvitationApi"
-import { type Accepted, Acceptances } from "@attestry/core/Acceptances"
+import { Acceptances, type Accepted } from "@attestry/core/Acceptances"
 import type { Actor } from "@attestry/core/Actor"
 import { DAYS } from "@attestry/core/Invitation"
 import { Invitations, type ListedInvitation } from "@attestry/core/Invitations"

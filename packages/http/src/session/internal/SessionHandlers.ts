@@ -51,7 +51,9 @@ export const SessionHandlers = group(
           const { text, csrfToken } = yield* sessions.open(actor)
           return {
             ...created({ csrf_token: Redacted.value(csrfToken) }),
-            headers: { "set-cookie": SessionCookie.print(base, Redacted.value(text), LIFETIME_SECONDS) }
+            headers: {
+              "set-cookie": SessionCookie.print(base, Redacted.value(text), LIFETIME_SECONDS)
+            }
           }
         }).pipe(toWire),
       get: ({ incoming }) =>
@@ -73,7 +75,10 @@ export const SessionHandlers = group(
       close: ({ incoming }) =>
         Effect.gen(function* () {
           yield* sessions.close(yield* cookieOf(incoming))
-          return { ...ok("OK" as const), headers: { "set-cookie": SessionCookie.print(base, "", 0) } }
+          return {
+            ...ok("OK" as const),
+            headers: { "set-cookie": SessionCookie.print(base, "", 0) }
+          }
         }).pipe(toWire)
     }
   })
