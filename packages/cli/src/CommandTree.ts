@@ -11,6 +11,7 @@ import { HISTORY_COMMANDS } from "./tree/HistoryCommands.js"
 import { IDENTITY_COMMANDS } from "./tree/IdentityCommands.js"
 import { LOG_COMMANDS } from "./tree/LogCommands.js"
 import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
+import { MEMBER_COMMANDS } from "./tree/MemberCommands.js"
 import { NOTIFICATION_COMMANDS } from "./tree/NotificationCommands.js"
 import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
@@ -41,6 +42,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...WAIVER_COMMANDS,
   ...AGENT_COMMANDS,
   ...IDENTITY_COMMANDS,
+  ...MEMBER_COMMANDS,
   ...NOTIFICATION_COMMANDS,
   ...MACHINE_COMMANDS
 ]

@@ -8,6 +8,7 @@ import { AGENT_EXAMPLES } from "./AgentExamples.js"
 import { ANSWER_EXAMPLES } from "./AnswerExamples.js"
 import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
 import { MACHINE_EXAMPLES } from "./MachineExamples.js"
+import { MEMBER_EXAMPLES } from "./MemberExamples.js"
 import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
 import { TRUST_EXAMPLES } from "./TrustExamples.js"
@@ -29,6 +30,7 @@ export const EXAMPLES: Examples = {
   ...TRUST_EXAMPLES,
   ...WAIVER_EXAMPLES,
   ...AGENT_EXAMPLES,
+  ...MEMBER_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }

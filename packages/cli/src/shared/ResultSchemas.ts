@@ -223,6 +223,13 @@ const WRITES = [
       })
     )
   }),
+  result("invitation", "An invitation: attestry invitation create", {
+    id: NullableText,
+    role: Text,
+    expires_at: NullOr(Count),
+    link: optional(Text),
+    file: optional(NullableText)
+  }),
   result("key", "A key of a service account: attestry key create, rotate", {
     account: Text,
     id: NullableText,

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as GitRepository from "../shared/GitRepository.js"
+import * as People from "../shared/People.js"
 import { folder, type Machine, run } from "../shared/Run.js"
 import * as ExampleFiles from "./ExampleFiles.js"
 import type { ExampleWorld } from "./ExampleWorld.js"
@@ -201,6 +202,35 @@ const WAIVERS: { readonly [command: string]: Stage } = {
   "waiver get": waiver
 }
 
+/** A member of a new login. */
+const member: Stage = async ({ deployment }, at) => {
+  const kim = `kim${at}${people++}`
+  await People.join(deployment, kim)
+  return { words: { kim } }
+}
+
+let people = 0
+
+/** A person who has an account and is no member. */
+const stranger: Stage = async (world, at) => {
+  const given = await member(world, at)
+  await world.done("member", "remove", given.words?.kim ?? "", "-y")
+  return given
+}
+
+const MEMBERS: { readonly [command: string]: Stage } = {
+  "member add": stranger,
+  "member role": member,
+  "member suspend": member,
+  "member restore": member,
+  "member sign-out": member,
+  "member remove": member,
+  "invitation create": without("link"),
+  "invitation revoke": async ({ deployment }) => ({
+    words: { ID: (await People.invite(deployment)).id }
+  })
+}
+
 /** A saved trust policy. */
 const trust: Stage = async ({ done }) => {
   await done("trust", "put", "trust.yaml")
@@ -213,6 +243,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     ...WRITES,
     ...WAIVERS,
     ...ORG,
+    ...MEMBERS,
     "trust get": trust,
     "trust versions": trust,
     "spool list": waiting,
