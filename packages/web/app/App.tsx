@@ -89,8 +89,8 @@ const HomePage = () => {
   return home === undefined ? (
     <Page name="No org yet">
       <p>
-        <RevealedText text={session?.actor.name ?? ""} /> belongs to no org. An administrator adds
-        you with <code>attestry-server user add</code>.
+        <RevealedText text={session?.actor.name ?? ""} /> belongs to no org. An administrator of an
+        org invites you.
       </p>
     </Page>
   ) : (
@@ -120,6 +120,7 @@ export const App = () => {
   }, [visit])
   if (route._tag === "SignIn") return <SignInPage />
   if (state._tag === "Unknown") return <Skeleton />
+  if (route._tag === "Invitation") return <LoadedPage route={route} />
   if (state._tag === "Unreachable")
     return (
       <Shell org={undefined}>

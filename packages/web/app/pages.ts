@@ -71,6 +71,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
   FlowSettings: () =>
     import("./flow/FlowSettingsPage.js").then(({ FlowSettingsPage }) => FlowSettingsPage),
   Flows: () => import("./flow/FlowsPage.js").then(({ FlowsPage }) => FlowsPage),
+  Invitation: () =>
+    import("./invitation/InvitationPage.js").then(({ InvitationPage }) => InvitationPage),
   Graph: () => import("./exposure/GraphPage.js").then(({ GraphPage }) => GraphPage),
   KeyExpiry: () =>
     import("./notification/ExpiryPage.js").then(({ KeyExpiryPage }) => KeyExpiryPage),

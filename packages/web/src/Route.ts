@@ -9,6 +9,7 @@
 const TEMPLATES = {
   Home: "/",
   SignIn: "/_/sign-in",
+  Invitation: "/_/invitation",
   Preferences: "/_/preferences",
   Overview: "/{org}",
   Decaying: "/{org}/decaying",

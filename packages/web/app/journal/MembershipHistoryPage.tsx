@@ -1,4 +1,4 @@
-/** The history of memberships: who was added, changed or removed, and by whom. */
+/** The history of memberships: who was added, changed, suspended or removed, and by whom. */
 import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
@@ -23,6 +23,7 @@ const FILTERS = ["q", "type"]
 
 const changeText = ({ event_type, role, previous_role }: MembershipEvent): string => {
   if (event_type === "added") return `added as ${role}`
+  if (event_type === "suspended" || event_type === "restored") return `${event_type}, ${role}`
   return event_type === "removed" ? `removed, was ${previous_role}` : `${previous_role} → ${role}`
 }
 
@@ -71,6 +72,8 @@ const History = ({ route }: { readonly route: Route.RouteOf<"MembershipHistory">
           options={[
             ["added", "added"],
             ["changed", "role changed"],
+            ["suspended", "suspended"],
+            ["restored", "restored"],
             ["removed", "removed"]
           ]}
         />

@@ -53,7 +53,7 @@ export const SignInForm = ({ onDone }: { readonly onDone?: () => void }) => {
           {problem.value}
         </p>
         <p id={`${id}-hint`} class="field-hint">
-          Personal keys come from your administrator:{" "}
+          You get one when you accept an invitation, or from your administrator:{" "}
           <code>attestry-server key issue --user you</code>
         </p>
       </div>

@@ -136,6 +136,18 @@ export type Members = Answer<"membership.members">
 
 export type Member = Members["members"][number]
 
+/** An invitation in a list. */
+export type Invitation = Answer<"invitation.list">["invitations"][number]
+
+/** A new invitation with its link. */
+export type MadeInvitation = Answer<"invitation.create">
+
+/** What an invitation gives, for the person who has its secret. */
+export type OpenInvitation = Answer<"invitation.look">
+
+/** The membership of a new person, with the first key. */
+export type AcceptedInvitation = Answer<"invitation.accept">
+
 export type MembershipEvent = Answer<"membership.auditLog">["events"][number]
 
 /** A dead letter. */

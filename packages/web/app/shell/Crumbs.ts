@@ -48,7 +48,8 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WhereItRan: "Where it ran",
   Graph: "Graph",
   Preferences: "Preferences",
-  SignIn: "Sign in"
+  SignIn: "Sign in",
+  Invitation: "Invitation"
 }
 
 const flowCrumbs = (org: string, flow: string): ReadonlyArray<Crumb> => [
