@@ -198,6 +198,7 @@ describe("paths", () => {
     const table: ReadonlyArray<readonly [string, string]> = [
       ["/", "Home"],
       ["/_/sign-in?next=%2Facme", "SignIn"],
+      ["/_/invitation#attestry_invitation_x", "Invitation"],
       ["/acme", "Overview"],
       ["/acme/", "Overview"],
       ["/acme/environments/prod/snapshots/@%7B2026-11-16T03:00:00%7D", "Snapshot"],

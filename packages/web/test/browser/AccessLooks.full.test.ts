@@ -12,6 +12,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["key-expiry", "/notifications/key-expiry", "Last notice"],
   ["signing-secret", "/notifications/signing-secret", "Show the secret"],
   ["members", "/members", "sue"],
+  ["invitations", "/members?list=invitations", "Kim"],
   ["service-accounts", "/service-accounts", "Reports builds"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],
@@ -46,6 +47,32 @@ inBrowser("pages of access", ({ visit }) => {
       await page.getByRole("button", { name: "Verify" }).click()
       await page.getByText("the content fits its digest").waitFor()
       await see("audit-entry")
+      await open("/acme/members")
+      await page.getByRole("button", { name: "Invite…" }).click()
+      await see("invite")
+      await page.getByLabel("Name (optional)").fill("Lee")
+      await page.getByRole("button", { name: "Make the link" }).click()
+      const link = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+      await see("invitation-link")
+      await page.getByRole("button", { name: "I have copied it" }).click()
+      await page.getByRole("button", { name: "Suspend… sue" }).click()
+      await see("suspend")
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await open(`/_/invitation${new URL(link).hash}`)
+      await page.getByRole("button", { name: "Join acme" }).waitFor()
+      await see("invitation-join")
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await page.getByLabel("Login").fill("lee")
+      await see("invitation")
+      await page.getByRole("button", { name: "Accept" }).click()
+      await page.getByLabel("I have stored it").waitFor()
+      await see("invitation-accepted")
+      await page.getByLabel("I have stored it").check()
+      await page.getByRole("button", { name: "Go to acme" }).click()
+      await page.waitForURL("**/acme")
+      await page.context().clearCookies()
+      await open("/_/sign-in")
+      await signIn(world.keys.admin)
       await open("/acme/notifications")
       await page.getByRole("button", { name: "New subscription…" }).click()
       await see("subscription-form")
