@@ -264,7 +264,7 @@ const kindsOf = (org: Org, id: string) =>
   )
 
 const invitations = (it: SuiteIt, runs: number) => {
-  it.effect("an invitation gives its role in its org, once, to whoever is first", () =>
+  it.effect("KEY-8: an invitation gives its role in its org, once, to one person", () =>
     Effect.gen(function* () {
       const draft = FastCheck.record({
         role: FastCheck.constantFrom(...Role.literals),
@@ -359,7 +359,7 @@ const invitations = (it: SuiteIt, runs: number) => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("a wrong or revoked secret gives nothing, and looks like any other", () =>
+  it.effect("KEY-8: a wrong or revoked secret gives nothing, and looks like any other", () =>
     Effect.gen(function* () {
       const of = yield* world
       const { secret, invitation } = yield* invite(of)
@@ -415,7 +415,7 @@ const invitations = (it: SuiteIt, runs: number) => {
 const Instants = Schema.Struct({ created_at: Schema.Number, expires_at: Schema.Number })
 
 const ends = (it: SuiteIt, { wait }: TimeTravel) =>
-  it.effect("an invitation ends at its instant and cannot be revoked afterwards", () =>
+  it.effect("KEY-8: an invitation ends at its instant and cannot be revoked afterwards", () =>
     Effect.gen(function* () {
       const of = yield* world
       const { secret, invitation } = yield* invite(of, { days: 1 })

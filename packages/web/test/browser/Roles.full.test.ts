@@ -14,7 +14,7 @@ const OFFERS: ReadonlyArray<
   ["/notifications/1", "Where to", "Delete…", ["admin", "member"]],
   ["/notifications/key-expiry", "Last notice", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
-  ["/members", "Access", "Invite…", ["admin"]],
+  ["/members", "Service accounts", "Invite…", ["admin"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
   ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
   ["/trust-policy", "attestry trust put trust.yaml", "Save version…", ["admin"]],
