@@ -206,7 +206,6 @@ const everything = Layer.mergeAll(
   DeniedAttempts.Default,
   Idempotency.Default,
   ServiceAccountKeys.Default,
-  Sessions.Default,
   IdentityRules.Default,
   IssuerRefresh.Default,
   TokenExchanges.Default,
@@ -243,7 +242,7 @@ const everything = Layer.mergeAll(
   ),
   RecordVerification.Default,
   Layer.mergeAll(OrgMembers.Default, Invitations.Default, Acceptances.Default).pipe(
-    Layer.provideMerge(Memberships.Default)
+    Layer.provideMerge(Layer.merge(Memberships.Default, Sessions.Default))
   ),
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),

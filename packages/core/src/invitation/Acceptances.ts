@@ -19,6 +19,7 @@ import { displayName, type User } from "../membership/Membership.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import type { Org } from "../org/Org.js"
+import { type OpenedSession, Sessions } from "../session/Sessions.js"
 import { Login, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -44,9 +45,10 @@ export interface Accepted {
   readonly user: User
 }
 
-/** The same with the first key of a new person, which exists nowhere else. */
+/** The same with the first key of a new person, which exists nowhere else, and a session that it has opened. */
 export interface Welcomed extends Accepted {
   readonly key: Redacted.Redacted<string>
+  readonly session: OpenedSession
 }
 
 /** A digest that no text has: the comparison takes as long for an unknown id as for a known one. */
@@ -68,6 +70,7 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
     const members = yield* MembershipStore
     const memberships = yield* Memberships
     const keys = yield* ApiKeys
+    const sessions = yield* Sessions
     const transaction = yield* Transaction
     const journals = yield* Journals
     const secrets = yield* Secrets
@@ -148,7 +151,7 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
         )
         .pipe(Effect.zipLeft(epoch.advance))
 
-    /** Accepts for a new person: makes the user, the membership and a personal key. Never takes an existing user. */
+    /** Accepts for a new person: makes the user, the membership, a personal key and a session. Never takes an existing user. */
     const accept = Effect.fn("Acceptances.accept")(function* (person: NewPerson) {
       const found = yield* find(person.secret)
       return yield* writing(found, (invitation, at) =>
@@ -161,14 +164,22 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
           const user = yield* memberships.createUser(names, { at })
           const by = actorOf(user)
           const accepted = yield* join(found.org, invitation, { user, by, at })
-          const { key } = yield* keys.issue({
+          const { id, key } = yield* keys.issue({
             org: found.org.id,
             user: user.id,
             by,
             description: DESCRIPTION,
             lifetimeSeconds: null
           })
-          return { ...accepted, key } satisfies Welcomed
+          // WHY here: an answer without the key would leave a person who cannot sign in.
+          const session = yield* sessions.open({
+            kind: "user",
+            id: user.id,
+            name: by.name,
+            key_id: id,
+            memberships: []
+          })
+          return { ...accepted, key, session } satisfies Welcomed
         })
       )
     })

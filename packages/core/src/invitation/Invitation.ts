@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
-import { InvitationId, LOGIN_LENGTH_MAX, Login, OrgId, OrgName } from "../shared/Identifier.js"
+import { InvitationId, Login, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** How many days an invitation is open. */
@@ -24,11 +24,7 @@ export const EMAIL_LENGTH_MAX = 320
  * A login that a new person gets. WHY narrower than a login: a person must not look like another one by case, spaces or
  * letters of another script, and `:` is for logins of providers.
  */
-export const InvitedLogin = Schema.String.pipe(
-  Schema.maxLength(LOGIN_LENGTH_MAX),
-  Schema.pattern(/^[a-z0-9][a-z0-9._@+-]*$/),
-  Schema.compose(Login)
-)
+export const InvitedLogin = Login.pipe(Schema.pattern(/^[a-z0-9][a-z0-9._@+-]*$/))
 
 /** The name of an invited person. */
 export const DisplayName = Schema.String.pipe(

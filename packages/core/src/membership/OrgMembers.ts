@@ -1,6 +1,7 @@
 /** Lets the admins of an org add existing users, change roles, suspend, restore, sign out and remove members. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
@@ -59,12 +60,10 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
     const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: Role) {
       const change = yield* changeOf(path)
       const user = yield* find(path.login)
-      const isNew = yield* memberships.join({ ...change, user, role }).pipe(
-        Effect.as(true),
-        Effect.catchTag("AlreadyMember", () =>
-          Effect.as(memberships.changeRole({ ...change, role }), false)
-        )
-      )
+      const before = yield* store.find({ org: change.org.id, user: user.id })
+      const isNew = Option.isNone(before)
+      if (isNew) yield* memberships.join({ ...change, user, role })
+      else yield* memberships.changeRole({ ...change, role })
       yield* tell(user, isNew ? "created" : "updated")
       return { isNew, member: yield* shown(change, user) } as const
     })

@@ -6,7 +6,6 @@ import type { Actor } from "@attestry/core/Actor"
 import { DAYS } from "@attestry/core/Invitation"
 import { Invitations, type ListedInvitation } from "@attestry/core/Invitations"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
-import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SessionCookie from "../../session/internal/SessionCookie.js"
@@ -47,7 +46,6 @@ export const InvitationHandlers = group(
   Effect.gen(function* () {
     const invitations = yield* Invitations
     const acceptances = yield* Acceptances
-    const sessions = yield* Sessions
     const base = yield* PublicUrl
     return {
       list: ({ path, urlParams, incoming }) => {
@@ -109,15 +107,16 @@ export const InvitationHandlers = group(
           const accepted = yield* acceptances
             .accept({ secret, login, displayName })
             .pipe(counting(authenticate, secret))
-          const session = yield* sessions.open(yield* authenticate(accepted.key))
-          const cookie = Redacted.value(session.text)
+          const { csrfToken, text: cookie } = accepted.session
           return {
             ...created({
               ...joinedOf(accepted),
               api_key: Redacted.value(accepted.key),
-              csrf_token: Redacted.value(session.csrfToken)
+              csrf_token: Redacted.value(csrfToken)
             }),
-            headers: { "set-cookie": SessionCookie.print(base, cookie, LIFETIME_SECONDS) }
+            headers: {
+              "set-cookie": SessionCookie.print(base, Redacted.value(cookie), LIFETIME_SECONDS)
+            }
           }
         }).pipe(toWire)
       },
