@@ -14,6 +14,7 @@ const FRESH = [
   "attestation_id",
   "key",
   "secret",
+  "link",
   "created_at",
   "last_modified_at",
   "timestamp",
