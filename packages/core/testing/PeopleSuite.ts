@@ -45,7 +45,7 @@ const command: FastCheck.Arbitrary<MembersModel.MemberCommand> = FastCheck.recor
 
 /** An org of the use cases with its first admin, and logins of its own. */
 const world = Effect.gen(function* () {
-  const suffix = (yield* Fixture.freshId).slice(0, 8)
+  const suffix = (yield* Fixture.freshId).slice(-8)
   const { name } = yield* Fixture.newOrg
   const org = yield* (yield* Orgs).create(name, by)
   const loginOf = (short: string) => Login.make(`${short}-${suffix}`)
@@ -198,7 +198,7 @@ const members = (it: SuiteIt, runs: number) => {
         assert.isFalse(yield* allowed(ApiKeys))
         while (yield* allowed(elsewhere)) {
           assert.isBelow(performance.now() - since, 1_000)
-          yield* Effect.sleep("20 millis")
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
         }
       }
     }).pipe(Effect.scoped, Effect.provide(services))

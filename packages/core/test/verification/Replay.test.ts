@@ -38,6 +38,7 @@ const EVENT = {
   org_id: "o",
   user_id: "u",
   role: "admin",
+  suspended: false,
   previous_role: null,
   source: "script",
   id: "e",
