@@ -48,8 +48,8 @@ export interface Fixture {
 
 /** One row. */
 export interface Row {
-  /** The least role, `key` for any valid key, or `cookie` where keys are not accepted. */
-  readonly least: Role | "key" | "cookie"
+  /** The least role, `key` for any valid key, `open` for no key, or `cookie` where keys are not accepted. */
+  readonly least: Role | "key" | "open" | "cookie"
   /** The status for an allowed caller. */
   readonly status: number
   /** The status without a credential, where that is not 401. */

@@ -28,15 +28,13 @@ export const peopleRows = {
     request: async ({ newInvitation }) => ({ path: { invitation_id: (await newInvitation()).id } })
   },
   "invitation.look": {
-    least: "key",
+    least: "open",
     status: 200,
-    anonymous: 200,
     request: async ({ newInvitation }) => ({ body: { secret: (await newInvitation()).secret } })
   },
   "invitation.accept": {
-    least: "key",
+    least: "open",
     status: 201,
-    anonymous: 201,
     request: async ({ cell, newInvitation }) => ({
       body: { secret: (await newInvitation()).secret, login: `accepts-${cell}` }
     })

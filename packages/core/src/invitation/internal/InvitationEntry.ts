@@ -13,6 +13,6 @@ export const of = (
   ...writer,
   kind,
   subject: { type: "invitation", id: invitation.id },
-  // WHY `details`: no caller sees it, as of API keys.
+  // WHY `details`: the log does not show it, as of API keys.
   content: { ...invitation, details: { check: checkOf(digest) } }
 })
