@@ -99,6 +99,8 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(
       open.map(({ operationId }) => operationId),
       [
+        "invitation.look",
+        "invitation.accept",
         "log.keys",
         "session.open",
         "workloadIdentity.exchange",
