@@ -8,8 +8,10 @@ import * as NewSecret from "../writing/NewSecret.js"
 import * as Write from "../writing/Write.js"
 import { INVITATIONS } from "./MemberNouns.js"
 
-const dayOf = (seconds: unknown): string =>
-  typeof seconds === "number" ? new Date(seconds * 1_000).toISOString().slice(0, 10) : "its end"
+const minuteOf = (seconds: unknown): string =>
+  typeof seconds === "number"
+    ? `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+    : "its end"
 
 /** Invites a person. Prints the link once, alone on stdout. */
 export const create: CommandModule = {
@@ -27,7 +29,7 @@ export const create: CommandModule = {
     const file = args.text("to-file")
     const made = await NewSecret.ask(context, args, { ...request, member: "link" })
     const { id, role, expires_at, link } = made
-    const description = `invitation ${id} as ${role}, once, until ${dayOf(expires_at)}`
+    const description = `invitation ${id} as ${role}, once, until ${minuteOf(expires_at)}`
     if (file === undefined) context.output.note(`${description}; the link is not shown again`)
     return {
       value: {
