@@ -41,7 +41,8 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
   {
     /**
      * The key of that id, valid or not, with its actor: a user with all memberships that are not suspended, or a
-     * service account with its org and role. None when there is no such key. `last_used_at` may be out of date by a few seconds.
+     * service account with its org and role. None when there is no such key. `last_used_at` may be out of date by a few
+     * seconds.
      */
     readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
     /** Adds a key. The caller generates a fresh id. */

@@ -151,7 +151,7 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
         )
         .pipe(Effect.zipLeft(epoch.advance))
 
-    /** Accepts for a new person: makes the user, the membership, a personal key and a session. Never takes an existing user. */
+    /** Accepts for a new person, never an existing user: makes the user, the membership, a key and a session. */
     const accept = Effect.fn("Acceptances.accept")(function* (person: NewPerson) {
       const found = yield* find(person.secret)
       return yield* writing(found, (invitation, at) =>

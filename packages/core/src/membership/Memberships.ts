@@ -14,23 +14,13 @@ import type { Role } from "../access/Role.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
-import {
-  type Login,
-  MembershipEventId,
-  type OrgId,
-  type OrgName,
-  UserId
-} from "../shared/Identifier.js"
+import { type Login, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as MembershipRecord from "./internal/MembershipRecord.js"
 import * as Membership from "./Membership.js"
-import {
-  type MembershipEventQuery,
-  type MembershipEventType,
-  type MembershipSource,
-  typeOf
-} from "./MembershipEvent.js"
+import type { MembershipEventQuery, MembershipSource } from "./MembershipEvent.js"
 import { MembershipStore, type Slice } from "./MembershipStore.js"
 
 /** The org, the actor and the origin of a change. */
@@ -61,22 +51,6 @@ export interface JoinMember extends ChangeMembership {
 /** The names of a new user. */
 export interface NewUser extends Pick<Membership.User, "login" | "display_name" | "email"> {}
 
-interface Change {
-  readonly user: Membership.User
-  readonly source: MembershipSource
-  readonly role: Role | null
-  readonly previous_role: Role | null
-  readonly suspended: boolean
-}
-
-const JOURNAL_KINDS: { readonly [type in MembershipEventType]: string } = {
-  added: "membership_added",
-  changed: "membership_changed",
-  suspended: "membership_suspended",
-  restored: "membership_restored",
-  removed: "membership_removed"
-}
-
 /** Every member of an org. */
 const ALL: Slice = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
 
@@ -89,36 +63,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
 
-    /** Appends to the history and to the journal. INVARIANT: the membership is locked or new. */
-    const record = (writer: WriteContext, { user, ...change }: Change) =>
-      Effect.gen(function* () {
-        const id = MembershipEventId.make(yield* ids.next)
-        yield* store.appendEvent({
-          org_id: writer.org,
-          id,
-          user_id: user.id,
-          user: Membership.displayName(user),
-          changed_by: writer.actor.name,
-          ...change,
-          created_at: writer.at
-        })
-        const { role, previous_role, source } = change
-        yield* journals.record({
-          ...writer,
-          kind: JOURNAL_KINDS[typeOf(change)],
-          subject: { type: "user", id: user.id },
-          content: {
-            user_id: user.id,
-            login: user.login,
-            role,
-            previous_role,
-            source,
-            event_id: id,
-            // WHY these names: the log can show and erase a member with a personal name by itself.
-            user: { username: user.display_name, email: user.email, created_at: user.created_at }
-          }
-        })
-      })
+    const record = yield* MembershipRecord.make
 
     const write = <A, E, R>(
       { org, by }: Pick<ChangeMembership, "org" | "by">,

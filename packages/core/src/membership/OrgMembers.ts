@@ -56,7 +56,7 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
         (membership): Membership.Member => ({ ...membership, login, display_name })
       )
 
-    /** Adds an existing user, or changes the role of a member; fails for a login that nobody has. */
+    /** Adds an existing user, or changes the role of a member; fails for a login that no user has. */
     const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: Role) {
       const change = yield* changeOf(path)
       const user = yield* find(path.login)

@@ -1,7 +1,8 @@
 /**
  * The page of an invited person, who may be signed in or not: what the invitation gives, and its acceptance.
  *
- * The secret is the fragment of the address, so that no server on the way sees it. It leaves the address once it is used.
+ * The secret is the fragment of the address, so that no server on the way sees it. It leaves the address once it is
+ * used.
  */
 import * as Route from "@attestry/web/Route"
 import { type Signal, useSignal } from "@preact/signals"

@@ -1,5 +1,5 @@
 /** Invites a person: the form, and the link, which is shown once. */
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { MadeInvitation } from "../shared/Contract.js"
@@ -27,6 +27,34 @@ const given = (fields: { readonly [name: string]: string }): { [name: string]: s
       text.trim() === "" ? [] : [[name, text.trim()]]
     )
   )
+
+const DaysField = ({
+  days,
+  problem
+}: {
+  readonly days: Signal<number>
+  readonly problem: string | undefined
+}) => (
+  <Field
+    label="Open for"
+    problem={problem}
+    control={(attributes) => (
+      <select
+        {...attributes}
+        value={String(days.value)}
+        onChange={({ currentTarget }) => {
+          days.value = Number(currentTarget.value)
+        }}
+      >
+        {DAYS.map((each) => (
+          <option key={each} value={each}>
+            {each === 1 ? "1 day" : `${each} days`}
+          </option>
+        ))}
+      </select>
+    )}
+  />
+)
 
 /** The form of a new invitation. */
 export const Invite = ({
@@ -84,25 +112,7 @@ export const Invite = ({
             hint="Tells you in the list whom it is for. Nothing is sent."
             text={names.email}
           />
-          <Field
-            label="Open for"
-            problem={problemOf("days")}
-            control={(attributes) => (
-              <select
-                {...attributes}
-                value={String(days.value)}
-                onChange={({ currentTarget }) => {
-                  days.value = Number(currentTarget.value)
-                }}
-              >
-                {DAYS.map((each) => (
-                  <option key={each} value={each}>
-                    {each === 1 ? "1 day" : `${each} days`}
-                  </option>
-                ))}
-              </select>
-            )}
-          />
+          <DaysField days={days} problem={problemOf("days")} />
         </>
       )}
     </FormDialog>

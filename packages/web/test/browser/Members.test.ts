@@ -1,4 +1,4 @@
-/** Scenario: an admin invites a colleague, who accepts; the admin changes, suspends, restores and removes the colleague. */
+/** Scenario: an admin invites a colleague, who accepts, and changes, suspends, restores and removes members. */
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"

@@ -1,0 +1,65 @@
+/** Appends a change of a membership to the history and to the journal. */
+import * as Effect from "effect/Effect"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { Role } from "../../access/Role.js"
+import { Journals } from "../../journal/Journals.js"
+import { MembershipEventId } from "../../shared/Identifier.js"
+import { IdGenerator } from "../../shared/IdGenerator.js"
+import * as Membership from "../Membership.js"
+import { type MembershipEventType, type MembershipSource, typeOf } from "../MembershipEvent.js"
+import { MembershipStore } from "../MembershipStore.js"
+
+/** A change, with the state after it. */
+interface Change {
+  readonly user: Membership.User
+  readonly source: MembershipSource
+  readonly role: Role | null
+  readonly previous_role: Role | null
+  readonly suspended: boolean
+}
+
+const JOURNAL_KINDS: { readonly [type in MembershipEventType]: string } = {
+  added: "membership_added",
+  changed: "membership_changed",
+  suspended: "membership_suspended",
+  restored: "membership_restored",
+  removed: "membership_removed"
+}
+
+/** Makes the record of changes. */
+export const make = Effect.gen(function* () {
+  const store = yield* MembershipStore
+  const journals = yield* Journals
+  const ids = yield* IdGenerator
+
+  /** Appends a change. INVARIANT: the membership is locked or new. */
+  return (writer: WriteContext, { user, ...change }: Change) =>
+    Effect.gen(function* () {
+      const id = MembershipEventId.make(yield* ids.next)
+      yield* store.appendEvent({
+        org_id: writer.org,
+        id,
+        user_id: user.id,
+        user: Membership.displayName(user),
+        changed_by: writer.actor.name,
+        ...change,
+        created_at: writer.at
+      })
+      const { role, previous_role, source } = change
+      yield* journals.record({
+        ...writer,
+        kind: JOURNAL_KINDS[typeOf(change)],
+        subject: { type: "user", id: user.id },
+        content: {
+          user_id: user.id,
+          login: user.login,
+          role,
+          previous_role,
+          source,
+          event_id: id,
+          // WHY these names: the log can show and erase a member with a personal name by itself.
+          user: { username: user.display_name, email: user.email, created_at: user.created_at }
+        }
+      })
+    })
+})
