@@ -33,6 +33,7 @@ import type { Transaction } from "./shared/Transaction.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
+import type { TeamStore } from "./team/TeamStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 import type { TrustPolicyStore } from "./trust-policy/TrustPolicyStore.js"
 import type { AuditStore } from "./verification/AuditStore.js"
@@ -50,6 +51,7 @@ export type Ports =
   | OrgStore
   | MembershipStore
   | InvitationStore
+  | TeamStore
   | CredentialStore
   | ServiceAccountStore
   | WorkloadIdentityStore

@@ -97,6 +97,8 @@ import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
+import { TeamRecords } from "./team/internal/TeamRecords.js"
+import { Teams } from "./team/Teams.js"
 import { Trails } from "./trail/Trails.js"
 import { TrustPolicies } from "./trust-policy/TrustPolicies.js"
 import { Erasures } from "./verification/Erasures.js"
@@ -154,6 +156,7 @@ export type UseCases =
   | OrgMembers
   | Invitations
   | Acceptances
+  | Teams
   | Orgs
   | AttestationLists
   | EnvironmentViews
@@ -242,7 +245,8 @@ const everything = Layer.mergeAll(
   ),
   RecordVerification.Default,
   Layer.mergeAll(OrgMembers.Default, Invitations.Default, Acceptances.Default).pipe(
-    Layer.provideMerge(Layer.merge(Memberships.Default, Sessions.Default))
+    Layer.provideMerge(Layer.mergeAll(Memberships.Default, Sessions.Default, Teams.Default)),
+    Layer.provide(TeamRecords.Default)
   ),
   Orgs.Default,
   Layer.merge(OrgViews.Default, PublicLogs.Default),

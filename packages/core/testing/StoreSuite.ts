@@ -53,6 +53,7 @@ import { silencesSuite } from "./suite/SilencesSuite.js"
 import { snapshotRowHistorySuite } from "./suite/SnapshotRowHistorySuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
 import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
+import { teamStoreSuite } from "./suite/TeamStoreSuite.js"
 import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
 import { transactionSuite } from "./suite/TransactionSuite.js"
 import { trustPolicyStoreSuite } from "./suite/TrustPolicyStoreSuite.js"
@@ -74,6 +75,7 @@ export const storeSuite = <E>(
     orgStoreSuite(name, ports, shared)
     membershipStoreSuite(name, ports, shared)
     invitationStoreSuite(name, ports, shared)
+    teamStoreSuite(name, ports, shared)
     apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
     sessionsSuite(name, ports, shared)
@@ -171,6 +173,7 @@ export {
   snapshotRowHistorySuite,
   snapshotStoreSuite,
   storeHealthSuite,
+  teamStoreSuite,
   trailStoreSuite,
   transactionSuite,
   trustPolicyStoreSuite,

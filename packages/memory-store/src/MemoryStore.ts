@@ -36,6 +36,7 @@ import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
 import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
+import * as TeamStoreMemory from "./internal/team/TeamStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 import * as TrustPolicyStoreMemory from "./internal/trust-policy/TrustPolicyStoreMemory.js"
 import * as AuditStoreMemory from "./internal/verification/AuditStoreMemory.js"
@@ -55,6 +56,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
   InvitationStoreMemory.layer,
+  TeamStoreMemory.layer,
   CredentialStoreMemory.layer,
   ServiceAccountStoreMemory.layer,
   WorkloadIdentityStoreMemory.layer,

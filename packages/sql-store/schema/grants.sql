@@ -12,7 +12,7 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
   policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
-  snapshot_policies, snapshot_row, snapshot_start, silence, template_version, trail, trail_commit, trail_evaluation,
+  snapshot_policies, snapshot_row, snapshot_start, silence, team, team_member, template_version, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
 
@@ -57,6 +57,8 @@ grant update (privilege, description) on service_account to attestry_app;
 grant update (secret, created_at, previous_secret, previous_signs_until) on signing_secret to attestry_app;
 grant update (to_at) on silence to attestry_app;
 grant update (last_index) on snapshot_row to attestry_app;
+grant update (name, kind, description, group_name, external_id, deleted_at) on team to attestry_app;
+grant update (to_at) on team_member to attestry_app;
 grant update (details, template, template_id, repo_ids, last_modified_at) on trail to attestry_app;
 grant update (branch) on trail_commit to attestry_app;
 grant update (template_id, evaluated_at, status, trail_status, record_statuses) on trail_evaluation to attestry_app;

@@ -18,7 +18,7 @@ begin
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
     'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'service_account', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
-    'snapshot_start', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
+    'snapshot_start', 'team', 'team_member', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
   ] loop
     execute format('alter table %I enable row level security', name);

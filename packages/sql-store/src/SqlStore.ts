@@ -36,6 +36,7 @@ import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
 import * as ReadModelsSql from "./internal/snapshot/ReadModelsSql.js"
 import * as SnapshotRowCache from "./internal/snapshot/SnapshotRowCache.js"
 import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
+import * as TeamStoreSql from "./internal/team/TeamStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
 import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
@@ -55,6 +56,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   OrgStoreSql.layer,
   MembershipStoreSql.layer,
   InvitationStoreSql.layer,
+  TeamStoreSql.layer,
   CredentialStoreSql.layer,
   FlowStoreSql.layer,
   RepoStoreSql.layer,

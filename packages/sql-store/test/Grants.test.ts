@@ -128,6 +128,11 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: false
     },
     snapshot_row: { columns: ["last_index"], rows: false },
+    team: {
+      columns: ["deleted_at", "description", "external_id", "group_name", "kind", "name"],
+      rows: false
+    },
+    team_member: { columns: ["to_at"], rows: false },
     trail: {
       columns: ["details", "last_modified_at", "repo_ids", "template", "template_id"],
       rows: false

@@ -10,6 +10,7 @@ const lowestRole = {
   "org.read": "reader",
   "membership.read": "admin",
   "membership.write": "admin",
+  "team.write": "admin",
   "erasure.write": "admin",
   "log.write": "admin",
   "journal.read": "admin",

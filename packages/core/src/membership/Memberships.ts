@@ -18,6 +18,7 @@ import { type Login, type OrgId, type OrgName, UserId } from "../shared/Identifi
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import { TeamRecords } from "../team/internal/TeamRecords.js"
 import * as MembershipRecord from "./internal/MembershipRecord.js"
 import * as Membership from "./Membership.js"
 import type { MembershipEventQuery, MembershipSource } from "./MembershipEvent.js"
@@ -62,6 +63,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const journals = yield* Journals
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
+    const teams = yield* TeamRecords
 
     const record = yield* MembershipRecord.make
 
@@ -203,12 +205,13 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** Removes a member; the user and the user's keys stay, without access to this org. */
+    /** Removes a member, also from all teams; the user and the user's keys stay, without access to this org. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
           const { source } = request
           const { user, membership } = yield* lockMember(request, { keepsAdmin: false })
+          yield* teams.leaveAll(writer, { user_id: user.id, login: user.login })
           yield* store.remove({ org: request.org.id, user: user.id })
           const previous_role = membership.role
           yield* record(writer, { user, source, role: null, previous_role, suspended: false })

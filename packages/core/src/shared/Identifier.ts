@@ -33,6 +33,9 @@ export const CONTROL_IDENTIFIER_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-._~]*$"
 /** The identifier of a control has at most this many characters. */
 export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
 
+/** The pattern of the name of a team. */
+export const TEAM_NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,62}$"
+
 /** Environment, flow, trail and policy names have at most this many characters. */
 export const NAME_LENGTH_MAX = 255
 /** Artifact names and file names have at most this many characters. */
@@ -124,6 +127,14 @@ export const ServiceAccountName = Schema.String.pipe(
 /** The name of a service account. */
 export type ServiceAccountName = typeof ServiceAccountName.Type
 
+/** The name of a team. */
+export const TeamName = Schema.String.pipe(
+  Schema.pattern(new RegExp(TEAM_NAME_PATTERN)),
+  Schema.brand("TeamName")
+)
+/** The name of a team. */
+export type TeamName = typeof TeamName.Type
+
 /** The name with which a user signs in. */
 export const Login = Schema.String.pipe(
   Schema.minLength(1),
@@ -142,6 +153,11 @@ export type OrgId = typeof OrgId.Type
 export const UserId = minted("UserId")
 /** Id of a user. */
 export type UserId = typeof UserId.Type
+
+/** Id of a team. */
+export const TeamId = minted("TeamId")
+/** Id of a team. */
+export type TeamId = typeof TeamId.Type
 
 /** Id of an API key: the part of the key's text that is not secret. */
 export const ApiKeyId = minted("ApiKeyId")

@@ -17,6 +17,7 @@ export const RESOURCES = [
   "repo",
   "service-account",
   "session",
+  "team",
   "trail",
   "trust-policy",
   "user",

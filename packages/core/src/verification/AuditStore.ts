@@ -46,6 +46,8 @@ export const RECORD_KINDS = [
   "repo",
   "service_account",
   "silence",
+  "team",
+  "team_member",
   "template_version",
   "trail",
   "commit_link",
@@ -109,6 +111,7 @@ export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> }
   policy_version: ["comment", "created_by"],
   repo: ["description"],
   service_account: ["description"],
+  team: ["description"],
   trail: ["description", "git_commit_info", "external_urls", "user_data", "created_by"],
   trust_policy_version: ["comment", "created_by"],
   waiver: ["reason", "owner", "requested_by", "approvals", "rejected", "revoked"]

@@ -45,6 +45,7 @@ const table: { readonly [permission in Permission]: string } = {
   "environment.put": "yes yes yes no",
   "environment.write": "yes yes no no",
   "environment.delete": "yes no no no",
+  "team.write": "yes no no no",
   "erasure.write": "yes no no no",
   "log.write": "yes no no no",
   "environment.report": "yes yes yes no",

@@ -19,7 +19,7 @@ declare kind text;
 ('invitation', 'created_by'), ('invitation', 'accepted_by'), ('invitation', 'revoked_by'), ('membership_event', 'changed_by'),
 ('membership_event', 'changed_by_folded'), ('policy', 'description'), ('policy', 'created_by'),
 ('policy_version', 'comment'), ('policy_version', 'created_by'), ('repo', 'description'),
-('service_account', 'description'), ('trail', 'details'), ('trail', 'created_by'),
+('service_account', 'description'), ('team', 'description'), ('trail', 'details'), ('trail', 'created_by'),
 ('trust_policy_version', 'comment'), ('trust_policy_version', 'created_by'), ('waiver', 'reason'), ('waiver', 'owner'),
 ('waiver', 'requested_by'), ('waiver', 'approvals'), ('waiver', 'rejected'), ('waiver', 'revoked')) w (t, c) where w.t = tab and w.c = col) then
       raise exception 'column % of % holds no personal members', col, tab;

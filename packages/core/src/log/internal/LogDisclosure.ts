@@ -11,6 +11,7 @@ const CLOSED: ReadonlySet<string> = new Set([
   "invitation",
   "service_account",
   "signing-secret",
+  "team",
   "user"
 ])
 

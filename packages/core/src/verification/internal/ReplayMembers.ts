@@ -68,6 +68,26 @@ export const membership: Change = (state, entry, content) => {
 export const signedOut: Change = (state, { at }, { user_id }) =>
   edit(state.table("membership"), textOf(user_id), (member) => ({ ...member, sessions_after: at }))
 
+const timeKey = ({ from_at, team_id, user_id }: Columns): string =>
+  `${team_id} ${user_id} ${from_at}`
+
+/** A user comes into a team, or leaves it. */
+export const teamMember: Change = (state, { org_id }, content) => {
+  const { from_at, source, team_id, to_at, user_id } = content
+  const time = { org_id, team_id, user_id, source, from_at, to_at }
+  state.table("team_member").set(timeKey(time), time)
+}
+
+/** A team is deleted, and the times of its members end. */
+export const teamDeleted: Change = (state, { at, subject }, content) => {
+  state.table("team").set(subject.id, content)
+  const times = state.table("team_member")
+  for (const [key, time] of times) {
+    if (time.team_id !== subject.id || time.to_at !== null) continue
+    times.set(key, { ...time, to_at: Math.max(at, Number(time.from_at) + 1) })
+  }
+}
+
 /** A user makes this org their default. */
 export const defaultOrgSet: Change = (state, { org_id }, { user_id }) =>
   edit(state.table("user"), textOf(user_id), (user) => ({ ...user, default_org_id: org_id }))

@@ -330,6 +330,9 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
     whole("invitation", "id")
   ),
   default_org_set: ReplayMembers.defaultOrgSet,
+  ...all(["team_created", "team_changed"], whole("team", "id")),
+  team_deleted: ReplayMembers.teamDeleted,
+  ...all(["team_member_added", "team_member_removed"], ReplayMembers.teamMember),
   ...all(
     ["notification_config_set", "notification_config_deleted"],
     ReplayNotifications.configured

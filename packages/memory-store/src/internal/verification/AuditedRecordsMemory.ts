@@ -94,6 +94,8 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   silence: { key: ["environment_id", "from_at"], isList: true },
   snapshot: ID,
   snapshot_start: ID,
+  team: ID,
+  team_member: { key: ["team_id", "user_id", "from_at"] },
   template_version: ID,
   trail: ID,
   commit_link: { key: ["sha", "trail_id"] },

@@ -98,6 +98,8 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
       || ' ' || t.fingerprint`,
     only: ["view"]
   },
+  team: { key: "t.team_id", renamed: { team_id: "id" } },
+  team_member: { key: "t.team_id || ' ' || t.user_id || ' ' || t.from_at" },
   template_version: { key: "t.template_id", renamed: { template_id: "id" } },
   trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" },
   commit_link: {
