@@ -43,6 +43,7 @@ import { AssertionApi } from "./snapshot/AssertionApi.js"
 import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
+import { TeamApi } from "./team/TeamApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
 import { TrustPolicyApi } from "./trust-policy/TrustPolicyApi.js"
 import { WaiverApi } from "./waiver/WaiverApi.js"
@@ -78,6 +79,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ApiKeyApi)
   .add(MembershipApi)
   .add(InvitationApi)
+  .add(TeamApi)
   .add(JournalApi)
   .add(LogApi)
   .add(UserApi)

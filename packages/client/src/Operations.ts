@@ -345,6 +345,22 @@ export interface Operations<Face extends AnyFace> {
     /** Accept an invitation as the caller. */
     readonly join: Call<Face, "invitation", "join">
   }
+  readonly team: {
+    /** List the teams of an org. */
+    readonly list: Call<Face, "team", "list">
+    /** Get a team. */
+    readonly get: Call<Face, "team", "get">
+    /** Create a team, or change its description. */
+    readonly put: Call<Face, "team", "put">
+    /** Delete a team. */
+    readonly delete: Call<Face, "team", "delete">
+    /** List who is in a team. */
+    readonly members: Call<Face, "team", "members">
+    /** Add a member of the org to a team. */
+    readonly addMember: Call<Face, "team", "addMember">
+    /** Remove a person from a team. */
+    readonly removeMember: Call<Face, "team", "removeMember">
+  }
   readonly journal: {
     /** List accepted writes, newest first. */
     readonly list: Call<Face, "journal", "list">

@@ -49,6 +49,7 @@ import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
 import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
+import { TeamHandlers } from "./team/internal/TeamHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
 import { TrustPolicyHandlers } from "./trust-policy/internal/TrustPolicyHandlers.js"
 import { WaiverHandlers } from "./waiver/internal/WaiverHandlers.js"
@@ -96,6 +97,7 @@ export const make = (options: ServerOptions = {}) =>
       ApiKeyHandlers,
       MembershipHandlers,
       InvitationHandlers,
+      TeamHandlers,
       JournalHandlers,
       LogHandlers,
       UserHandlers,

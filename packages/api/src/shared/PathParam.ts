@@ -11,6 +11,7 @@ import {
   OrgName,
   PolicyName,
   ServiceAccountName,
+  TeamName,
   TrailName
 } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
@@ -105,6 +106,11 @@ export const login = HttpApiSchema.param(
 export const invitationId = HttpApiSchema.param(
   "invitation_id",
   InvitationId.annotations({ description: "The id of the invitation, which is not secret." })
+)
+/** `{team}` */
+export const teamName = HttpApiSchema.param(
+  "team",
+  TeamName.annotations({ description: "The name of the team." })
 )
 /** `{name}` of a policy */
 export const policyName = HttpApiSchema.param(

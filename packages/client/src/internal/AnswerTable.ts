@@ -183,6 +183,9 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "invitation.create": ["accepted_at", "created_at", "expires_at", "revoked_at"],
   "invitation.revoke": ["accepted_at", "created_at", "expires_at", "revoked_at"],
   "invitation.look": ["expires_at"],
+  "team.list": ["teams.[].created_at"],
+  "team.get": ["created_at"],
+  "team.members": ["members.[].added_at"],
   "journal.list": ["entries.[].at"],
   "log.get": [
     "checkpoint.signed_at",

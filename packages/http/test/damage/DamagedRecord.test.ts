@@ -115,6 +115,17 @@ const LISTS: { readonly [operation: string]: Case } = {
     bad: "9223372036854775807",
     where: "role = 'reader'"
   }),
+  "GET /teams/{org}": text("team", "created_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    where: "name = 'pay'"
+  }),
+  "GET /teams/{org}/{team}/members": text("team_member", "from_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    path: { team: "pay" },
+    where: "user_id = (select user_id from attestry.app_user where login = 'max')"
+  }),
   "GET /erasures/{org}": {
     table: "journal",
     column: "content",

@@ -96,6 +96,11 @@ export const fill = async (server: TestServer): Promise<void> => {
     await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })
   }
   for (const role of ["reader", "member"]) await put("POST /invitations/{org}", { role })
+  for (const team of ["pay", "ops"]) {
+    await put("PUT /teams/{org}/{team}", {}, { team })
+    for (const login of ["max", "rob"])
+      await call("PUT /teams/{org}/{team}/members/{login}", { path: { team, login } })
+  }
   await server.run(failEverything)
   for (const value of [commit.message, commit.author]) {
     await put("POST /erasures/{org}", { value, reason: "asked", preview: false })

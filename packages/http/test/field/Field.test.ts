@@ -42,6 +42,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "waiver.revoke": "it ends a waiver, and sets a reason alone",
   "waiver.putSettings": "`Waiver.test.ts` writes and reads it back",
   "agentAccount.put": "`AgentAccount.test.ts` writes and reads it back",
+  "team.put": "its name is in the path; `Team.test.ts` writes and reads it back",
   "trustPolicy.put": "its text is of one form, which `TrustPolicy.test.ts` writes and reads back",
   "policyAuthoring.lint": "it asks, and stores nothing",
   "policyAuthoring.test": "it asks, and stores nothing",

@@ -95,11 +95,28 @@ const running = async (make: Make) => {
   ])
 }
 
+const teams = async (make: Make) => {
+  const put = (team: string, description: string) =>
+    make("PUT /teams/{org}/{team}", { team }, { description })
+  await put("pay", "who pays")
+  await put("ops", "who is called at night")
+  await put("ops", "who is called")
+  const member = (method: "PUT" | "DELETE", team: string, login: string) =>
+    make(`${method} /teams/{org}/{team}/members/{login}`, { team, login })
+  for (const login of ["max", "rob"]) await member("PUT", "ops", login)
+  await member("PUT", "pay", "max")
+  await member("DELETE", "ops", "max")
+  await member("PUT", "ops", "max")
+  await make("DELETE /teams/{org}/{team}", { team: "pay" })
+  await put("pay", "")
+}
+
 /** Goes on with an org that has two records of each kind. */
 export const fillOthers = async (server: TestServer): Promise<void> => {
   const make = maker(server)
   await names(make)
   await notifications(make)
+  await teams(make)
   await make("PUT /user/{org}", {})
   await running(make)
 }

@@ -24,6 +24,7 @@ import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
+import * as TeamErrors from "./TeamErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
 /** Every domain error that can reach a handler. */
@@ -45,6 +46,7 @@ export type DomainError =
   | PeopleErrors.PeopleError
   | PolicyErrors.PolicyError
   | StoreError
+  | TeamErrors.TeamError
   | WaiverErrors.WaiverError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
@@ -135,6 +137,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     default:
       if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
       if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
+      if (TeamErrors.covers(error)) return TeamErrors.translate(error)
       if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
