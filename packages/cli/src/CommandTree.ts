@@ -18,6 +18,7 @@ import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
+import { TEAM_COMMANDS } from "./tree/TeamCommands.js"
 import { TRUST_COMMANDS } from "./tree/TrustCommands.js"
 import { WAIVER_COMMANDS } from "./tree/WaiverCommands.js"
 import { WRITING_COMMANDS } from "./tree/WritingCommands.js"
@@ -41,6 +42,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...TRUST_COMMANDS,
   ...WAIVER_COMMANDS,
   ...AGENT_COMMANDS,
+  ...TEAM_COMMANDS,
   ...IDENTITY_COMMANDS,
   ...MEMBER_COMMANDS,
   ...NOTIFICATION_COMMANDS,

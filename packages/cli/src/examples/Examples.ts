@@ -11,6 +11,7 @@ import { MACHINE_EXAMPLES } from "./MachineExamples.js"
 import { MEMBER_EXAMPLES } from "./MemberExamples.js"
 import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
+import { TEAM_EXAMPLES } from "./TeamExamples.js"
 import { TRUST_EXAMPLES } from "./TrustExamples.js"
 import { WAIVER_EXAMPLES } from "./WaiverExamples.js"
 import { WRITING_EXAMPLES } from "./WritingExamples.js"
@@ -31,6 +32,7 @@ export const EXAMPLES: Examples = {
   ...WAIVER_EXAMPLES,
   ...AGENT_EXAMPLES,
   ...MEMBER_EXAMPLES,
+  ...TEAM_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }

@@ -231,6 +231,21 @@ const MEMBERS: { readonly [command: string]: Stage } = {
   })
 }
 
+/** A team with one person in it. */
+const team: Stage = async ({ done }) => {
+  await done("team", "create", "payments", "--description", "who pays")
+  await done("team", "add", "payments", "max")
+  return {}
+}
+
+const TEAMS: { readonly [command: string]: Stage } = {
+  "team list": team,
+  "team show": team,
+  "team add": team,
+  "team remove": team,
+  "team delete": team
+}
+
 /** A saved trust policy. */
 const trust: Stage = async ({ done }) => {
   await done("trust", "put", "trust.yaml")
@@ -242,6 +257,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     ...REPORTS,
     ...WRITES,
     ...WAIVERS,
+    ...TEAMS,
     ...ORG,
     ...MEMBERS,
     "trust get": trust,
