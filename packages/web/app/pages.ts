@@ -125,6 +125,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
+  Team: () => import("./team/TeamPage.js").then(({ TeamPage }) => TeamPage),
+  Teams: () => import("./team/TeamsPage.js").then(({ TeamsPage }) => TeamsPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage),
   TrustPolicy: () =>
     import("./trust-policy/TrustPolicyPage.js").then(({ TrustPolicyPage }) => TrustPolicyPage),

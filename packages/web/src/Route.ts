@@ -62,6 +62,8 @@ const TEMPLATES = {
   WaiverExpiry: "/{org}/notifications/waiver-expiry",
   Notification: "/{org}/notifications/{number}",
   Members: "/{org}/members",
+  Teams: "/{org}/teams",
+  Team: "/{org}/teams/{team}",
   ServiceAccounts: "/{org}/service-accounts",
   ServiceAccount: "/{org}/service-accounts/{account}",
   AuditLog: "/{org}/audit-log",

@@ -55,7 +55,9 @@ const described = (
         ["LOGIN", "NAME", "ADDED"].map((heading) => style.tint("bold", heading)),
         ...people.map((person) => [
           style.text(person.login),
-          style.text(person.user),
+          person.suspended === true
+            ? `${style.text(person.user)} (suspended)`
+            : style.text(person.user),
           style.instant(person.added_at)
         ])
       ]))

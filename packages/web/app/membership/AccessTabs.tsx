@@ -1,36 +1,47 @@
-/** The tabs of the access pages: people, invitations and service accounts. */
+/** The tabs of the access pages: people, invitations, teams and service accounts. */
 import * as Route from "@attestry/web/Route"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
-/** The tabs for people are shown only to those who may list them. */
+type Current = "Members" | "Invitations" | "Teams" | "ServiceAccounts"
+
+/** The tabs for people are shown only to those who may list them, and that for accounts to those who manage them. */
 export const AccessTabs = ({
   org,
   current
 }: {
   readonly org: string
-  readonly current: "Members" | "Invitations" | "ServiceAccounts"
-}) =>
-  Session.may(org, "membership.read") ? (
+  readonly current: Current
+}) => {
+  const tabs: ReadonlyArray<readonly [name: Current, title: string, href: string, isShown: boolean]> =
+    [
+      [
+        "Members",
+        "Members",
+        Navigation.href("Members", { org }),
+        Session.may(org, "membership.read")
+      ],
+      [
+        "Invitations",
+        "Invitations",
+        Navigation.hrefOf(Route.make("Members", { org }, { list: "invitations" })),
+        Session.may(org, "membership.read")
+      ],
+      ["Teams", "Teams", Navigation.href("Teams", { org }), true],
+      [
+        "ServiceAccounts",
+        "Service accounts",
+        Navigation.href("ServiceAccounts", { org }),
+        Session.may(org, "service-account.manage")
+      ]
+    ]
+  return (
     <Tabs
       label="Access"
-      tabs={[
-        {
-          title: "Members",
-          href: Navigation.href("Members", { org }),
-          isCurrent: current === "Members"
-        },
-        {
-          title: "Invitations",
-          href: Navigation.hrefOf(Route.make("Members", { org }, { list: "invitations" })),
-          isCurrent: current === "Invitations"
-        },
-        {
-          title: "Service accounts",
-          href: Navigation.href("ServiceAccounts", { org }),
-          isCurrent: current === "ServiceAccounts"
-        }
-      ]}
+      tabs={tabs
+        .filter(([, , , isShown]) => isShown)
+        .map(([name, title, href]) => ({ title, href, isCurrent: current === name }))}
     />
-  ) : null
+  )
+}

@@ -50,6 +50,12 @@ export type PreviousCompliant = NonNullable<Assertion["previous_compliant"]>
 
 export type PolicyReason = Assertion["reasons_for_incompliance"][number]
 
+/** A team. */
+export type Team = Answer<"team.get">
+
+/** A person in a team. */
+export type TeamMember = Answer<"team.members">["members"][number]
+
 /** A waiver in a list. */
 export type Waiver = Answer<"waiver.list">["waivers"][number]
 

@@ -35,6 +35,7 @@ const MORE = [
   { tag: "AllowLists", name: "Allowed artifacts", permission: "org.read" },
   { tag: "TrustPolicy", name: "Trust policy", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
+  { tag: "Teams", name: "Teams", permission: "org.read" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }
 ] as const

@@ -36,6 +36,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   SigningSecret: "Signing secret",
   WaiverExpiry: "Waiver expiry",
   Members: "Members",
+  Teams: "Teams",
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",
   MembershipHistory: "Membership history",
@@ -150,6 +151,10 @@ const above = (route: Route.Route): ReadonlyArray<Crumb> => {
       step("Service accounts", { _tag: "ServiceAccounts", params: { org }, query: [] }),
       step(account)
     ]
+  }
+  if ("team" in params) {
+    const { org, team } = params
+    return [step("Teams", { _tag: "Teams", params: { org }, query: [] }), step(team)]
   }
   return listOf(route)
 }

@@ -13,6 +13,8 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["signing-secret", "/notifications/signing-secret", "Show the secret"],
   ["members", "/members", "sue"],
   ["invitations", "/members?list=invitations", "Kim"],
+  ["teams", "/teams", "who pays"],
+  ["team", "/teams/payments", "max"],
   ["service-accounts", "/service-accounts", "Reports builds"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],

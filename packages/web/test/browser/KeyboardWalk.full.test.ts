@@ -42,6 +42,8 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/controls/SDLC-7/decisions", true],
   ["/notifications", true],
   ["/members", true],
+  ["/teams", true],
+  ["/teams/payments", true],
   ["/service-accounts", true],
   ["/service-accounts/ci-builder", true],
   ["/audit-log", true],

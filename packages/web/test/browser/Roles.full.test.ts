@@ -15,6 +15,7 @@ const OFFERS: ReadonlyArray<
   ["/notifications/key-expiry", "Last notice", "Save targets", ["admin"]],
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
   ["/members", "Service accounts", "Invite…", ["admin"]],
+  ["/teams", "Teams", "New team…", ["admin"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
   ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
   ["/trust-policy", "attestry trust put trust.yaml", "Save version…", ["admin"]],

@@ -67,6 +67,7 @@ describe("places", () => {
       "/acme/environments/e",
       "/acme/flows/f/trails/t",
       "/acme/members",
+      "/acme/teams/payments",
       "/acme/decaying",
       "/acme/waivers/inbox",
       "/acme/repos/a/b"
