@@ -31,7 +31,9 @@ export const TeamResponse = Schema.Struct({
   group_name: Schema.NullOr(Schema.String).annotations({
     description: "The name of the group at the identity provider, of a team that SCIM keeps."
   }),
-  members: Schema.Int.annotations({ description: "How many people are in it." }),
+  members: Schema.Int.annotations({
+    description: "How many people are in it, without those whose membership is suspended."
+  }),
   created_at: EpochSeconds
 }).annotations({ identifier: "Team" })
 
@@ -45,7 +47,9 @@ export const TeamPage = Schema.Struct({
 export const TeamMemberResponse = Schema.Struct({
   user: Schema.String,
   login: Login,
-  added_at: EpochSeconds
+  added_at: EpochSeconds,
+  /** Only of a member who is suspended. */
+  suspended: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }).annotations({ identifier: "TeamMember" })
 
 /** A page of the people in a team. */

@@ -9,7 +9,7 @@ import type { Locking } from "../shared/Transaction.js"
 import type { Team, TeamKey, TeamRef } from "./Team.js"
 import type { TeamMember } from "./TeamMember.js"
 
-/** A team, and how many people are in it. */
+/** A team, and how many people are in it; those whose membership is suspended do not count. */
 export interface CountedTeam extends Team {
   readonly members: number
 }
@@ -18,6 +18,8 @@ export interface CountedTeam extends Team {
 export interface NamedTeamMember extends TeamMember {
   readonly login: Login
   readonly display_name: string | null
+  /** Whether the person's membership of the org is suspended. */
+  readonly suspended: boolean
 }
 
 /** A member of an org, by id and login. */
@@ -59,6 +61,8 @@ export class TeamStore extends Context.Tag("@attestry/core/TeamStore")<
       users: ReadonlyArray<UserId>,
       locking?: Locking
     ) => Effect.Effect<ReadonlyArray<OrgMember>, StoreError>
+    /** How many people are in a team, without those whose membership is suspended. */
+    readonly countMembers: (team: TeamRef) => Effect.Effect<number, StoreError>
     /** One page of the people in a team, in the order of coming, then of user ids. */
     readonly listMembers: (
       team: TeamRef,

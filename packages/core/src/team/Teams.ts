@@ -89,11 +89,8 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     /** A team that the caller sees. */
     const get = Effect.fn("Teams.get")(function* (path: TeamPath) {
       const team = yield* visible(path)
-      const open = yield* store.listMembers(
-        { org: team.org_id, id: team.id },
-        { page: 1, perPage: 1 }
-      )
-      const counted: CountedTeam = { ...team, members: open.total }
+      const members = yield* store.countMembers({ org: team.org_id, id: team.id })
+      const counted: CountedTeam = { ...team, members }
       return counted
     })
 

@@ -41,6 +41,13 @@ const member = (org: Org) =>
     )
   )
 
+const suspend = (org: Org, user: UserId) =>
+  Effect.gen(function* () {
+    const store = yield* MembershipStore
+    const membership = Option.getOrThrow(yield* store.lock({ org: org.id, user }))
+    yield* store.update({ ...membership, suspended_at: Fixture.AT })
+  })
+
 const timeOf = (
   { id, kind, org_id }: Team,
   user: UserId,
@@ -183,13 +190,21 @@ export const teamStoreSuite = <E>(
         const late = timeOf(made, anna.id, Fixture.LATER)
         const early = sorted([ben.id, cleo.id]).map((id) => timeOf(made, id))
         yield* store.begin(org.id, [late, ...early, timeOf(other, anna.id)])
+        yield* suspend(org, anna.id)
         const logins = new Map([anna, ben, cleo].map(({ id, login }) => [id, login]))
         const expected = [...early, late].map((time) => ({
           ...time,
           login: logins.get(time.user_id) ?? anna.login,
-          display_name: null
+          display_name: null,
+          suspended: time.user_id === anna.id
         }))
         const ref = { org: org.id, id: made.id }
+        deepStrictEqual(yield* store.countMembers(ref), 2)
+        const { items } = yield* store.list(org.id, { user: anna.id }, FIRST)
+        deepStrictEqual(
+          items.map(({ members }) => members),
+          [2, 0]
+        )
         deepStrictEqual(yield* store.listMembers(ref, FIRST), { items: expected, total: 3 })
         deepStrictEqual(yield* store.listMembers(ref, { page: 2, perPage: 1 }), {
           items: expected.slice(1, 2),

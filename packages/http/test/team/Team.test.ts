@@ -19,10 +19,11 @@ interface Teams {
 
 interface Members {
   readonly total_count: number
-  readonly members: ReadonlyArray<{ readonly user: string; readonly login: string }>
+  readonly members: ReadonlyArray<{ readonly login: string; readonly [field: string]: unknown }>
 }
 
 const by = { kind: "user", id: "u", name: "root" } as const
+const source = "script" as const
 
 onEveryStore("teams", (server) => {
   const { call, journal, run } = server
@@ -150,13 +151,35 @@ onEveryStore("teams", (server) => {
     assert.deepStrictEqual(await loginsOf("ops"), [])
   })
 
+  it("keep people who are suspended, and do not count them", async () => {
+    const change = (how: "suspend" | "restore") =>
+      run(
+        Effect.gen(function* () {
+          const org = yield* (yield* Orgs).get(OrgName.make("acme"))
+          yield* (yield* Memberships)[how]({ org, login: Login.make("max"), by, source })
+        })
+      )
+    const pay = async () => {
+      const team = { path: { team: "pay" } }
+      const { members } = (await call(`GET ${TEAM}`, team)).body as { members: number }
+      const listed = (await call(`GET ${TEAM}/members`, team)).body as Members
+      return [members, listed.members.filter(({ login }) => login === "max")[0]] as const
+    }
+    const [before, max] = await pay()
+    assert.notProperty(max, "suspended")
+    await change("suspend")
+    assert.deepStrictEqual(await pay(), [before - 1, { ...max, login: "max", suspended: true }])
+    await change("restore")
+    assert.deepStrictEqual(await pay(), [before, max])
+  })
+
   it("are left by a member who is removed from the org", async () => {
     await add("ops", "rob")
     await run(
       Effect.gen(function* () {
         const org = yield* (yield* Orgs).get(OrgName.make("acme"))
         const members = yield* Memberships
-        const rob = { org, login: Login.make("rob"), by }
+        const rob = { org, login: Login.make("rob"), by, source }
         yield* members.remove(rob)
         yield* members.add({ ...rob, role: "reader", displayName: null, email: null })
       })

@@ -24,7 +24,8 @@ const responseOf = (team: CountedTeam): typeof TeamResponse.Type => ({
 const memberOf = (member: NamedTeamMember): typeof TeamMemberResponse.Type => ({
   user: displayName(member),
   login: member.login,
-  added_at: member.from_at
+  added_at: member.from_at,
+  ...(member.suspended ? { suspended: true as const } : {})
 })
 
 /** Serves the operations of teams. */

@@ -43,6 +43,16 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
       Effect.map(timeRows.values, (all) =>
         all.filter((time) => time.org_id === org && keep(time)).sort(byKey)
       )
+    /** The keys of memberships that are not suspended. */
+    const counting = Effect.map(
+      members.values,
+      (all) =>
+        new Set(
+          all
+            .filter(({ suspended_at }) => suspended_at === null)
+            .map(({ org_id, user_id }) => key(org_id, user_id))
+        )
+    )
     const isTaken = (rows: Iterable<Team>, team: Team) =>
       Array.from(rows).some(
         (other) =>
@@ -67,7 +77,10 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
           )
         ),
       list: (org, { user }, page) =>
-        Effect.zipWith(live(org), timesOf(org, TeamMember.isOpen), (all, open) => {
+        Effect.gen(function* () {
+          const all = yield* live(org)
+          const open = yield* timesOf(org, TeamMember.isOpen)
+          const active = yield* counting
           const counted = all
             .filter(
               ({ id }) =>
@@ -76,7 +89,9 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
             )
             .map((team) => ({
               ...team,
-              members: open.filter(({ team_id }) => team_id === team.id).length
+              members: open.filter(
+                ({ team_id, user_id }) => team_id === team.id && active.has(key(org, user_id))
+              ).length
             }))
             .sort((left, right) => (left.name < right.name ? -1 : 1))
           return Page.slice(counted, page)
@@ -94,20 +109,26 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
             })
             .sort((left, right) => (left.user_id < right.user_id ? -1 : 1))
         ),
-      listMembers: ({ id, org }, page) =>
+      countMembers: ({ id, org }) =>
         Effect.zipWith(
           timesOf(org, (time) => time.team_id === id && TeamMember.isOpen(time)),
-          people.values,
-          (open, named) => {
-            const found = open.sort(beganFirst).flatMap((time) => {
-              const user = named.find((each) => each.id === time.user_id)
-              return user === undefined
-                ? []
-                : [{ ...time, login: user.login, display_name: user.display_name }]
-            })
-            return Page.slice(found, page)
-          }
+          counting,
+          (open, active) => open.filter(({ user_id }) => active.has(key(org, user_id))).length
         ),
+      listMembers: ({ id, org }, page) =>
+        Effect.gen(function* () {
+          const open = yield* timesOf(org, (time) => time.team_id === id && TeamMember.isOpen(time))
+          const named = yield* people.values
+          const active = yield* counting
+          const found = open.sort(beganFirst).flatMap((time) => {
+            const user = named.find((each) => each.id === time.user_id)
+            const suspended = !active.has(key(org, time.user_id))
+            return user === undefined
+              ? []
+              : [{ ...time, login: user.login, display_name: user.display_name, suspended }]
+          })
+          return Page.slice(found, page)
+        }),
       listOpen: (org, which) =>
         timesOf(
           org,

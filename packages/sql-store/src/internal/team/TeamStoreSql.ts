@@ -4,6 +4,7 @@ import { Team } from "@attestry/core/Team"
 import { TeamMember } from "@attestry/core/TeamMember"
 import { TeamStore } from "@attestry/core/TeamStore"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -21,10 +22,16 @@ const Counted = Schema.Struct({ ...Team.fields, members: Schema.Int })
 const Named = Schema.Struct({
   ...TeamMember.fields,
   login: Login,
-  display_name: Schema.NullOr(Schema.String)
+  display_name: Schema.NullOr(Schema.String),
+  suspended: Schema.Boolean
 })
 const Among = Schema.Struct({ user_id: UserId, login: Login })
-const Count = Schema.Struct({ teams: Schema.Int })
+const Count = Schema.Struct({ count: Schema.Int })
+
+const countOf = Option.match({
+  onNone: () => 0,
+  onSome: ({ count }: typeof Count.Type) => count
+})
 
 /** `TeamStore` on PostgreSQL. */
 export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -47,6 +54,13 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
           org,
           statement: sql`select pg_advisory_xact_lock(hashtextextended(${org} || ' team', 0))`
         })
+
+      /** The times of a team that last, of people who are not suspended. */
+      const counting = (org: OrgId, id: Fragment) =>
+        sql`from team_member c where c.team_id = ${id} and c.to_at is null
+          and c.org_id = ${org}
+          and exists (select from membership s where s.org_id = c.org_id
+            and s.user_id = c.user_id and s.suspended_at is null)`
 
       const given = (times: ReadonlyArray<TeamMember>) =>
         sql`jsonb_to_recordset(${JSON.stringify(times)}::jsonb) as g (team_id text, user_id text,
@@ -73,8 +87,7 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
             operation: "TeamStore.list",
             org,
             page,
-            items: sql`select ${team}, (select count(*)::int4 from team_member c
-                  where c.org_id = t.org_id and c.team_id = t.team_id and c.to_at is null) as members,
+            items: sql`select ${team}, (select count(*)::int4 ${counting(org, sql`t.team_id`)}) as members,
                 ${total}
               from ${all} order by t.name ${SqlPage.clause(sql, page)}`,
             count: sql`select ${total}`
@@ -87,10 +100,10 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
               rows.first(Count, {
                 operation: "TeamStore.countToAdd",
                 org,
-                statement: sql`select count(*)::int4 as teams from team
+                statement: sql`select count(*)::int4 as count from team
                   where org_id = ${org} and deleted_at is null`
               }),
-              Option.match({ onNone: () => 0, onSome: ({ teams }) => teams })
+              countOf
             )
           ),
         insert: (made) =>
@@ -129,6 +142,15 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
                 order by user_id ${sql.literal(locking?.lock === true ? "for key share" : "")}) m
               cross join lateral org_member(m.org_id, m.user_id) u order by m.user_id`
           }),
+        countMembers: ({ id, org }) =>
+          Effect.map(
+            rows.first(Count, {
+              operation: "TeamStore.countMembers",
+              org,
+              statement: sql`select count(*)::int4 as count ${counting(org, sql`${id}`)}`
+            }),
+            countOf
+          ),
         listMembers: ({ id, org }, page) => {
           const all = sql`team_member m where m.org_id = ${org} and m.team_id = ${id}
             and m.to_at is null`
@@ -137,7 +159,9 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
             operation: "TeamStore.listMembers",
             org,
             page,
-            items: sql`select ${time}, u.login, u.display_name, ${total}
+            items: sql`select ${time}, u.login, u.display_name, exists (select from membership s
+                where s.org_id = m.org_id and s.user_id = m.user_id
+                  and s.suspended_at is not null) as suspended, ${total}
               from (select * from ${all} order by m.from_at, m.user_id
                 ${SqlPage.clause(sql, page)}) m
               cross join lateral org_member(m.org_id, m.user_id) u
