@@ -25,6 +25,7 @@ import type { OutboxStore } from "./notification/OutboxStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
+import type { ScimStore } from "./scim/ScimStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Invalidation } from "./shared/Invalidation.js"
@@ -52,6 +53,7 @@ export type Ports =
   | MembershipStore
   | InvitationStore
   | TeamStore
+  | ScimStore
   | CredentialStore
   | ServiceAccountStore
   | WorkloadIdentityStore

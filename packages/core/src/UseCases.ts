@@ -79,6 +79,8 @@ import { Policies } from "./policy/Policies.js"
 import { PolicySets } from "./policy/PolicySets.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
+import { ScimGroups } from "./scim/ScimGroups.js"
+import { ScimUsers } from "./scim/ScimUsers.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
@@ -157,6 +159,8 @@ export type UseCases =
   | Invitations
   | Acceptances
   | Teams
+  | ScimGroups
+  | ScimUsers
   | Orgs
   | AttestationLists
   | EnvironmentViews
@@ -244,7 +248,13 @@ const everything = Layer.mergeAll(
     Layer.provideMerge(LogSequencer.Default)
   ),
   RecordVerification.Default,
-  Layer.mergeAll(OrgMembers.Default, Invitations.Default, Acceptances.Default).pipe(
+  Layer.mergeAll(
+    OrgMembers.Default,
+    Invitations.Default,
+    Acceptances.Default,
+    ScimUsers.Default,
+    ScimGroups.Default
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(Memberships.Default, Sessions.Default, Teams.Default)),
     Layer.provide(TeamRecords.Default)
   ),

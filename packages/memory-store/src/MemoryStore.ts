@@ -27,6 +27,7 @@ import * as OutboxStoreMemory from "./internal/notification/OutboxStoreMemory.js
 import * as OrgStoreMemory from "./internal/org/OrgStoreMemory.js"
 import * as PolicyStoreMemory from "./internal/policy/PolicyStoreMemory.js"
 import * as RepoStoreMemory from "./internal/repo/RepoStoreMemory.js"
+import * as ScimStoreMemory from "./internal/scim/ScimStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./internal/service-account/ServiceAccountStoreMemory.js"
 import * as BackgroundLeaseStoreMemory from "./internal/shared/BackgroundLeaseStoreMemory.js"
 import { MemoryState } from "./internal/shared/MemoryState.js"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   MembershipStoreMemory.layer,
   InvitationStoreMemory.layer,
   TeamStoreMemory.layer,
+  ScimStoreMemory.layer,
   CredentialStoreMemory.layer,
   ServiceAccountStoreMemory.layer,
   WorkloadIdentityStoreMemory.layer,

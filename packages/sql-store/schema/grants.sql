@@ -3,7 +3,7 @@
 
 grant select, insert, delete on allow_list, decay_notice, environment_former_name, environment_notification, flow_former_name,
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
-  service_account to attestry_app;
+  scim_user, service_account to attestry_app;
 
 grant select, insert on agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, build, component, component_listing, component_set, component_use, control,
@@ -53,6 +53,8 @@ grant update (description, version, policy_yaml, reads, last_modified_at) on pol
 grant update (to_position, to_at) on policy_attachment to attestry_app;
 grant update (name, url, description, namespace_path, additional_info, tags, latest_activity_at, last_modified_at) on
   repo to attestry_app;
+grant update (external_id, user_name, user_folded, display_folded, emails, active, attributes, updated_at) on scim_user to
+  attestry_app;
 grant update (privilege, description) on service_account to attestry_app;
 grant update (secret, created_at, previous_secret, previous_signs_until) on signing_secret to attestry_app;
 grant update (to_at) on silence to attestry_app;

@@ -28,6 +28,7 @@ import * as OutboxStoreSql from "./internal/notification/OutboxStoreSql.js"
 import * as OrgStoreSql from "./internal/org/OrgStoreSql.js"
 import * as PolicyStoreSql from "./internal/policy/PolicyStoreSql.js"
 import * as RepoStoreSql from "./internal/repo/RepoStoreSql.js"
+import * as ScimStoreSql from "./internal/scim/ScimStoreSql.js"
 import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   MembershipStoreSql.layer,
   InvitationStoreSql.layer,
   TeamStoreSql.layer,
+  ScimStoreSql.layer,
   CredentialStoreSql.layer,
   FlowStoreSql.layer,
   RepoStoreSql.layer,

@@ -122,6 +122,19 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       ],
       rows: false
     },
+    scim_user: {
+      columns: [
+        "active",
+        "attributes",
+        "display_folded",
+        "emails",
+        "external_id",
+        "updated_at",
+        "user_folded",
+        "user_name"
+      ],
+      rows: true
+    },
     service_account: { columns: ["description", "privilege"], rows: true },
     signing_secret: {
       columns: ["created_at", "previous_secret", "previous_signs_until", "secret"],

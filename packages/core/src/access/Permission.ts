@@ -11,6 +11,7 @@ const lowestRole = {
   "membership.read": "admin",
   "membership.write": "admin",
   "team.write": "admin",
+  "scim.write": "admin",
   "erasure.write": "admin",
   "log.write": "admin",
   "journal.read": "admin",

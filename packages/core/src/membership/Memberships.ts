@@ -14,6 +14,7 @@ import type { Role } from "../access/Role.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
+import { ScimStore } from "../scim/ScimStore.js"
 import { type Login, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -64,6 +65,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
     const teams = yield* TeamRecords
+    const homes = yield* ScimStore
 
     const record = yield* MembershipRecord.make
 
@@ -110,6 +112,9 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
 
     const insert = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
       Effect.gen(function* () {
+        const home = yield* homes.findHome(user.id)
+        if (Option.isSome(home) && home.value !== org.id)
+          return yield* new Membership.UserNotFound({ login: user.login })
         const membership = { org_id: org.id, user_id: user.id, role, created_at: writer.at }
         if (!(yield* store.insert(membership))) {
           return yield* new Membership.AlreadyMember({ org: org.name, login: user.login })
@@ -118,7 +123,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         return user
       })
 
-    /** Adds an existing user to an org; fails when the user is a member. */
+    /** Adds an existing user to an org; fails when the user is a member, or belongs to another org alone. */
     const join = Effect.fn("Memberships.join")((request: JoinMember) =>
       write(request, (writer) => insert(request, writer))
     )

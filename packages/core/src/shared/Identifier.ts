@@ -159,6 +159,11 @@ export const TeamId = minted("TeamId")
 /** Id of a team. */
 export type TeamId = typeof TeamId.Type
 
+/** Id under which the SCIM client of an org knows a person. */
+export const ScimId = minted("ScimId")
+/** Id under which the SCIM client of an org knows a person. */
+export type ScimId = typeof ScimId.Type
+
 /** Id of an API key: the part of the key's text that is not secret. */
 export const ApiKeyId = minted("ApiKeyId")
 /** Id of an API key: the part of the key's text that is not secret. */

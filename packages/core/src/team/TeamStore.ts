@@ -6,7 +6,7 @@ import type { Login, OrgId, UserId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Locking } from "../shared/Transaction.js"
-import type { Team, TeamKey, TeamRef } from "./Team.js"
+import type { Team, TeamKey, TeamKind, TeamRef } from "./Team.js"
 import type { TeamMember } from "./TeamMember.js"
 
 /** A team, and how many people are in it; those whose membership is suspended do not count. */
@@ -43,6 +43,11 @@ export class TeamStore extends Context.Tag("@attestry/core/TeamStore")<
       which: { readonly user?: UserId },
       page: Page
     ) => Effect.Effect<Paged<CountedTeam>, StoreError>
+    /** Every team of a kind, in the order of creation, then of ids. */
+    readonly listOfKind: (
+      org: OrgId,
+      kind: TeamKind
+    ) => Effect.Effect<ReadonlyArray<Team>, StoreError>
     /** Keeps others from adding teams until the transaction ends, and returns how many teams there are. */
     readonly countToAdd: (org: OrgId) => Effect.Effect<number, StoreError>
     /** Adds a team and returns true; returns false and does nothing when another team has the name. */

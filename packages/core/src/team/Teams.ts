@@ -120,13 +120,13 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
           const result = yield* Upsert.put({
             find: store.find({ org: writer.org, name }, { lock: true }),
             insert: Effect.map(
-              records.create(writer, {
+              records.create(writer, () => ({
                 name,
                 kind: "hand",
                 description: description ?? "",
                 group_name: null,
                 external_id: null
-              }),
+              })),
               Option.isSome
             ),
             update: (current) =>

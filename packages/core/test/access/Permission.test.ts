@@ -46,6 +46,7 @@ const table: { readonly [permission in Permission]: string } = {
   "environment.write": "yes yes no no",
   "environment.delete": "yes no no no",
   "team.write": "yes no no no",
+  "scim.write": "yes no no no",
   "erasure.write": "yes no no no",
   "log.write": "yes no no no",
   "environment.report": "yes yes yes no",

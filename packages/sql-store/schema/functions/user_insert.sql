@@ -6,7 +6,7 @@ returns setof text
 language sql security definer
 set search_path = attestry, pg_temp
 as $$
-  insert into app_user values (id, new_login, display, mail, at, null)
+  insert into app_user values (id, new_login, display, mail, at, null, null)
   on conflict do nothing returning user_id
 $$;
 

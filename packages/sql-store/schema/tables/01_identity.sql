@@ -10,14 +10,15 @@ create table org (
   created_at int8 not null
 );
 
--- People.
+-- People. One with a home belongs to that org alone, since its SCIM client made the person.
 create table app_user (
   user_id text collate "C" primary key,
   login text collate "C" not null unique,
   display_name text,
   email text,
   created_at int8 not null,
-  default_org_id text collate "C" references org
+  default_org_id text collate "C" references org,
+  home_org_id text collate "C" references org
 );
 
 -- The role of each person in an org. A suspended membership keeps its role and gives nothing. Browser sessions that were

@@ -31,18 +31,19 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
     const record = (writer: WriteContext, kind: string, id: TeamId, content: unknown) =>
       journals.record({ ...writer, kind, subject: { type: "team", id }, content })
 
-    /** Makes a team; none when another one has the name. */
+    /** Makes a team, whose id is given to what it is made of; none when another one has the name. */
     const create = (
       writer: WriteContext,
-      draft: Team.TeamDraft
+      draftOf: (id: TeamId) => Team.TeamDraft
     ): Effect.Effect<Option.Option<Team.Team>, Team.TooManyTeams | StoreError> =>
       Effect.gen(function* () {
         if ((yield* store.countToAdd(writer.org)) >= Team.TEAMS_MAX)
           return yield* new Team.TooManyTeams({ max: Team.TEAMS_MAX })
+        const id = TeamId.make(yield* ids.next)
         const team: Team.Team = {
           org_id: writer.org,
-          id: TeamId.make(yield* ids.next),
-          ...draft,
+          id,
+          ...draftOf(id),
           created_at: writer.at,
           deleted_at: null
         }

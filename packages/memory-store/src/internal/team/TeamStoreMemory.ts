@@ -96,6 +96,14 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
             .sort((left, right) => (left.name < right.name ? -1 : 1))
           return Page.slice(counted, page)
         }),
+      listOfKind: (org, kind) =>
+        Effect.map(live(org), (all) =>
+          all
+            .filter((team) => team.kind === kind)
+            .sort(
+              (left, right) => left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
+            )
+        ),
       countToAdd: (org) => Effect.map(live(org), ({ length }) => length),
       insert: set,
       update: set,

@@ -93,6 +93,13 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
             count: sql`select ${total}`
           })
         },
+        listOfKind: (org, kind) =>
+          rows.all(Team, {
+            operation: "TeamStore.listOfKind",
+            org,
+            statement: sql`select ${team} from team t where t.org_id = ${org} and t.kind = ${kind}
+              and t.deleted_at is null order by t.created_at, t.team_id`
+          }),
         countToAdd: (org) =>
           Effect.zipRight(
             turn("TeamStore.countToAdd", org),

@@ -1,0 +1,239 @@
+/**
+ * The people whom the SCIM client of an org makes, changes and removes (SPEC §4.26).
+ *
+ * A person is always a new user, never an existing one by a name or an address, and belongs to the org alone until the
+ * person signs in. DECISIONS.md, "SCIM makes users of one org"
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Permission } from "../access/Permission.js"
+import type { Role } from "../access/Role.js"
+import type { LoginTaken, User } from "../membership/Membership.js"
+import { MembershipStore, type Slice } from "../membership/MembershipStore.js"
+import { Memberships } from "../membership/Memberships.js"
+import { Login, type OrgName, ScimId } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import { TeamStore } from "../team/TeamStore.js"
+import type { ScimFilter } from "./ScimFilter.js"
+import * as ScimJson from "./ScimJson.js"
+import * as ScimPatch from "./ScimPatch.js"
+import { ScimNotFound, ScimTaken } from "./ScimProblem.js"
+import { ScimStore } from "./ScimStore.js"
+import * as ScimUser from "./ScimUser.js"
+
+const WRITE: Permission = "scim.write"
+
+/** The role of people whom a SCIM client makes: the lowest. Admins raise it. */
+export const PROVISION_ROLE: Role = "reader"
+
+/** How many logins are tried for a new user. */
+const LOGINS_MAX = 100
+
+/** A person, by the names in a path. */
+export interface ScimPath {
+  readonly org: OrgName
+  readonly id: string
+}
+
+/** Use cases of the people that a SCIM client describes. */
+export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimUsers", {
+  effect: Effect.gen(function* () {
+    const store = yield* ScimStore
+    const memberships = yield* Memberships
+    const members = yield* MembershipStore
+    const teams = yield* TeamStore
+    const transaction = yield* Transaction
+    const ids = yield* IdGenerator
+    const epoch = yield* AccessEpoch
+
+    const granted = (org: OrgName) =>
+      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
+
+    const notFound = (id: string) => new ScimNotFound({ id })
+
+    /** One slice of the people whom a filter lets pass. */
+    const list = Effect.fn("ScimUsers.list")(function* (
+      org: OrgName,
+      filter: ScimFilter,
+      slice: Slice
+    ) {
+      const { orgId } = yield* granted(org)
+      return yield* store.list(orgId, filter, slice)
+    })
+
+    /** A person. */
+    const get = Effect.fn("ScimUsers.get")(function* ({ id, org }: ScimPath) {
+      const { orgId } = yield* granted(org)
+      return yield* Effect.flatMap(
+        store.find({ org: orgId, id: ScimId.make(id) }),
+        Either.fromOption(() => notFound(id))
+      )
+    })
+
+    /** What a membership change needs of a write. */
+    const changeOf = ({ orgId, org }: Access.Granted, { actor }: WriteContext.WriteContext) => ({
+      org: { id: orgId, name: org },
+      by: actor,
+      source: "scim" as const
+    })
+
+    /** A new user with the first login that is free; the org alone has it. */
+    const createUser = (
+      access: Access.Granted,
+      writer: WriteContext.WriteContext,
+      input: ScimUser.UserInput,
+      attempt = 0
+    ): Effect.Effect<User, LoginTaken | StoreError> =>
+      memberships
+        .createUser(
+          {
+            login: Login.make(ScimUser.loginAt(access.org, input.userName, attempt)),
+            display_name: ScimUser.displayNameOf(input.attributes),
+            email: ScimUser.emailOf(input.attributes)
+          },
+          writer
+        )
+        .pipe(
+          Effect.tap(({ id }) => store.setHome(id, access.orgId)),
+          Effect.catchTag("LoginTaken", (taken) =>
+            attempt + 1 < LOGINS_MAX
+              ? createUser(access, writer, input, attempt + 1)
+              : Effect.fail(taken)
+          )
+        )
+
+    /** Which attribute another person has, of those that must be unique. */
+    const takenBy = (user: ScimUser.ScimUser) =>
+      Effect.map(
+        store.list(user.org_id, [{ attribute: "userName", value: ScimJson.fold(user.user_name) }], {
+          offset: 0,
+          limit: 1
+        }),
+        ({ items }) =>
+          items.some(({ id }) => id !== user.id)
+            ? new ScimTaken({ attribute: "userName", value: user.user_name })
+            : new ScimTaken({ attribute: "externalId", value: user.external_id ?? "" })
+      )
+
+    const write = <A, E, R>(
+      org: OrgName,
+      work: (access: Access.Granted, writer: WriteContext.WriteContext) => Effect.Effect<A, E, R>
+    ) =>
+      Effect.gen(function* () {
+        const access = yield* granted(org)
+        const done = yield* transaction.run(access.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => work(access, WriteContext.make(access, now)))
+        )
+        yield* epoch.advance
+        return done
+      })
+
+    const loginOf = (user: ScimUser.ScimUser) =>
+      Effect.map(teams.listAmong(user.org_id, [user.user_id]), ([member]) =>
+        Option.fromNullable(member?.login)
+      )
+
+    /** Makes a person and the membership; one who is not active is suspended at once. */
+    const create = Effect.fn("ScimUsers.create")(function* (org: OrgName, body: unknown) {
+      const input = yield* Either.flatMap(ScimJson.bodyOf(body), ScimUser.read)
+      return yield* write(org, (access, writer) =>
+        Effect.gen(function* () {
+          const made: ScimUser.ScimUser = {
+            org_id: access.orgId,
+            id: ScimId.make(yield* ids.next),
+            user_id: (yield* createUser(access, writer, input)).id,
+            external_id: input.externalId,
+            user_name: input.userName,
+            active: input.active ?? true,
+            attributes: input.attributes,
+            created_at: writer.at,
+            updated_at: writer.at
+          }
+          if (!(yield* store.insert(made))) return yield* yield* takenBy(made)
+          yield* follow(access, writer, made)
+          return made
+        })
+      )
+    })
+
+    /** Makes the membership of a person what the client wants: active, or suspended. */
+    const follow = (
+      access: Access.Granted,
+      writer: WriteContext.WriteContext,
+      { active, ...user }: ScimUser.ScimUser
+    ) =>
+      Effect.gen(function* () {
+        const change = changeOf(access, writer)
+        const login = yield* loginOf({ ...user, active })
+        if (Option.isSome(login)) {
+          const member = { ...change, login: login.value }
+          yield* active ? memberships.restore(member) : memberships.suspend(member)
+          return
+        }
+        const person = yield* members.findUserById(user.user_id)
+        if (Option.isNone(person)) return
+        yield* memberships.join({ ...change, user: person.value, role: PROVISION_ROLE })
+        if (!active) yield* memberships.suspend({ ...change, login: person.value.login })
+      })
+
+    /** Changes a person; suspends or restores the membership only where `active` changes. */
+    const change = (
+      { id, org }: ScimPath,
+      revise: (current: ScimUser.ScimUser) => ScimJson.Read<ScimUser.UserInput>
+    ) =>
+      write(org, (access, writer) =>
+        Effect.gen(function* () {
+          const key = { org: access.orgId, id: ScimId.make(id) }
+          const current = yield* Effect.flatMap(
+            store.find(key, { lock: true }),
+            Either.fromOption(() => notFound(id))
+          )
+          const next = ScimUser.revised(current, yield* revise(current), writer.at)
+          if (next === current) return current
+          if (!(yield* store.update(next))) return yield* yield* takenBy(next)
+          if (next.active !== current.active) yield* follow(access, writer, next)
+          return next
+        })
+      )
+
+    /** Replaces what the client says about a person. */
+    const replace = Effect.fn("ScimUsers.replace")((path: ScimPath, body: unknown) =>
+      change(path, () => Either.flatMap(ScimJson.bodyOf(body), ScimUser.read))
+    )
+
+    /** Applies a patch to what the client says about a person. */
+    const patch = Effect.fn("ScimUsers.patch")((path: ScimPath, body: unknown) =>
+      Effect.flatMap(ScimPatch.parse(body), (operations) =>
+        change(path, (current) =>
+          Either.flatMap(ScimPatch.apply(ScimUser.bodyOf(current), operations), ScimUser.read)
+        )
+      )
+    )
+
+    /** Removes a person from the org and from all teams; the user stays, without access to the org. */
+    const remove = Effect.fn("ScimUsers.remove")(({ id, org }: ScimPath) =>
+      write(org, (access, writer) =>
+        Effect.gen(function* () {
+          const key = { org: access.orgId, id: ScimId.make(id) }
+          const user = yield* Effect.flatMap(
+            store.find(key, { lock: true }),
+            Either.fromOption(() => notFound(id))
+          )
+          const login = yield* loginOf(user)
+          if (Option.isSome(login))
+            yield* memberships.remove({ ...changeOf(access, writer), login: login.value })
+          yield* store.remove(key)
+        })
+      )
+    )
+
+    return { list, get, create, replace, patch, remove } as const
+  })
+}) {}
