@@ -3,6 +3,7 @@
  * arrive (`WebHandler`, `node/NodeServer`).
  */
 import { Api } from "@attestry/api/Api"
+import { ScimApi } from "@attestry/api/ScimApi"
 import * as Effect from "effect/Effect"
 import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
@@ -39,6 +40,11 @@ import { PolicyAuthoringHandlers } from "./policy/internal/PolicyAuthoringHandle
 import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
+import {
+  ScimGroupHandlers,
+  ScimMetaHandlers,
+  ScimUserHandlers
+} from "./scim/internal/ScimHandlers.js"
 import { SearchHandlers } from "./search/internal/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/internal/ServiceAccountHandlers.js"
 import { SessionHandlers } from "./session/internal/SessionHandlers.js"
@@ -98,6 +104,9 @@ export const make = (options: ServerOptions = {}) =>
       MembershipHandlers,
       InvitationHandlers,
       TeamHandlers,
+      ScimUserHandlers,
+      ScimGroupHandlers,
+      ScimMetaHandlers,
       JournalHandlers,
       LogHandlers,
       UserHandlers,
@@ -120,7 +129,8 @@ export const make = (options: ServerOptions = {}) =>
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])
     ])
-    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, {
+    const routes = [...RouteTable.routesOf(Api), ...RouteTable.routesOf(ScimApi)]
+    return yield* Dispatcher.make(routes, groups, {
       staticRoutes,
       site: options.site
     })

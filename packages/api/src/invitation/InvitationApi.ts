@@ -1,13 +1,7 @@
 /** Invitations to an org, and their acceptance by the person who has the secret. SPEC §4.9 */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { InvitationId, Login, OrgName } from "@attestry/core/Identifier"
-import {
-  DAYS,
-  DisplayName,
-  Email,
-  InvitationState,
-  InvitedLogin
-} from "@attestry/core/Invitation"
+import { DAYS, DisplayName, Email, InvitationState, InvitedLogin } from "@attestry/core/Invitation"
 import { LENGTH_MAX } from "@attestry/core/InvitationSecret"
 import { optional } from "@attestry/core/OptionalField"
 import { Role } from "@attestry/core/Role"

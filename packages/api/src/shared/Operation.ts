@@ -39,7 +39,13 @@ export type BodyRule =
   /** The body is not read; a body such as `null` is ignored. */
   | { readonly _tag: "NoBody" }
   /** JSON; where it is optional, an empty body and `null` mean an empty object. */
-  | { readonly _tag: "JsonBody"; readonly bytesMax: number; readonly optional: boolean }
+  | {
+      readonly _tag: "JsonBody"
+      readonly bytesMax: number
+      readonly optional: boolean
+      /** Another media type that is read beside JSON. */
+      readonly mediaType?: string
+    }
   /**
    * A form with one part of JSON and text files, or plain JSON with the same fields. The specification has JSON, and
    * clients send forms.

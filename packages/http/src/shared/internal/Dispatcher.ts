@@ -6,6 +6,7 @@
  */
 import * as HttpError from "@attestry/api/HttpError"
 import type { OperationRule } from "@attestry/api/Operation"
+import { PREFIX as SCIM_PREFIX } from "@attestry/api/ScimApi"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import type { DryRuns } from "@attestry/core/DryRuns"
@@ -19,6 +20,7 @@ import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { withScimError } from "../../scim/internal/ScimAnswer.js"
 import * as AccessLog from "../AccessLog.js"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
@@ -108,6 +110,8 @@ const headersOf = (
     ? undefined
     : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
 }
+
+const isScim = ({ url }: IncomingRequest): boolean => url.startsWith(SCIM_PREFIX)
 
 /** The operation of a request, and the effect that serves it. */
 interface Target {
@@ -236,10 +240,11 @@ export const make = (
           (served) => {
             const tookMs = performance.now() - startedAt
             track(operation, served.status, tookMs)
+            const shaped = isScim(request) ? withScimError(served) : served
             const finished: OutgoingResponse = {
               status: served.status,
-              headers: { ...served.headers, ...headers, "x-request-id": requestId },
-              body: served.body
+              headers: { ...shaped.headers, ...headers, "x-request-id": requestId },
+              body: shaped.body
             }
             return logAccess(finished, { ...info, tookMs })
           }

@@ -99,7 +99,8 @@ const typeRefusal = (
     })
   }
   const takesForms = rule._tag === "FormBody" || rule._tag === "UploadBody"
-  return MediaType.isJson(type) || (takesForms && MediaType.isForm(type))
+  const isOther = rule._tag === "JsonBody" && rule.mediaType === type.name
+  return MediaType.isJson(type) || isOther || (takesForms && MediaType.isForm(type))
     ? undefined
     : new UnsupportedMediaType({
         message: `Content-Type \`${type.name}\` is not read here: send application/json`
