@@ -47,6 +47,7 @@ import { outboxUpkeepSuite } from "./suite/OutboxUpkeepSuite.js"
 import { placementReadsSuite } from "./suite/PlacementReadsSuite.js"
 import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
 import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
+import { scimStoreSuite } from "./suite/ScimStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
 import { sessionsSuite } from "./suite/SessionsSuite.js"
 import { silencesSuite } from "./suite/SilencesSuite.js"
@@ -76,6 +77,7 @@ export const storeSuite = <E>(
     membershipStoreSuite(name, ports, shared)
     invitationStoreSuite(name, ports, shared)
     teamStoreSuite(name, ports, shared)
+    scimStoreSuite(name, ports, shared)
     apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
     sessionsSuite(name, ports, shared)
@@ -168,6 +170,7 @@ export {
   placementReadsSuite,
   policyStoreSuite,
   repoStoreSuite,
+  scimStoreSuite,
   serviceAccountStoreSuite,
   sessionsSuite,
   snapshotRowHistorySuite,

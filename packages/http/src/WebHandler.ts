@@ -68,7 +68,8 @@ const withLength = ({ headers, body }: OutgoingResponse): OutgoingResponse["head
 
 const responseOf = (method: string, response: OutgoingResponse): Response => {
   const { status } = response
-  if (status === 304) return new Response(null, { status, headers: response.headers })
+  if (status === 204 || status === 304)
+    return new Response(null, { status, headers: response.headers })
   return method === "HEAD"
     ? new Response(null, { status, headers: withLength(response) })
     : new Response(bodyOf(response.body), response)

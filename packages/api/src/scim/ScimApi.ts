@@ -42,7 +42,9 @@ export const ScimParams = Schema.Struct({
   attributes: optional,
   excludedAttributes: optional,
   sortBy: optional,
-  sortOrder: optional
+  sortOrder: optional,
+  /** A flag for Entra itself, in the address that an administrator enters there. */
+  aadOptscim062020: optional
 })
 
 // WHY keys alone: a session of a browser must not provision people.
@@ -62,6 +64,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
   )
   .add(
     HttpApiEndpoint.post("create")`/${org}/Users`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(201))
       .addSuccess(answer(400))
@@ -77,6 +80,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
   )
   .add(
     HttpApiEndpoint.put("replace")`/${org}/Users/${id}`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(200))
       .addSuccess(answer(400))
@@ -86,6 +90,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
   )
   .add(
     HttpApiEndpoint.patch("patch")`/${org}/Users/${id}`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(200))
       .addSuccess(answer(400))
@@ -95,6 +100,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
   )
   .add(
     HttpApiEndpoint.del("delete")`/${org}/Users/${id}`
+      .setUrlParams(ScimParams)
       .addSuccess(answer(204))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
@@ -112,6 +118,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
   )
   .add(
     HttpApiEndpoint.post("create")`/${org}/Groups`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(201))
       .addSuccess(answer(400))
@@ -127,6 +134,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
   )
   .add(
     HttpApiEndpoint.put("replace")`/${org}/Groups/${id}`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(200))
       .addSuccess(answer(400))
@@ -136,6 +144,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
   )
   .add(
     HttpApiEndpoint.patch("patch")`/${org}/Groups/${id}`
+      .setUrlParams(ScimParams)
       .setPayload(Schema.Unknown)
       .addSuccess(answer(204))
       .addSuccess(answer(400))
@@ -145,6 +154,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
   )
   .add(
     HttpApiEndpoint.del("delete")`/${org}/Groups/${id}`
+      .setUrlParams(ScimParams)
       .addSuccess(answer(204))
       .addSuccess(answer(404))
       .annotate(Operation, remove)
@@ -154,16 +164,19 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
 export class ScimMetaApi extends HttpApiGroup.make("scimMeta")
   .add(
     HttpApiEndpoint.get("config")`/${org}/ServiceProviderConfig`
+      .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .annotate(Operation, read)
   )
   .add(
     HttpApiEndpoint.get("resourceTypes")`/${org}/ResourceTypes`
+      .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .annotate(Operation, read)
   )
   .add(
     HttpApiEndpoint.get("schemas")`/${org}/Schemas`
+      .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .annotate(Operation, read)
   ) {}

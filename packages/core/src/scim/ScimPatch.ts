@@ -56,6 +56,8 @@ const operationsOf = (entry: unknown): Read<ReadonlyArray<Operation>> => {
   if (verb === undefined)
     return refuse("invalidSyntax", "the op of an operation must be add, replace or remove")
   const [path, value] = [memberOf(entry, "path"), memberOf(entry, "value")]
+  if (verb !== "remove" && value === undefined)
+    return refuse("invalidValue", "an operation that adds or replaces needs a value")
   if (typeof path === "string" && path !== "")
     return Either.map(ScimPath.parse(path), (parsed) => [{ verb, path: parsed, value }])
   if (path !== undefined && path !== null && path !== "")
@@ -140,50 +142,89 @@ const isSelected = (element: unknown, { attribute, value }: ScimPath.Selection):
 const changed = (element: unknown, { path, value }: Operation): unknown => {
   const own = isFields(element) ? element : {}
   if (path.part !== null) return withValue(own, path.part, value)
-  return isFields(value) ? merged(own, value) : value
+  return isFields(value) ? merged(own, value) : own
 }
+
+/** Whether an operation changes what its path selects by, so that it finds nothing when it is repeated. */
+const movesSelection = ({ path, value }: Operation, selection: ScimPath.Selection): boolean =>
+  path.part === null
+    ? isFields(value) &&
+      memberOf(value, selection.attribute) !== undefined &&
+      !isSelected(value, selection)
+    : fold(path.part) === fold(selection.attribute)
 
 /** A list after an operation on the elements that a path selects; an element that is not there is made. */
 const patchedList = (
   current: unknown,
   operation: Operation,
   selection: ScimPath.Selection
-): unknown => {
+): Read<ReadonlyArray<unknown>> => {
+  if (current !== undefined && !Array.isArray(current))
+    return refuse("noTarget", "the path selects elements of an attribute that is no list")
   const list = listOf(current)
   const { part } = operation.path
-  if (operation.verb === "remove" && part === null)
-    return list.filter((each) => !isSelected(each, selection))
   if (operation.verb === "remove")
-    return list.map((each) =>
-      isSelected(each, selection) && isFields(each) ? without(each, part ?? "") : each
+    return Either.right(
+      part === null
+        ? list.filter((each) => !isSelected(each, selection))
+        : list.map((each) =>
+            isSelected(each, selection) && isFields(each) ? without(each, part) : each
+          )
     )
-  return list.some((each) => isSelected(each, selection))
-    ? list.map((each) => (isSelected(each, selection) ? changed(each, operation) : each))
-    : [...list, changed({ [selection.attribute]: selection.value }, operation)]
+  if (part === null && !isFields(operation.value))
+    return refuse("invalidValue", "the value of an element must be a JSON object")
+  if (list.some((each) => isSelected(each, selection)))
+    return Either.right(
+      list.map((each) => (isSelected(each, selection) ? changed(each, operation) : each))
+    )
+  if (movesSelection(operation, selection)) return refuse("noTarget", "the path selects no element")
+  return Either.right([...list, changed({ [selection.attribute]: selection.value }, operation)])
 }
 
 /** A resource, or the part of it that an extension has, after one operation. */
-const applied = (fields: Fields, operation: Operation): Fields => {
+const applied = (fields: Fields, operation: Operation): Read<Fields> => {
   const { attribute, part, selection } = operation.path
   const current = memberOf(fields, attribute)
   if (selection !== null) {
-    const left = patchedList(current, operation, selection)
-    return current === undefined && operation.verb === "remove"
-      ? fields
-      : withValue(fields, attribute, left)
+    if (current === undefined && operation.verb === "remove") return Either.right(fields)
+    return Either.map(patchedList(current, operation, selection), (list) =>
+      withValue(fields, attribute, list)
+    )
   }
   if (operation.verb === "remove") {
-    if (part === null) return without(fields, attribute)
-    return isFields(current) ? withValue(fields, attribute, without(current, part)) : fields
+    if (part === null) return Either.right(without(fields, attribute))
+    return Either.right(
+      isFields(current) ? withValue(fields, attribute, without(current, part)) : fields
+    )
   }
   if (part !== null) {
     const own = isFields(current) ? current : {}
-    return withValue(fields, attribute, withValue(own, part, operation.value))
+    return Either.right(withValue(fields, attribute, withValue(own, part, operation.value)))
   }
   const next = put(current, operation)
-  return next === null || next === undefined
-    ? without(fields, attribute)
-    : withValue(fields, attribute, next)
+  return Either.right(
+    next === null || next === undefined
+      ? without(fields, attribute)
+      : withValue(fields, attribute, next)
+  )
+}
+
+/** A resource after an operation on it, or on what an extension has. */
+const appliedAnywhere = (fields: Fields, operation: Operation): Read<Fields> => {
+  const { extension } = operation.path
+  if (extension === null) return applied(fields, operation)
+  const inner = memberOf(fields, extension)
+  return Either.map(applied(isFields(inner) ? inner : {}, operation), (changedInner) =>
+    withValue(fields, extension, changedInner)
+  )
+}
+
+/** An operation on `active` with its value as a boolean; other operations as they are. */
+const withBoolean = (operation: Operation): Read<Operation> => {
+  const { path, value, verb } = operation
+  return path.extension === null && fold(path.attribute) === "active" && verb !== "remove"
+    ? Either.map(booleanOf(value, "active"), (active) => ({ ...operation, value: active }))
+    : Either.right(operation)
 }
 
 /** A resource after the operations of a patch. */
@@ -191,21 +232,11 @@ export const apply = (resource: Fields, operations: ReadonlyArray<Operation>): R
   let fields = resource
   let work = 0
   for (const given of operations) {
-    const { path, verb } = given
-    let operation = given
-    if (path.extension === null && fold(path.attribute) === "active" && verb !== "remove") {
-      const active = booleanOf(given.value, "active")
-      if (Either.isLeft(active)) return Either.left(active.left)
-      operation = { ...given, value: active.right }
-    }
-    const name = path.extension ?? path.attribute
-    if (path.extension === null) fields = applied(fields, operation)
-    else {
-      const inner = memberOf(fields, path.extension)
-      fields = withValue(fields, path.extension, applied(isFields(inner) ? inner : {}, operation))
-    }
+    const next = Either.flatMap(withBoolean(given), (each) => appliedAnywhere(fields, each))
+    if (Either.isLeft(next)) return next
+    fields = next.right
     // WHY after each operation: an attribute that grows would cost more with each one.
-    const { length } = printed(memberOf(fields, name))
+    const { length } = printed(memberOf(fields, given.path.extension ?? given.path.attribute))
     work += length
     if (work > WORK_MAX) return refuse("tooMany", "a patch changes less at once")
     if (length > ATTRIBUTES_LENGTH_MAX)
