@@ -34,7 +34,7 @@ onEveryStore("what commands about teams print", (deployment) => {
     const wrong = async (...argv: ReadonlyArray<string>) => (await run(argv, machine())).stderr
     assert.match(await wrong("team", "show", "none"), /Team 'none' does not exist/)
     await run(["team", "create", "ops"], machine())
-    assert.match(await wrong("team", "add", "ops", "nobody"), /'nobody' is not a member/)
+    assert.match(await wrong("team", "add", "ops", "nobody"), /`nobody` is not a member/)
     assert.match(await wrong("team", "remove", "ops", "max"), /'max' is not in team 'ops'/)
   })
 })
