@@ -65,16 +65,23 @@ const DEFINERS = [
   "user_by_id(text)",
   "user_by_login(text)",
   "user_default_org(text)",
+  "user_home(text)",
   "user_insert(text, text, text, text, bigint)",
   "user_orgs(text)",
   "user_set_default_org(text, text)",
+  "user_set_home(text, text)",
   "witness_log_advance(text, bigint, bigint, text, text)",
   "witness_log_get(text)",
   "witness_log_list()"
 ]
 
 /** Keys of tables with an org that do not begin with it: they point at people or issuers, who are global. */
-const EXCEPTIONS = ["membership_user_id_fkey", "oidc_issuer_use_pkey"]
+const EXCEPTIONS = [
+  "membership_user_id_fkey",
+  "oidc_issuer_use_pkey",
+  "scim_user_user_id_fkey",
+  "team_member_user_id_fkey"
+]
 
 const names = (rows: ReadonlyArray<PgLayer.Row>) => rows.map(({ name }) => name)
 

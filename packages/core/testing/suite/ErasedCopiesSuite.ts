@@ -7,13 +7,15 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import { IdempotencyStore } from "@attestry/core/IdempotencyStore"
-import { ApiKeyId, Login, MembershipEventId } from "@attestry/core/Identifier"
+import { ApiKeyId, Login, MembershipEventId, ScimId } from "@attestry/core/Identifier"
 import type { User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
+import { ScimStore } from "@attestry/core/ScimStore"
+import type { ScimUser } from "@attestry/core/ScimUser"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -241,6 +243,37 @@ const personTests = (it: SuiteIt) => {
       )
       const [attempt] = yield* attempts.list({ org: `asked-${user.id}`, limit: 1 })
       assert.strictEqual(attempt?.actor.name, LEFT)
+    })
+  )
+
+  it.effect("drops what the SCIM client of the org said about a user", () =>
+    Effect.gen(function* () {
+      const [copies, store] = [yield* AuditStore, yield* ScimStore]
+      const org = yield* Fixture.org
+      const [ada, other] = [yield* named([org]), yield* named([org])]
+      const said = (user: User, id: string): ScimUser => ({
+        org_id: org.id,
+        id: ScimId.make(`${id}-${org.id}`),
+        user_id: user.id,
+        external_id: id,
+        user_name: `${id}@example.org`,
+        active: true,
+        attributes: { displayName: "Ada King" },
+        created_at: Fixture.AT,
+        updated_at: Fixture.AT
+      })
+      const [kept, erased] = [said(other, "b"), said(ada, "a")]
+      for (const each of [kept, erased]) yield* store.insert(each)
+      const erase = (text: string) =>
+        copies.eraseTexts(org.id, { user: ada.id, texts: [text], left: LEFT })
+      yield* erase("Grace")
+      deepStrictEqual(yield* store.find({ org: org.id, id: erased.id }), Option.some(erased))
+      yield* erase("Ada King")
+      deepStrictEqual(
+        yield* store.find({ org: org.id, id: erased.id }),
+        Option.some({ ...erased, user_name: erasedLogin(ada.id), attributes: {} })
+      )
+      deepStrictEqual(yield* store.find({ org: org.id, id: kept.id }), Option.some(kept))
     })
   )
 

@@ -10,7 +10,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-const people = table<ScimUser.ScimUser>("scim_user")
+/** People as SCIM clients describe them, by org and id. */
+export const people = table<ScimUser.ScimUser>("scim_user")
 /** The org that alone has a user, by user. */
 const homes = table<OrgId>("user_home")
 

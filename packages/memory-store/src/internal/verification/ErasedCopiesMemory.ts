@@ -32,6 +32,7 @@ import {
   outbox,
   subscriptions
 } from "../notification/NotificationTables.js"
+import { people } from "../scim/ScimStoreMemory.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 import { type History, histories } from "../snapshot/SnapshotStoreMemory.js"
 
@@ -150,6 +151,16 @@ export const make: Effect.Effect<
         HashMap.map(rows, (row) =>
           row.org_id === org && row.user_id === user
             ? { ...row, user: leftOf(row.user, erased) }
+            : row
+        )
+      ])
+      yield* state.modify(people, (rows) => [
+        undefined,
+        HashMap.map(rows, (row) =>
+          row.org_id === org &&
+          row.user_id === user &&
+          contains(JSON.stringify([row.user_name, row.attributes]), erased.texts)
+            ? { ...row, user_name: erasedLogin(user), attributes: {} }
             : row
         )
       ])

@@ -18,7 +18,7 @@ import { LogEpochs, type NothingLost } from "@attestry/core/LogEpochs"
 import type { LogEntryNotFound } from "@attestry/core/LogProof"
 import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
-import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
+import type { AlreadyMember, LastAdmin, NotAMember, UserNotFound } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
 import { type OrgExists, OrgNotFound, Orgs } from "@attestry/core/Orgs"
@@ -315,6 +315,7 @@ export type AdminError =
   | OrgExists
   | OrgNotFound
   | StoreError
+  | UserNotFound
   | UserWithoutOrg
 
 /** The services that commands need. */
