@@ -2,7 +2,8 @@
  * SCIM 2.0 as a contract of its own, below `/api/v2/scim/{org}`. SPEC §4.26, RFC 7644
  *
  * It is not part of `Api`: its clients are identity providers, with media types and errors of their own. Its operations
- * have rules as all others, and run through the same pipeline. DECISIONS.md, "SCIM is a contract of its own"
+ * have rules as all others, and run through the same pipeline.
+ * DECISIONS.md, "One contract and our own dispatcher"
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

@@ -1,8 +1,8 @@
 /**
  * The people whom the SCIM client of an org makes, changes and removes (SPEC §4.26).
  *
- * A person is always a new user, never an existing one by a name or an address, and belongs to the org alone until the
- * person signs in. DECISIONS.md, "SCIM makes users of one org"
+ * A person is always a new user, never an existing one by a name or an address: both change hands, and any org could
+ * otherwise describe a user of another one. The user belongs to the org alone until the first sign-in.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
