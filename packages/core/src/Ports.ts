@@ -31,6 +31,7 @@ import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Invalidation } from "./shared/Invalidation.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
+import type { SignInStore } from "./sign-in/SignInStore.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
@@ -55,6 +56,7 @@ export type Ports =
   | TeamStore
   | ScimStore
   | CredentialStore
+  | SignInStore
   | ServiceAccountStore
   | WorkloadIdentityStore
   | DeniedAttemptStore

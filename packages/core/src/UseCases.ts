@@ -85,6 +85,9 @@ import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { Identities } from "./sign-in/Identities.js"
+import { SignInRules } from "./sign-in/SignInRules.js"
+import { SignIns } from "./sign-in/SignIns.js"
 import { ArtifactFacts } from "./snapshot/ArtifactFacts.js"
 import { ControlMatrices } from "./snapshot/ControlMatrices.js"
 import { EnvironmentOverviews } from "./snapshot/EnvironmentOverviews.js"
@@ -123,6 +126,9 @@ export type UseCases =
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
+  | Identities
+  | SignInRules
+  | SignIns
   | IdentityRules
   | IssuerRefresh
   | TokenExchanges
@@ -253,9 +259,13 @@ const everything = Layer.mergeAll(
     Invitations.Default,
     Acceptances.Default,
     ScimUsers.Default,
-    ScimGroups.Default
+    ScimGroups.Default,
+    SignIns.Default,
+    SignInRules.Default
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Memberships.Default, Sessions.Default, Teams.Default)),
+    Layer.provideMerge(
+      Layer.mergeAll(Memberships.Default, Sessions.Default, Teams.Default, Identities.Default)
+    ),
     Layer.provide(TeamRecords.Default)
   ),
   Orgs.Default,

@@ -50,6 +50,7 @@ import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
 import { scimStoreSuite } from "./suite/ScimStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
 import { sessionsSuite } from "./suite/SessionsSuite.js"
+import { signInStoreSuite } from "./suite/SignInStoreSuite.js"
 import { silencesSuite } from "./suite/SilencesSuite.js"
 import { snapshotRowHistorySuite } from "./suite/SnapshotRowHistorySuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
@@ -81,6 +82,7 @@ export const storeSuite = <E>(
     apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
     sessionsSuite(name, ports, shared)
+    signInStoreSuite(name, ports, shared)
     workloadIdentityStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
     idempotencyStoreSuite(name, ports, shared)
@@ -173,6 +175,7 @@ export {
   scimStoreSuite,
   serviceAccountStoreSuite,
   sessionsSuite,
+  signInStoreSuite,
   snapshotRowHistorySuite,
   snapshotStoreSuite,
   storeHealthSuite,

@@ -33,6 +33,7 @@ import * as BackgroundLeaseStoreMemory from "./internal/shared/BackgroundLeaseSt
 import { MemoryState } from "./internal/shared/MemoryState.js"
 import * as StoreHealthMemory from "./internal/shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./internal/shared/TransactionMemory.js"
+import * as SignInStoreMemory from "./internal/sign-in/SignInStoreMemory.js"
 import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
 import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
@@ -60,6 +61,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TeamStoreMemory.layer,
   ScimStoreMemory.layer,
   CredentialStoreMemory.layer,
+  SignInStoreMemory.layer,
   ServiceAccountStoreMemory.layer,
   WorkloadIdentityStoreMemory.layer,
   DeniedAttemptStoreMemory.layer,

@@ -11,7 +11,7 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
-  policy_version, repo, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
+  policy_version, repo, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, team, team_member, template_version, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
@@ -56,6 +56,7 @@ grant update (name, url, description, namespace_path, additional_info, tags, lat
 grant update (external_id, user_name, user_folded, display_folded, emails, active, attributes, updated_at) on scim_user to
   attestry_app;
 grant update (privilege, description) on service_account to attestry_app;
+grant update (settings) on sign_in_setting to attestry_app;
 grant update (secret, created_at, previous_secret, previous_signs_until) on signing_secret to attestry_app;
 grant update (to_at) on silence to attestry_app;
 grant update (last_index) on snapshot_row to attestry_app;

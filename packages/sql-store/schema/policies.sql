@@ -16,7 +16,7 @@ begin
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'invitation', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
-    'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'scim_user', 'service_account', 'signing_secret', 'silence',
+    'outbox', 'policy', 'policy_attachment', 'policy_version', 'repo', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
     'snapshot_start', 'team', 'team_member', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
@@ -37,6 +37,10 @@ create policy own_invitation on invitation for select
   using (invitation_id = nullif(current_setting('attestry.invitation_id', true), ''));
 create policy own_account on service_account for select
   using (service_account_id = nullif(current_setting('attestry.service_account_id', true), ''));
+
+-- Functions that judge a session read the settings of every org of its person.
+create policy of_session on sign_in_setting for select to current_user
+  using (current_setting('attestry.sign_in', true) = 'on');
 
 -- Functions of workers run as the owner and work for every org.
 create policy worker on notification_config to current_user using (true) with check (true);

@@ -32,6 +32,7 @@ import * as ScimStoreSql from "./internal/scim/ScimStoreSql.js"
 import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
+import * as SignInStoreSql from "./internal/sign-in/SignInStoreSql.js"
 import * as InvalidationSql from "./internal/snapshot/InvalidationSql.js"
 import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
 import * as ReadModelsSql from "./internal/snapshot/ReadModelsSql.js"
@@ -60,6 +61,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   TeamStoreSql.layer,
   ScimStoreSql.layer,
   CredentialStoreSql.layer,
+  SignInStoreSql.layer,
   FlowStoreSql.layer,
   RepoStoreSql.layer,
   TrailStoreSql.layer,

@@ -136,6 +136,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: true
     },
     service_account: { columns: ["description", "privilege"], rows: true },
+    sign_in_setting: { columns: ["settings"], rows: false },
     signing_secret: {
       columns: ["created_at", "previous_secret", "previous_signs_until", "secret"],
       rows: false
@@ -228,6 +229,8 @@ const CLOSED = [
   "org",
   "public_log",
   "session",
+  "sign_in",
+  "user_identity",
   "witness_log"
 ]
 

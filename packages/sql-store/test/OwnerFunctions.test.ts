@@ -4,6 +4,8 @@
  */
 import { CredentialStore } from "@attestry/core/CredentialStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
+import { ProviderId } from "@attestry/core/Provider"
+import { SignInStore } from "@attestry/core/SignInStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -53,6 +55,7 @@ const GLOBAL: Record<string, string> = {
   outbox_settle: "workers deliver for all orgs; a settlement needs the token of its lease",
   person_erase:
     "it takes no org, and changes the account of a user of the org of the transaction alone",
+  person_by_id: "a person is looked up before an org is known",
   public_log_has: "a public log is found before its reader belongs to an org",
   public_log_list: "all callers may know which logs are public",
   public_log_put: "it takes no org, and writes of the org of the transaction alone",
@@ -62,9 +65,17 @@ const GLOBAL: Record<string, string> = {
   record_users:
     "people belong to no org; it reads those who are or were members of the org of the transaction",
   session_by_id: "a session is looked up before its org is known",
-  session_insert: "a session is of a key, whose org is not known yet",
-  session_remove: "a session is of a key",
+  session_insert: "a session is of a key or a person, whose org is not known yet",
+  session_remove: "a session is of a key or a person",
+  sign_in_insert: "an attempt to sign in belongs to no org",
+  sign_in_joining: "it answers which orgs a person may join",
+  sign_in_settings: "a session is judged by every org of its person",
+  user_by_address: "people belong to no org",
   user_by_id: "people belong to no org",
+  user_identity_get: "people belong to no org",
+  user_identity_insert: "people belong to no org",
+  user_identity_list: "people belong to no org",
+  user_identity_remove: "people belong to no org",
   user_by_login: "people belong to no org",
   user_default_org: "people belong to no org",
   user_home: "people belong to no org",
@@ -100,6 +111,12 @@ const filled = Effect.gen(function* () {
     ...(yield* Fixture.newKey(Fixture.accountOwner(account))),
     expires_at: Fixture.LATER
   }
+  yield* (yield* SignInStore).insertSignIn({
+    provider: ProviderId.make("okta"),
+    outcome: "signed-in",
+    user_id: user.id,
+    subject: null
+  })
   yield* keys.insertKey(personal)
   yield* keys.insertKey(machine)
   return { org: org.id, user: user.id, account: account.id, personal, machine }
@@ -123,7 +140,8 @@ const calls = ({ org, user, account, machine }: Filled): Record<string, string> 
     api_key_remove: `select api_key_remove(${owner}, '${machine.id}')`,
     oidc_issuer_name: `select oidc_issuer_name('${org}', '${account}', '{https://issuer.example.org}')`,
     org_mailboxes: `select * from org_mailboxes('${org}')`,
-    org_member: `select * from org_member('${org}', '${user}')`
+    org_member: `select * from org_member('${org}', '${user}')`,
+    sign_in_list: `select * from sign_in_list('${org}', '{}', 0, 1)`
   }
 }
 

@@ -16,14 +16,16 @@ export const Caller = Schema.Struct({
     description: "The display name of a user, or the login without one; the name of an account"
   }),
   orgs: Schema.Array(Schema.Struct({ name: OrgName, role: Role })),
-  api_key: Schema.Struct({
-    id: ApiKeyId,
-    description: Schema.String,
-    created_at: EpochSeconds,
-    expires_at: Schema.NullOr(EpochSeconds).annotations({
-      description: "When the key ends, the end of its grace period included; null is never"
+  api_key: Schema.NullOr(
+    Schema.Struct({
+      id: ApiKeyId,
+      description: Schema.String,
+      created_at: EpochSeconds,
+      expires_at: Schema.NullOr(EpochSeconds).annotations({
+        description: "When the key ends, the end of its grace period included; null is never"
+      })
     })
-  })
+  ).annotations({ description: "null for a person who signed in with a provider" })
 }).annotations({ identifier: "Caller" })
 
 const count = (description: string) => Schema.Int.annotations({ description })

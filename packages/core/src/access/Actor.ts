@@ -2,7 +2,8 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
-import { ApiKeyId, OrgId, OrgName } from "../shared/Identifier.js"
+import { CredentialId, OrgId, OrgName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
 import { Role } from "./Role.js"
 
 /** One org that an actor belongs to. */
@@ -10,14 +11,26 @@ export const ActorMembership = Schema.Struct({ org_id: OrgId, org: OrgName, role
 /** One org that an actor belongs to. */
 export type ActorMembership = typeof ActorMembership.Type
 
+/** How a person signed in. */
+export const SignedIn = Schema.Struct({
+  provider: Schema.String,
+  /** When the provider asked the person; `null` where it does not say. */
+  auth_time: Schema.NullOr(Timestamp)
+})
+/** How a person signed in. */
+export type SignedIn = typeof SignedIn.Type
+
 /** The caller and its key. */
 export const Actor = Schema.Struct({
   kind: Schema.Literal("user", "service-account"),
   id: Schema.String,
   /** The display name, or the login name where the display name is empty. */
   name: Schema.String,
-  key_id: ApiKeyId,
-  memberships: Schema.Array(ActorMembership)
+  /** A session that a key opened has the id of the key. */
+  key_id: CredentialId,
+  memberships: Schema.Array(ActorMembership),
+  /** Present where the credential is a session of a person who signed in with a provider. */
+  signed_in: Schema.optionalWith(SignedIn, { exact: true })
 })
 /** The caller and its key. */
 export type Actor = typeof Actor.Type

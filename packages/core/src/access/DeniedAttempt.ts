@@ -1,13 +1,13 @@
 /** A denied request. Denied attempts are not part of the journal (P-AUD). */
 import * as Schema from "effect/Schema"
 import { JournalActor } from "../journal/JournalEntry.js"
-import { ApiKeyId } from "../shared/Identifier.js"
+import { CredentialId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** An attempt, before the store sets its instant. */
 export const DeniedAttemptDraft = Schema.Struct({
   actor: JournalActor,
-  key_id: ApiKeyId,
+  key_id: CredentialId,
   /** The operation id of the contract. */
   operation: Schema.String,
   /** The org name as the request gave it; there may be no such org. */

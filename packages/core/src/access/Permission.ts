@@ -40,7 +40,8 @@ const lowestRole = {
   "waiver.approve": "member",
   "waiver.settings": "admin",
   "trust-policy.write": "admin",
-  "agent-account.write": "admin"
+  "agent-account.write": "admin",
+  "sign-in.write": "admin"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A permission in an org. */

@@ -14,7 +14,7 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { counting } from "../session/Session.js"
-import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
+import { ApiKeyId, type OrgId, type UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Timestamp from "../shared/Timestamp.js"
@@ -131,10 +131,14 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         })
       )
 
-    /** The caller with the key of its credential, also where the credential is a browser session. */
+    /**
+     * The caller with the key of its credential, also where the credential is a browser session of a key; `null` for a
+     * person who signed in with a provider.
+     */
     const whoami = Effect.fn("ApiKeys.whoami")(function* () {
       const actor = yield* CurrentActor
-      const found = yield* store.findCredential(actor.key_id)
+      if (actor.signed_in !== undefined) return { actor, key: null }
+      const found = yield* store.findCredential(ApiKeyId.make(actor.key_id))
       if (Option.isNone(found)) return yield* new InvalidCredential()
       return { actor, key: found.value.key }
     })

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Actor } from "../access/Actor.js"
-import type { Session } from "../session/Session.js"
+import type { KeySession, PersonSession, Session } from "../session/Session.js"
 import type { ApiKeyId, OrgId, SessionId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -30,10 +30,10 @@ export interface OwnedKey {
   readonly id: ApiKeyId
 }
 
+type Draft<A> = Omit<A, "created_at" | "expires_at"> & { readonly lifetimeSeconds: number }
+
 /** A session before the store sets its beginning. */
-export interface SessionDraft extends Pick<Session, "id" | "key_id" | "digest"> {
-  readonly lifetimeSeconds: number
-}
+export type SessionDraft = Draft<KeySession> | Draft<PersonSession>
 
 /** Port: API keys and browser sessions. */
 export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore")<
@@ -70,7 +70,10 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
      * see it at once, and a crash may lose it.
      */
     readonly markKeyUsed: (id: ApiKeyId, at: Timestamp) => Effect.Effect<void>
-    /** Adds a session that begins now, and returns it; deletes expired sessions. */
+    /**
+     * Adds a session that begins now, and returns it; deletes expired sessions. A session of a person needs the
+     * identity of the user at its provider, and is removed with it.
+     */
     readonly insertSession: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
     /** The session of that id; none when there is none or it has expired. */
     readonly findSession: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>

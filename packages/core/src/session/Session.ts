@@ -1,5 +1,6 @@
 /**
- * A browser session: it authenticates as the API key that opened it, and ends with the key at the latest.
+ * A browser session: of an API key, as which it authenticates and with which it ends at the latest, or of a person who
+ * signed in with a provider.
  *
  * The cookie has the id and a secret; the store has a digest. Writes by cookie also need a token that derives
  * from the secret, which another site cannot know.
@@ -7,25 +8,48 @@
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ApiKeyId, type OrgId, SessionId } from "../shared/Identifier.js"
+import { ApiKeyId, type OrgId, SessionId, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { ProviderId } from "../sign-in/Provider.js"
 
-/** The lifetime of a session. */
+/** The lifetime of a session of a key. */
 export const LIFETIME_SECONDS = 12 * 3600
 
 /** The number of random bytes of a session's secret. */
 export const SECRET_BYTES = 32
 
-/** A session with the digest of its cookie. */
-export const Session = Schema.Struct({
+const common = {
   id: SessionId,
-  key_id: ApiKeyId,
   digest: Schema.String,
   created_at: Timestamp,
   expires_at: Timestamp
+}
+
+/** A session of a key, with the digest of its cookie. */
+export const KeySession = Schema.Struct({ ...common, key_id: ApiKeyId })
+/** A session of a key. */
+export type KeySession = typeof KeySession.Type
+
+/** A session of a person, with the digest of its cookie. It ends with the identity that opened it. */
+export const PersonSession = Schema.Struct({
+  ...common,
+  user_id: UserId,
+  provider: ProviderId,
+  /** When the provider asked the person; `null` where it did not say. */
+  auth_time: Schema.NullOr(Timestamp),
+  /** How the provider asked; `null` where it did not say. */
+  acr: Schema.NullOr(Schema.String)
 })
+/** A session of a person. */
+export type PersonSession = typeof PersonSession.Type
+
+/** A session with the digest of its cookie. */
+export const Session = Schema.Union(KeySession, PersonSession)
 /** A session. */
 export type Session = typeof Session.Type
+
+/** Whether a session is of a person who signed in with a provider. */
+export const isOfPerson = (session: Session): session is PersonSession => "user_id" in session
 
 const SHAPE = /^([0-9a-f-]{32})\.[0-9a-f]{64}$/
 

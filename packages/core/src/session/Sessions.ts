@@ -1,23 +1,32 @@
 /**
  * Opens, resumes and ends browser sessions.
  *
- * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. An org can end the
- * sessions of a member for itself; they then have no membership in it.
+ * Sessions are not journalled. Each use reads the key or the person, so that a revocation also ends sessions. In which
+ * orgs a session counts is decided at each use (`CountedSession`). An org can end the sessions of a member for itself;
+ * they then have no membership in it.
  */
 
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Actor } from "../access/Actor.js"
+import type { Actor, ActorMembership } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
-import { ApiKeys } from "../api-key/ApiKeys.js"
-import { CredentialStore } from "../api-key/CredentialStore.js"
+import { ApiKeys, CREDENTIAL_LIFE } from "../api-key/ApiKeys.js"
+import { CredentialStore, type SessionDraft } from "../api-key/CredentialStore.js"
+import * as CredentialCache from "../api-key/internal/CredentialCache.js"
+import { displayName } from "../membership/Membership.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import { SessionId } from "../shared/Identifier.js"
+import { ApiKeyId, OrgId, SessionId, type UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Timestamp } from "../shared/Timestamp.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import * as CountedSession from "../sign-in/CountedSession.js"
+import type { IdentityClaims } from "../sign-in/IdentityClaims.js"
+import * as Provider from "../sign-in/Provider.js"
+import { type Person, SignInStore } from "../sign-in/SignInStore.js"
 import * as Session from "./Session.js"
 
 /** A new session; its text belongs in the cookie only. */
@@ -26,12 +35,33 @@ export interface OpenedSession {
   readonly csrfToken: Redacted.Redacted<string>
 }
 
+/** The session of a person who signed in. */
+export interface PersonOpening extends Pick<IdentityClaims, "provider" | "authTime" | "acr"> {
+  readonly user: UserId
+  /** The longest time that an org of the person lets a sign-in count. */
+  readonly lifetimeSeconds: number
+}
+
 /** The actor of a session's cookie, and the CSRF token of its writes. */
 export interface ResumedSession {
+  /** Its memberships are those that count in the session. */
   readonly actor: Actor
+  /** The orgs of the actor in which the session does not count. */
+  readonly uncounted: ReadonlyArray<CountedSession.Uncounted>
   readonly csrfToken: Redacted.Redacted<string>
   /** When the session ends at the latest; its key may end before. */
-  readonly expiresAt: Timestamp
+  readonly expiresAt: Timestamp.Timestamp
+}
+
+/** A person with the count of changes before the query. */
+interface FoundPerson extends Person {
+  readonly epoch: number
+}
+
+/** The settings of the orgs of an actor, with the count of changes before the query. */
+interface FoundSettings {
+  readonly settings: CountedSession.SettingsByOrg
+  readonly epoch: number
 }
 
 /** Use cases of browser sessions. */
@@ -39,24 +69,94 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
   effect: Effect.gen(function* () {
     const store = yield* CredentialStore
     const keys = yield* ApiKeys
+    const signIns = yield* SignInStore
+    const providers = yield* Provider.Providers
+    const epoch = yield* AccessEpoch
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
     const csrfOf = (text: Redacted.Redacted<string>) =>
       Effect.map(secrets.digest(Session.csrfSource(text)), Redacted.make)
 
-    /** Opens a session for an authenticated actor. */
-    const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
-      const id = SessionId.make(yield* ids.next)
-      const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
-      yield* store.insertSession({
-        id,
-        key_id: actor.key_id,
-        digest: yield* secrets.digest(Redacted.value(text)),
-        lifetimeSeconds: Session.LIFETIME_SECONDS
+    const cached = <A extends { readonly epoch: number }, Id extends string>(
+      find: CredentialCache.Find<A, Id>
+    ) =>
+      CredentialCache.make(find, {
+        timeToLive: CREDENTIAL_LIFE,
+        isCurrent: (found) => found.epoch === epoch.current()
       })
-      return { text, csrfToken: yield* csrfOf(text) } satisfies OpenedSession
+
+    const findPerson = cached((id: UserId) =>
+      Effect.gen(function* () {
+        const before = epoch.current()
+        const person = yield* signIns.findPerson(id)
+        return Option.map(person, (found): FoundPerson => ({ ...found, epoch: before }))
+      })
+    )
+
+    const findSettings = cached((orgs: string) =>
+      Effect.gen(function* () {
+        const before = epoch.current()
+        const settings = yield* signIns.findSettings(orgs.split(" ").map((id) => OrgId.make(id)))
+        return Option.some<FoundSettings>({ settings, epoch: before })
+      })
+    )
+
+    const settingsOf = (memberships: ReadonlyArray<ActorMembership>) =>
+      memberships.length === 0
+        ? Effect.succeed<CountedSession.SettingsByOrg>(new Map())
+        : Effect.map(
+            findSettings(memberships.map(({ org_id }) => org_id).join(" ")),
+            Option.match({ onNone: () => new Map(), onSome: ({ settings }) => settings })
+          )
+
+    /** The actor with the memberships that count. */
+    const counted = (actor: Actor, opening: CountedSession.Opening) =>
+      Effect.gen(function* () {
+        const settings = yield* settingsOf(actor.memberships)
+        const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+        const facts = { opening, settings, providers, now }
+        const { counted: memberships, uncounted } = CountedSession.partition(
+          actor.memberships,
+          facts
+        )
+        return { actor: { ...actor, memberships }, uncounted }
+      })
+
+    const begin = (
+      make: (common: { readonly id: SessionId; readonly digest: string }) => SessionDraft
+    ) =>
+      Effect.gen(function* () {
+        const id = SessionId.make(yield* ids.next)
+        const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
+        yield* store.insertSession(
+          make({ id, digest: yield* secrets.digest(Redacted.value(text)) })
+        )
+        return { text, csrfToken: yield* csrfOf(text) } satisfies OpenedSession
+      })
+
+    /** Opens a session for an actor that a key authenticated; a session opens no other session. */
+    const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
+      if (actor.signed_in !== undefined) return yield* new InvalidCredential()
+      const key = ApiKeyId.make(actor.key_id)
+      return yield* begin((common) => ({
+        ...common,
+        key_id: key,
+        lifetimeSeconds: Session.LIFETIME_SECONDS
+      }))
     })
+
+    /** Opens a session for a person whose identity the provider has confirmed. */
+    const openForPerson = Effect.fn("Sessions.openForPerson")((opening: PersonOpening) =>
+      begin((common) => ({
+        ...common,
+        user_id: opening.user,
+        provider: opening.provider,
+        auth_time: opening.authTime,
+        acr: opening.acr,
+        lifetimeSeconds: opening.lifetimeSeconds
+      }))
+    )
 
     const find = (text: Redacted.Redacted<string>) =>
       Effect.gen(function* () {
@@ -69,14 +169,37 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
           : yield* new InvalidCredential()
       })
 
-    /** The actor of a cookie, as long as session and key are valid. */
+    const resumeKey = ({ key_id, created_at }: Session.KeySession) =>
+      Effect.flatMap(keys.resume(key_id, created_at), (actor) => counted(actor, { _tag: "Key" }))
+
+    const resumePerson = (session: Session.PersonSession) =>
+      Effect.gen(function* () {
+        const person = yield* findPerson(session.user_id)
+        const isKnown = Provider.find(providers, session.provider) !== undefined
+        if (Option.isNone(person) || !isKnown) return yield* new InvalidCredential()
+        const { user, memberships, sessionsAfter } = person.value
+        const { provider, auth_time, created_at: startedAt } = session
+        const actor: Actor = {
+          kind: "user",
+          id: session.user_id,
+          name: displayName(user),
+          key_id: session.id,
+          memberships: Session.counting(memberships, sessionsAfter, startedAt),
+          signed_in: { provider, auth_time }
+        }
+        return yield* counted(actor, { _tag: "Provider", provider, startedAt })
+      })
+
+    /** The actor of a cookie, as long as the session, and its key or its person, are valid. */
     const resume = (
       text: Redacted.Redacted<string>
     ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
       Effect.gen(function* () {
         const session = yield* find(text)
-        const actor = yield* keys.resume(session.key_id, session.created_at)
-        return { actor, csrfToken: yield* csrfOf(text), expiresAt: session.expires_at }
+        const resumed = Session.isOfPerson(session)
+          ? yield* resumePerson(session)
+          : yield* resumeKey(session)
+        return { ...resumed, csrfToken: yield* csrfOf(text), expiresAt: session.expires_at }
       })
 
     /** Whether a token is the CSRF token of a session. */
@@ -96,6 +219,6 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       )
     })
 
-    return { open, resume, isToken, close } as const
+    return { open, openForPerson, resume, isToken, close } as const
   })
 }) {}

@@ -179,6 +179,11 @@ export const SessionId = minted("SessionId")
 /** Id of a browser session. */
 export type SessionId = typeof SessionId.Type
 
+/** What a request is authenticated by: a key, or the browser session of a person who signed in with a provider. */
+export const CredentialId = Schema.Union(ApiKeyId, SessionId)
+/** What a request is authenticated by. */
+export type CredentialId = typeof CredentialId.Type
+
 /** Id of one change of a membership. */
 export const MembershipEventId = minted("MembershipEventId")
 /** Id of one change of a membership. */

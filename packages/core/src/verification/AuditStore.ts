@@ -45,6 +45,7 @@ export const RECORD_KINDS = [
   "policy_version",
   "repo",
   "service_account",
+  "sign_in_setting",
   "silence",
   "team",
   "team_member",

@@ -58,7 +58,8 @@ const table: { readonly [permission in Permission]: string } = {
   "waiver.approve": "yes yes no no",
   "waiver.settings": "yes no no no",
   "agent-account.write": "yes no no no",
-  "trust-policy.write": "yes no no no"
+  "trust-policy.write": "yes no no no",
+  "sign-in.write": "yes no no no"
 }
 
 describe("Permission", () => {

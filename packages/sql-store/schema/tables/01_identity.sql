@@ -20,6 +20,8 @@ create table app_user (
   default_org_id text collate "C" references org,
   home_org_id text collate "C" references org
 );
+-- WHY collated: only the case of ASCII letters is folded, so that look-alikes stay apart.
+create index app_user_by_address on app_user (lower(email collate "C")) where email is not null;
 
 -- The role of each person in an org. A suspended membership keeps its role and gives nothing. Browser sessions that were
 -- opened until `sessions_after` give nothing in the org.
@@ -115,16 +117,55 @@ create index api_key_by_end
   on api_key (expires_at)
   where (service_account_id is not null) AND (revoked_at is null) AND (grace_period_expires_at is null);
 
--- Sign-ins of browsers.
+-- Who people are: the subjects by which providers know them. An identity never moves to another person.
+create table user_identity (
+  provider_id text collate "C" not null,
+  subject text collate "C" not null,
+  issuer text collate "C" not null,
+  user_id text collate "C" not null references app_user,
+  linked_at int8 not null,
+  primary key (provider_id, subject),
+  unique (user_id, provider_id)
+);
+
+-- How people sign in to an org; an org without a row has the defaults.
+create table sign_in_setting (
+  org_id text collate "C" not null references org,
+  settings jsonb not null,
+  primary key (org_id)
+);
+
+-- Attempts to sign in with a provider, at most one alike for each minute.
+create table sign_in (
+  provider_id text collate "C" not null,
+  outcome text collate "C" not null,
+  user_id text collate "C",
+  subject text collate "C",
+  at int8 not null
+);
+create unique index sign_in_by_minute
+  on sign_in (provider_id, outcome, coalesce(user_id, ''), coalesce(subject, ''), (at / 60000000));
+create index sign_in_by_time on sign_in (at);
+create index sign_in_by_user on sign_in (user_id, at);
+
+-- Sessions of browsers: of a key, or of a person who signed in with a provider, whose identity ends them.
 create table session (
   session_id text collate "C" primary key,
-  key_id text collate "C" not null references api_key on delete cascade,
+  key_id text collate "C" references api_key on delete cascade,
   digest text collate "C" not null,
   created_at int8 not null,
-  expires_at int8 not null
+  expires_at int8 not null,
+  user_id text collate "C",
+  provider_id text collate "C",
+  auth_time int8,
+  acr text,
+  check ((key_id is null) <> (user_id is null)),
+  check ((user_id is null) = (provider_id is null)),
+  foreign key (user_id, provider_id) references user_identity (user_id, provider_id) on delete cascade
 );
 create index session_by_end on session (expires_at);
 create index session_by_key on session (key_id);
+create index session_by_user on session (user_id, provider_id);
 
 -- Requests that were denied, one row for each actor, operation and minute. The org may not exist.
 create table denied_attempt (

@@ -1,5 +1,5 @@
 /**
- * Credentials by the id of their key, so that most requests need no query.
+ * Credentials by the id of their key, and people by their id, so that most requests need no query.
  *
  * WHY not `effect/Cache`: each request reads this once, and one map with an instant per entry costs less.
  * Absent credentials are not cached: the key can be issued at any moment.
@@ -8,11 +8,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as BoundedCache from "../../shared/BoundedCache.js"
-import type { ApiKeyId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
-/** Finds something by the id of a key. */
-export type Find<A> = (id: ApiKeyId) => Effect.Effect<Option.Option<A>, StoreError>
+/** Finds something by an id. */
+export type Find<A, Id extends string> = (id: Id) => Effect.Effect<Option.Option<A>, StoreError>
 
 interface Entry<A> {
   readonly found: Option.Option<A>
@@ -29,20 +28,23 @@ export interface CacheOptions<A> {
 }
 
 /** Reads through a cache. A credential that is no longer current when `find` returns is read once more. */
-export const make = <A>(find: Find<A>, { timeToLive, isCurrent }: CacheOptions<A>): Find<A> => {
+export const make = <A, Id extends string>(
+  find: Find<A, Id>,
+  { timeToLive, isCurrent }: CacheOptions<A>
+): Find<A, Id> => {
   const entries = BoundedCache.make<Entry<A>>(CACHED_MAX)
   const lifeMillis = Duration.toMillis(timeToLive)
 
-  const store = (id: ApiKeyId, found: Option.Option<A>, now: number): void => {
+  const store = (id: Id, found: Option.Option<A>, now: number): void => {
     if (Option.isNone(found)) entries.delete(id)
     else entries.set(id, { found, expiresAtMillis: now + lifeMillis })
   }
 
   // INVARIANT: the time to live begins before the query, so no entry is older than it.
-  const findAt = (id: ApiKeyId, now: number) =>
+  const findAt = (id: Id, now: number) =>
     Effect.tap(find(id), (found) => Effect.sync(() => store(id, found, now)))
 
-  const findNow: Find<A> = (id) =>
+  const findNow: Find<A, Id> = (id) =>
     Effect.clockWith((clock) => findAt(id, clock.unsafeCurrentTimeMillis()))
 
   const isOutdated = (found: Option.Option<A>): boolean =>

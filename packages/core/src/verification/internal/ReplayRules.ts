@@ -313,6 +313,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   trust_policy_version_created: trustPolicyVersion,
   ...all(WAIVER_KINDS, waiver),
   waiver_settings_changed: whole("waiver_settings", "org_id"),
+  sign_in_set: whole("sign_in_setting", "org_id"),
   agent_accounts_changed: whole("agent_accounts", "org_id"),
   ...all(
     [

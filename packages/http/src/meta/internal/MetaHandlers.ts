@@ -57,12 +57,15 @@ export const MetaHandlers = group(
               id: actor.id,
               name: actor.name,
               orgs: actor.memberships.map(({ org, role }) => ({ name: org, role })),
-              api_key: {
-                id: key.id,
-                description: key.description,
-                created_at: key.created_at,
-                expires_at: endOf(key)
-              }
+              api_key:
+                key === null
+                  ? null
+                  : {
+                      id: key.id,
+                      description: key.description,
+                      created_at: key.created_at,
+                      expires_at: endOf(key)
+                    }
             })
           )
         ),

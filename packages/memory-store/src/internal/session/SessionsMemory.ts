@@ -9,7 +9,8 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { MemoryState, table } from "../shared/MemoryState.js"
 
-const sessions = table<Session>("session")
+/** Sessions by id. */
+export const sessions = table<Session>("session")
 
 /** Sessions of `CredentialStore` in memory. */
 export const make: Effect.Effect<

@@ -91,6 +91,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   policy_version: { key: ["policy_id", "version"] },
   repo: ID,
   service_account: ID,
+  sign_in_setting: { key: ["org_id"] },
   silence: { key: ["environment_id", "from_at"], isList: true },
   snapshot: ID,
   snapshot_start: ID,

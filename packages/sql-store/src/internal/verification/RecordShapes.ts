@@ -88,6 +88,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   policy_version: { key: "t.policy_id || ' ' || t.version", hasText: true },
   repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
   service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
+  sign_in_setting: { key: "t.org_id" },
   silence: { key: "t.environment_id || ' ' || t.from_at" },
   snapshot: {
     key: "t.environment_id || ' ' || t.index",

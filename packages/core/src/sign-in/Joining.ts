@@ -1,0 +1,121 @@
+/**
+ * Who a verified identity is, and where it may join. Pure and total (ID-1 to ID-6).
+ *
+ * Nobody becomes an existing user by resemblance. The one exception is `link: verified_email`, which the operator
+ * turns on for domains that the provider alone gives addresses in.
+ */
+import * as Option from "effect/Option"
+import type { Role } from "../access/Role.js"
+import type { Org } from "../org/Org.js"
+import { LOGIN_LENGTH_MAX, type UserId } from "../shared/Identifier.js"
+import * as StorableText from "../shared/StorableText.js"
+import type { UserIdentity } from "./Identity.js"
+import { type IdentityClaims, verifiedDomain } from "./IdentityClaims.js"
+import type { Provider } from "./Provider.js"
+import { accepted, type SignInSettings } from "./SignInSettings.js"
+
+/** A user with the address of an identity. */
+export interface SameAddress {
+  readonly user: UserId
+  /** Whether the user has an identity at any provider. */
+  readonly isLinked: boolean
+  /** Whether the user is an admin of any org. */
+  readonly isAdmin: boolean
+}
+
+/** What is known about an identity besides its claims. */
+export interface KnownFacts {
+  readonly identity: Option.Option<UserIdentity>
+  /** The users with the address of the identity; two are as many as more. */
+  readonly sameAddress: ReadonlyArray<SameAddress>
+  /** The orgs whose rules admit the identity. */
+  readonly admissions: ReadonlyArray<Admission>
+}
+
+/** An org with its settings. */
+export interface OrgSettings {
+  readonly org: Org
+  readonly settings: SignInSettings
+}
+
+/** The role with which an identity joins an org. */
+export interface Admission {
+  readonly org: Org
+  readonly role: Role
+}
+
+/** Who an identity is. */
+export type Person =
+  | { readonly _tag: "Known"; readonly user: UserId }
+  /** An existing user, by a verified address. */
+  | { readonly _tag: "Linked"; readonly user: UserId }
+  /** A new user. */
+  | { readonly _tag: "New" }
+  | { readonly _tag: "Refused"; readonly reason: "unknown" | "issuer" }
+
+const admitsBy = (
+  rule: SignInSettings["join"][number],
+  claims: IdentityClaims,
+  domain: Option.Option<string>
+): boolean => {
+  if (rule.provider !== claims.provider) return false
+  if (rule.group !== undefined) return claims.groups?.includes(rule.group) ?? false
+  return rule.role !== "admin" && Option.isSome(domain) && rule.domain === domain.value
+}
+
+/** The orgs that an identity may join, each with the role of its first rule that fits. */
+export const admissions = (
+  orgs: ReadonlyArray<OrgSettings>,
+  claims: IdentityClaims,
+  provider: Provider
+): ReadonlyArray<Admission> => {
+  const domain = verifiedDomain(claims)
+  return orgs.flatMap(({ org, settings }) => {
+    if (accepted(settings, [provider], org.name).length === 0) return []
+    const rule = settings.join.find((each) => admitsBy(each, claims, domain))
+    return rule === undefined ? [] : [{ org, role: rule.role }]
+  })
+}
+
+/** Whether the address of an identity may lead to an existing user, before users are looked for. */
+export const mayLink = (
+  { link, domains }: Pick<Provider, "link" | "domains">,
+  claims: Pick<IdentityClaims, "email" | "isEmailVerified">
+): boolean =>
+  link === "verified_email" &&
+  Option.exists(verifiedDomain(claims), (domain) => domains.includes(domain))
+
+/** Who an identity is. */
+export const decide = (
+  provider: Provider,
+  claims: IdentityClaims,
+  { identity, sameAddress, admissions: admitted }: KnownFacts
+): Person => {
+  if (Option.isSome(identity)) {
+    return identity.value.issuer === claims.issuer
+      ? { _tag: "Known", user: identity.value.user_id }
+      : { _tag: "Refused", reason: "issuer" }
+  }
+  const [one, ...others] = sameAddress
+  if (
+    mayLink(provider, claims) &&
+    one !== undefined &&
+    others.length === 0 &&
+    !one.isLinked &&
+    !one.isAdmin
+  ) {
+    return { _tag: "Linked", user: one.user }
+  }
+  return admitted.length > 0 ? { _tag: "New" } : { _tag: "Refused", reason: "unknown" }
+}
+
+/** The logins that a new user may get, in the order in which they are tried: the first that is free. */
+export const loginAt = (
+  { provider, username, subject }: Pick<IdentityClaims, "provider" | "username" | "subject">,
+  attempt: number
+): string => {
+  const end = attempt === 0 ? "" : `-${attempt + 1}`
+  const name = `${provider}:${username ?? subject}`.slice(0, LOGIN_LENGTH_MAX - end.length)
+  // WHY: cutting between the halves of a surrogate pair leaves a text that stores do not preserve.
+  return `${StorableText.isUnstorable(name) ? name.slice(0, -1) : name}${end}`
+}

@@ -1,0 +1,99 @@
+/** Reads and replaces the sign-in settings of orgs, and lists recent attempts to sign in. */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Permission } from "../access/Permission.js"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import { Journals } from "../journal/Journals.js"
+import type { Slice } from "../membership/MembershipStore.js"
+import type { Org } from "../org/Org.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { OrgId, OrgName } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import { Providers } from "./Provider.js"
+import * as SignInSettings from "./SignInSettings.js"
+import { SignInStore } from "./SignInStore.js"
+
+const WRITE: Permission = "sign-in.write"
+
+/** Use cases of sign-in settings. */
+export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/SignInRules", {
+  effect: Effect.gen(function* () {
+    const store = yield* SignInStore
+    const providers = yield* Providers
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const epoch = yield* AccessEpoch
+
+    const settingsOf = (org: OrgId) =>
+      Effect.map(store.findSettings([org]), (found) => found.get(org) ?? SignInSettings.DEFAULTS)
+
+    const granted = (org: OrgName) =>
+      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
+
+    const replace = (
+      { id, name }: Pick<Org, "id" | "name">,
+      next: SignInSettings.SignInSettings,
+      actor: JournalActor
+    ) =>
+      Effect.gen(function* () {
+        const problems = SignInSettings.problems(next, providers, name)
+        if (Object.keys(problems).length > 0)
+          return yield* new SignInSettings.InvalidSignInSettings({ org: name, problems })
+        return yield* transaction
+          .run(id, (scope) =>
+            Effect.gen(function* () {
+              const now = yield* scope.now
+              if (CanonicalJson.equals(yield* settingsOf(id), next)) return next
+              yield* store.putSettings(id, next)
+              yield* journals.record({
+                org: id,
+                actor,
+                at: now,
+                kind: "sign_in_set",
+                subject: { type: "org", id },
+                content: { org_id: id, settings: next }
+              })
+              return next
+            })
+          )
+          .pipe(Effect.zipLeft(epoch.advance))
+      })
+
+    /** The settings of an org. */
+    const get = Effect.fn("SignInRules.get")(function* (org: OrgName) {
+      const { orgId } = yield* granted(org)
+      return yield* settingsOf(orgId)
+    })
+
+    /** Replaces the settings of an org; the same ones change and record nothing. */
+    const put = Effect.fn("SignInRules.put")(function* (
+      org: OrgName,
+      next: SignInSettings.SignInSettings
+    ) {
+      const access = yield* granted(org)
+      return yield* replace(
+        { id: access.orgId, name: org },
+        next,
+        WriteContext.actorOf(access.actor)
+      )
+    })
+
+    /** Replaces the settings of an org for an administrator of the deployment. */
+    const set = Effect.fn("SignInRules.set")(
+      (org: Pick<Org, "id" | "name">, next: SignInSettings.SignInSettings, by: JournalActor) =>
+        replace(org, next, by)
+    )
+
+    /** A slice of the recent attempts to sign in that concern an org, newest first. */
+    const attempts = Effect.fn("SignInRules.attempts")(function* (org: OrgName, slice: Slice) {
+      const { orgId } = yield* granted(org)
+      const usable = SignInSettings.accepted(yield* settingsOf(orgId), providers, org)
+      return yield* store.listSignIns(orgId, { providers: usable.map(({ id }) => id) }, slice)
+    })
+
+    return { get, put, set, attempts } as const
+  })
+}) {}

@@ -1,0 +1,184 @@
+/**
+ * Signs people in whose identity a provider has confirmed: finds or makes the user, lets the user join orgs whose rules
+ * admit them, and opens the session.
+ *
+ * A new user gets a login that nobody has. An org is joined in a transaction of its own, so that one that fails keeps
+ * nobody out of the others; the next sign-in tries again.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import type { User } from "../membership/Membership.js"
+import { displayName } from "../membership/Membership.js"
+import { MembershipStore } from "../membership/MembershipStore.js"
+import { Memberships } from "../membership/Memberships.js"
+import { Sessions } from "../session/Sessions.js"
+import { Login, type UserId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { Identities } from "./Identities.js"
+import { asciiLower, type IdentityClaims } from "./IdentityClaims.js"
+import * as Joining from "./Joining.js"
+import type { Provider, ProviderId } from "./Provider.js"
+import { type FailureClass, SignInRefused } from "./SignIn.js"
+import { DEFAULTS } from "./SignInSettings.js"
+import { SignInStore } from "./SignInStore.js"
+
+const refusedOf = ({ provider, issuer, subject }: IdentityClaims) =>
+  new SignInRefused({ provider, issuer, subject })
+
+const actorOf = (user: User): JournalActor => ({
+  kind: "user",
+  id: user.id,
+  name: displayName(user)
+})
+
+/** The most logins that are tried for a new user. */
+const LOGINS_MAX = 1_000
+
+/** Use case: signing in with a provider. */
+export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns", {
+  effect: Effect.gen(function* () {
+    const store = yield* SignInStore
+    const members = yield* MembershipStore
+    const memberships = yield* Memberships
+    const sessions = yield* Sessions
+    const identities = yield* Identities
+    const transaction = yield* Transaction
+
+    /** A new user with the first login that is free. */
+    const createUser = (
+      claims: IdentityClaims,
+      at: Timestamp,
+      attempt = 0
+    ): Effect.Effect<User, SignInRefused | StoreError> =>
+      memberships
+        .createUser(
+          {
+            login: Login.make(Joining.loginAt(claims, attempt)),
+            display_name: claims.name,
+            email: claims.email
+          },
+          { at }
+        )
+        .pipe(
+          Effect.catchTag("LoginTaken", () =>
+            attempt + 1 < LOGINS_MAX ? createUser(claims, at, attempt + 1) : refusedOf(claims)
+          )
+        )
+
+    const link = ({ provider, subject, issuer }: IdentityClaims, user: User) =>
+      identities.link({ provider, subject, issuer, user_id: user.id }, actorOf(user))
+
+    const join = (user: User, { org, role }: Joining.Admission) =>
+      memberships.join({ org, user, role, by: actorOf(user), source: "app" })
+
+    /** Makes the user of an unknown identity as a member of the first org that admits it. */
+    const create = (claims: IdentityClaims, first: Joining.Admission) =>
+      transaction.run(first.org.id, (scope) =>
+        Effect.gen(function* () {
+          const user = yield* createUser(claims, yield* scope.now)
+          yield* join(user, first)
+          yield* link(claims, user)
+          return user
+        })
+      )
+
+    const userOf = (id: UserId, claims: IdentityClaims) =>
+      Effect.flatMap(
+        store.findPerson(id),
+        Option.match({
+          onNone: () => refusedOf(claims),
+          onSome: ({ user }) => Effect.succeed(user)
+        })
+      )
+
+    const findPerson = (
+      provider: Provider,
+      claims: IdentityClaims,
+      admitted: ReadonlyArray<Joining.Admission>
+    ) =>
+      Effect.gen(function* () {
+        const person = Joining.decide(provider, claims, {
+          identity: yield* store.findIdentity(claims),
+          sameAddress:
+            Joining.mayLink(provider, claims) && claims.email !== null
+              ? yield* store.findByAddress(asciiLower(claims.email))
+              : [],
+          admissions: admitted
+        })
+        const [first] = admitted
+        switch (person._tag) {
+          case "Known":
+            return yield* userOf(person.user, claims)
+          case "Linked":
+            return yield* Effect.tap(userOf(person.user, claims), (user) => link(claims, user))
+          case "New":
+            return first === undefined ? yield* refusedOf(claims) : yield* create(claims, first)
+          case "Refused":
+            return yield* refusedOf(claims)
+        }
+      })
+
+    /** How long a session of a user can count anywhere. */
+    const lifetimeOf = (user: UserId) =>
+      Effect.gen(function* () {
+        const own = yield* members.listOrgs(user)
+        const settings = yield* store.findSettings(own.map(({ org_id }) => org_id))
+        const hours = own.map(({ org_id }) => (settings.get(org_id) ?? DEFAULTS).session_hours)
+        return Math.max(...(hours.length === 0 ? [DEFAULTS.session_hours] : hours)) * 3_600
+      })
+
+    /** Records an attempt that failed; a failure of the store is logged, and the page stays. */
+    const fail = (
+      provider: ProviderId,
+      outcome: FailureClass,
+      subject: IdentityClaims["subject"] | null = null
+    ): Effect.Effect<void> =>
+      store.insertSignIn({ provider, outcome, user_id: null, subject }).pipe(
+        Effect.asVoid,
+        Effect.catchTag("StoreError", (error) =>
+          Effect.logWarning("a failed sign-in was not kept", error)
+        )
+      )
+
+    /** Opens a session for a confirmed identity; refuses one that is nobody here. */
+    const complete = Effect.fn("SignIns.complete")(
+      function* (provider: Provider, claims: IdentityClaims) {
+        const admitted = Joining.admissions(yield* store.listJoining(provider.id), claims, provider)
+        const user = yield* findPerson(provider, claims, admitted).pipe(
+          // WHY once more: of two sign-ins of a new person at once, one made the user that the other finds.
+          Effect.retry({ times: 1, while: ({ _tag }) => _tag === "IdentityTaken" }),
+          Effect.catchTag("IdentityTaken", () => refusedOf(claims))
+        )
+        yield* Effect.forEach(
+          admitted,
+          (admission) => Effect.catchTag(join(user, admission), "AlreadyMember", () => Effect.void),
+          { discard: true }
+        )
+        const opened = yield* sessions.openForPerson({
+          user: user.id,
+          provider: provider.id,
+          authTime: claims.authTime,
+          acr: claims.acr,
+          lifetimeSeconds: yield* lifetimeOf(user.id)
+        })
+        const { subject } = claims
+        yield* store.insertSignIn({
+          provider: provider.id,
+          outcome: "signed-in",
+          user_id: user.id,
+          subject
+        })
+        return { ...opened, user }
+      },
+      (effect, provider, claims) =>
+        Effect.tapErrorTag(effect, "SignInRefused", () =>
+          fail(provider.id, "refused", claims.subject)
+        )
+    )
+
+    return { complete, fail } as const
+  })
+}) {}

@@ -1,0 +1,109 @@
+/** Sign-in settings of an org: bounds on both sides, and what keeps them from being saved. */
+import { assert, describe, it } from "@effect/vitest"
+import { Either, Schema } from "effect"
+import { OrgName } from "../../src/shared/Identifier.js"
+import * as StorableText from "../../src/shared/StorableText.js"
+import { Subject } from "../../src/sign-in/Identity.js"
+import * as Joining from "../../src/sign-in/Joining.js"
+import { type Provider, ProviderId } from "../../src/sign-in/Provider.js"
+import * as SignInSettings from "../../src/sign-in/SignInSettings.js"
+
+const acme = OrgName.make("acme")
+
+const providerOf = (id: string, more: Partial<Provider> = {}): Provider => ({
+  id: ProviderId.make(id),
+  label: id,
+  issuer: `https://${id}.example.org`,
+  client_id: "attestry",
+  scopes: ["openid"],
+  subject: "sub",
+  groups: "groups",
+  orgs: null,
+  link: "none",
+  domains: [],
+  logout: false,
+  ...more
+})
+
+const known = [
+  providerOf("okta"),
+  providerOf("plain", { groups: null }),
+  providerOf("other", { orgs: [OrgName.make("b")] })
+]
+
+const isSettings = (more: object): boolean =>
+  Either.isRight(
+    Schema.decodeUnknownEither(SignInSettings.SignInSettings)({
+      ...SignInSettings.DEFAULTS,
+      ...more
+    })
+  )
+
+const fields = (more: Partial<SignInSettings.SignInSettings>): ReadonlyArray<string> =>
+  Object.keys(SignInSettings.problems({ ...SignInSettings.DEFAULTS, ...more }, known, acme))
+
+const okta = ProviderId.make("okta")
+
+describe("sign-in settings", () => {
+  it("have hours and minutes within their bounds", () => {
+    for (const session_hours of [1, 24]) assert.isTrue(isSettings({ session_hours }))
+    for (const session_hours of [0, 25, 1.5]) assert.isFalse(isSettings({ session_hours }))
+    for (const fresh_minutes of [5, 60, null]) assert.isTrue(isSettings({ fresh_minutes }))
+    for (const fresh_minutes of [4, 61]) assert.isFalse(isSettings({ fresh_minutes }))
+  })
+
+  it("have at most 100 rules, with groups of 256 characters and domains of names", () => {
+    const rule = { provider: "okta", group: "g", role: "member" }
+    const join = Array.from({ length: 100 }, () => rule)
+    assert.isTrue(isSettings({ join }))
+    assert.isFalse(isSettings({ join: [...join, rule] }))
+    assert.isTrue(isSettings({ join: [{ ...rule, group: "g".repeat(256) }] }))
+    for (const group of ["", "g".repeat(257), "g\u0000"])
+      assert.isFalse(isSettings({ join: [{ ...rule, group }] }))
+    for (const domain of ["a.org", "x-1.a.org"])
+      assert.isTrue(isSettings({ join: [{ provider: "okta", domain, role: "reader" }] }))
+    for (const domain of ["org", "A.org", "-a.org", "a..org", "*.a.org", ""])
+      assert.isFalse(isSettings({ join: [{ provider: "okta", domain, role: "reader" }] }))
+  })
+
+  it("name providers that are offered to the org, and leave somebody a way to sign in", () => {
+    assert.deepStrictEqual(fields({}), [])
+    assert.deepStrictEqual(fields({ providers: [okta] }), [])
+    assert.deepStrictEqual(fields({ providers: [okta, ProviderId.make("other")] }), [
+      "providers[1]"
+    ])
+    assert.deepStrictEqual(fields({ only: true }), [])
+    assert.deepStrictEqual(fields({ only: true, providers: [] }), ["only"])
+  })
+
+  it("let admins join by a group alone, of a provider that has groups", () => {
+    const problemsOf = (rule: Partial<SignInSettings.JoinRule>) =>
+      fields({ join: [{ provider: okta, role: "member", ...rule }] })
+    assert.deepStrictEqual(problemsOf({ group: "g", role: "admin" }), [])
+    assert.deepStrictEqual(problemsOf({ domain: "a.org" }), [])
+    assert.deepStrictEqual(problemsOf({ domain: "a.org", role: "admin" }), ["join[0].role"])
+    assert.deepStrictEqual(problemsOf({}), ["join[0]"])
+    assert.deepStrictEqual(problemsOf({ group: "g", domain: "a.org" }), ["join[0]"])
+    const plain = ProviderId.make("plain")
+    assert.deepStrictEqual(problemsOf({ provider: plain, group: "g" }), ["join[0].group"])
+    const gone = ProviderId.make("gone")
+    assert.deepStrictEqual(problemsOf({ provider: gone, group: "g" }), ["join[0].provider"])
+  })
+})
+
+describe("logins of new users", () => {
+  it("are numbered, and at most 255 characters long", () => {
+    const loginAt = (username: string | null, attempt: number) =>
+      Joining.loginAt({ provider: okta, username, subject: Subject.make("s-1") }, attempt)
+    assert.strictEqual(loginAt("ann", 0), "okta:ann")
+    assert.strictEqual(loginAt("ann", 1), "okta:ann-2")
+    assert.strictEqual(loginAt(null, 0), "okta:s-1")
+    assert.strictEqual(loginAt("a".repeat(300), 41).length, 255)
+    assert.isTrue(loginAt("a".repeat(300), 41).endsWith("-42"))
+    for (const attempt of [0, 1]) {
+      const login = loginAt("🦉".repeat(200), attempt)
+      assert.isAtMost(login.length, 255)
+      assert.isFalse(StorableText.isUnstorable(login))
+    }
+  })
+})
