@@ -48,6 +48,7 @@ export default defineConfig({
           "memory-store",
           "notifier",
           "policy-lab",
+          "sign-in",
           "transparency-log",
           "web"
         ].map(folderOf),

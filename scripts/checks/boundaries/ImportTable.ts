@@ -59,6 +59,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "saxes",
     "node:*"
   ],
+  "packages/sign-in/src": [...CORE, "openid-client"],
   "packages/api/src": [...PLATFORM, "@attestry/policy-lab/*"],
   "packages/http/src": CONTRACT,
   "packages/http/src/node": [...CONTRACT, "node:*"],
