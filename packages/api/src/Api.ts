@@ -39,6 +39,7 @@ import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
+import { SignInApi } from "./sign-in/SignInApi.js"
 import { AssertionApi } from "./snapshot/AssertionApi.js"
 import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
@@ -86,6 +87,7 @@ export class Api extends HttpApi.make("attestry")
   .add(OrgApi)
   .add(MetaApi)
   .add(SessionApi)
+  .add(SignInApi)
   .add(WorkloadIdentityApi)
   .add(EventApi)
   .add(DeploymentApi)

@@ -423,6 +423,22 @@ export interface Operations<Face extends AnyFace> {
     /** End the browser session of the cookie. */
     readonly close: Call<Face, "session", "close">
   }
+  readonly signIn: {
+    /** List the providers with which people sign in. */
+    readonly providers: Call<Face, "signIn", "providers">
+    /** Get how people sign in to an org. */
+    readonly get: Call<Face, "signIn", "get">
+    /** Set how people sign in to an org. */
+    readonly put: Call<Face, "signIn", "put">
+    /** List who signed in, and who was refused. */
+    readonly attempts: Call<Face, "signIn", "attempts">
+    /** List the caller's identities. */
+    readonly identities: Call<Face, "signIn", "identities">
+    /** Begin to link an identity to the caller. */
+    readonly link: Call<Face, "signIn", "link">
+    /** Unlink an identity of the caller. */
+    readonly unlink: Call<Face, "signIn", "unlink">
+  }
   readonly workloadIdentity: {
     /** Get the rules by which id tokens become keys of a service account. */
     readonly getRules: Call<Face, "workloadIdentity", "getRules">

@@ -51,6 +51,8 @@ import { SessionHandlers } from "./session/internal/SessionHandlers.js"
 import * as Dispatcher from "./shared/internal/Dispatcher.js"
 import * as RouteTable from "./shared/internal/RouteTable.js"
 import type { Site } from "./shared/Site.js"
+import { SignInHandlers } from "./sign-in/internal/SignInHandlers.js"
+import * as SignInSite from "./sign-in/SignInSite.js"
 import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
 import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
@@ -113,6 +115,7 @@ export const make = (options: ServerOptions = {}) =>
       OrgHandlers,
       MetaHandlers,
       SessionHandlers,
+      SignInHandlers,
       WorkloadIdentityHandlers,
       EventHandlers,
       DeploymentHandlers,
@@ -130,8 +133,9 @@ export const make = (options: ServerOptions = {}) =>
       ...(options.pages ?? [])
     ])
     const routes = [...RouteTable.routesOf(Api), ...RouteTable.routesOf(ScimApi)]
-    return yield* Dispatcher.make(routes, groups, {
+    const dispatch = yield* Dispatcher.make(routes, groups, {
       staticRoutes,
       site: options.site
     })
+    return yield* SignInSite.front(dispatch)
   })

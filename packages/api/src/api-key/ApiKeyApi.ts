@@ -65,7 +65,7 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
     HttpApiEndpoint.post("create")`/service-accounts/${org}/${serviceAccountName}/api-keys`
       .setPayload(CreateApiKey)
       .addSuccess(CreatedApiKey)
-      .annotate(Operation, rule(PERMISSION, jsonBody, { answersSecret: true }))
+      .annotate(Operation, rule(PERMISSION, jsonBody, { answersSecret: true, isSensitive: true }))
       .annotate(OpenApi.Summary, "Create an API key; its secret is shown once")
       .annotate(
         OpenApi.Description,
@@ -109,7 +109,10 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
     )`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}/rotate`
       .setPayload(RotateApiKey)
       .addSuccess(RotatedApiKey)
-      .annotate(Operation, rule(PERMISSION, optionalJsonBody, { answersSecret: true }))
+      .annotate(
+        Operation,
+        rule(PERMISSION, optionalJsonBody, { answersSecret: true, isSensitive: true })
+      )
       .annotate(OpenApi.Summary, "Replace an API key; the old one works for a grace period")
       .annotate(
         OpenApi.Description,

@@ -120,7 +120,10 @@ export class InvitationApi extends HttpApiGroup.make("invitation")
     HttpApiEndpoint.post("create")`/invitations/${org}`
       .setPayload(CreateInvitation)
       .addSuccess(CreatedInvitation)
-      .annotate(Operation, rule("membership.write", jsonBody, { answersSecret: true }))
+      .annotate(
+        Operation,
+        rule("membership.write", jsonBody, { answersSecret: true, isSensitive: true })
+      )
       .annotate(OpenApi.Summary, "Invite a person; the link is shown once")
       .annotate(
         OpenApi.Description,

@@ -108,7 +108,7 @@ export class MembershipApi extends HttpApiGroup.make("membership")
       .setPayload(PutMember)
       .addSuccess(MemberResponse)
       .addSuccess(MemberResponse, { status: 201 })
-      .annotate(Operation, rule(WRITE, jsonBody))
+      .annotate(Operation, rule(WRITE, jsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Add a person to the org, or change their role")
       .annotate(
         OpenApi.Description,

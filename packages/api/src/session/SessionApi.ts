@@ -11,6 +11,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { OkBody } from "../shared/OkBody.js"
 import { noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
+import { SignInLocation, UncountedOrg } from "../sign-in/SignInApi.js"
 
 /** The key of the session; the `Authorization` header can contain it instead. */
 export const OpenSession = Schema.Struct({
@@ -38,7 +39,19 @@ export const CurrentSession = Schema.Struct({
   orgs: Schema.Array(SessionOrg),
   expires_at: EpochSeconds,
   sign_in: Schema.Array(Schema.String).annotations({
-    description: "Ways to sign in beside an API key; none today"
+    description: "Ways to sign in beside an API key: the ids of providers"
+  }),
+  signed_in: Schema.optionalWith(
+    Schema.Struct({
+      provider: Schema.String,
+      auth_time: Schema.NullOr(EpochSeconds).annotations({
+        description: "When the provider asked the person; null where it does not say"
+      })
+    }),
+    { exact: true }
+  ).annotations({ description: "Only of a person who signed in with a provider" }),
+  uncounted: Schema.optionalWith(Schema.Array(UncountedOrg), { exact: true }).annotations({
+    description: "Orgs of the caller in which this session does not count, where there are any"
   })
 }).annotations({ identifier: "CurrentSession" })
 
@@ -76,10 +89,14 @@ export class SessionApi extends HttpApiGroup.make("session")
   )
   .add(
     HttpApiEndpoint.del("close", "/session")
-      .addSuccess(OkBody)
+      .addSuccess(Schema.Union(OkBody, SignInLocation))
       .annotate(Operation, rule("authenticated", noBody, { schemes: ["session"] }))
       .annotate(OpenApi.Summary, "End the browser session of the cookie")
-      .annotate(OpenApi.Description, "Ends the session, and removes its cookie.")
+      .annotate(
+        OpenApi.Description,
+        "Ends the session, and removes its cookie. Where the session was opened at a provider " +
+          "that signs out too, the answer has its address, to which the browser goes on."
+      )
   )
   .annotate(OpenApi.Title, "Browser sessions")
   .annotate(

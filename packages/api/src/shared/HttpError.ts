@@ -44,10 +44,11 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
 }
 
 /** 401: the credential is missing or invalid. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
-  "Unauthorized",
-  MessageBody.fields
-) {
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  ...MessageBody.fields,
+  /** What a browser session must be to be accepted; absent where any credential will do. RFC 9470 */
+  challenge: Schema.optionalWith(Schema.String, { exact: true })
+}) {
   static readonly status = 401
   static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Unauthorized), {
     strict: true,

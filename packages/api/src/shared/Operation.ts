@@ -99,6 +99,8 @@ export interface OperationRule {
   readonly isQuestion: boolean
   /** Whether callers without access may call it for an org whose log is public. */
   readonly opensPublicLog: boolean
+  /** Whether people need a recent sign-in for it, where their org asks for one. */
+  readonly isSensitive: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean
 }
@@ -128,6 +130,7 @@ export const rule = (
   answersSecret: options.answersSecret ?? false,
   isQuestion: options.isQuestion ?? false,
   opensPublicLog: options.opensPublicLog ?? false,
+  isSensitive: options.isSensitive ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })
 

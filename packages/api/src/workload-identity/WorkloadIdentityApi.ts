@@ -80,7 +80,7 @@ export class WorkloadIdentityApi extends HttpApiGroup.make("workloadIdentity")
     HttpApiEndpoint.put("putRules")`/service-accounts/${org}/${serviceAccountName}/identity-rules`
       .setPayload(PutIdentityRules)
       .addSuccess(IdentityRulesResponse)
-      .annotate(Operation, rule("identity-rule.write", jsonBody))
+      .annotate(Operation, rule("identity-rule.write", jsonBody, { isSensitive: true }))
       .annotate(
         OpenApi.Summary,
         "Replace the rules by which id tokens become keys of a service account"

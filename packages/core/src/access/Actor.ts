@@ -20,6 +20,14 @@ export const SignedIn = Schema.Struct({
 /** How a person signed in. */
 export type SignedIn = typeof SignedIn.Type
 
+/** An org of the caller in which the session does not count, and the providers whose sessions do. */
+export const UncountedOrg = Schema.Struct({
+  org: OrgName,
+  sign_in: Schema.Array(Schema.String)
+})
+/** An org of the caller in which the session does not count. */
+export type UncountedOrg = typeof UncountedOrg.Type
+
 /** The caller and its key. */
 export const Actor = Schema.Struct({
   kind: Schema.Literal("user", "service-account"),
@@ -30,7 +38,9 @@ export const Actor = Schema.Struct({
   key_id: CredentialId,
   memberships: Schema.Array(ActorMembership),
   /** Present where the credential is a session of a person who signed in with a provider. */
-  signed_in: Schema.optionalWith(SignedIn, { exact: true })
+  signed_in: Schema.optionalWith(SignedIn, { exact: true }),
+  /** The orgs in which the session does not count, where there are any: a permission there needs another sign-in. */
+  uncounted: Schema.optionalWith(Schema.Array(UncountedOrg), { exact: true })
 })
 /** The caller and its key. */
 export type Actor = typeof Actor.Type

@@ -46,8 +46,8 @@ export interface PersonOpening extends Pick<IdentityClaims, "provider" | "authTi
 export interface ResumedSession {
   /** Its memberships are those that count in the session. */
   readonly actor: Actor
-  /** The orgs of the actor in which the session does not count. */
-  readonly uncounted: ReadonlyArray<CountedSession.Uncounted>
+  /** When the session was opened. */
+  readonly openedAt: Timestamp.Timestamp
   readonly csrfToken: Redacted.Redacted<string>
   /** When the session ends at the latest; its key may end before. */
   readonly expiresAt: Timestamp.Timestamp
@@ -120,7 +120,9 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
           actor.memberships,
           facts
         )
-        return { actor: { ...actor, memberships }, uncounted }
+        return uncounted.length === 0
+          ? { ...actor, memberships }
+          : { ...actor, memberships, uncounted }
       })
 
     const begin = (
@@ -196,10 +198,11 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
       Effect.gen(function* () {
         const session = yield* find(text)
-        const resumed = Session.isOfPerson(session)
+        const actor = Session.isOfPerson(session)
           ? yield* resumePerson(session)
           : yield* resumeKey(session)
-        return { ...resumed, csrfToken: yield* csrfOf(text), expiresAt: session.expires_at }
+        const { created_at: openedAt, expires_at: expiresAt } = session
+        return { actor, openedAt, csrfToken: yield* csrfOf(text), expiresAt }
       })
 
     /** Whether a token is the CSRF token of a session. */

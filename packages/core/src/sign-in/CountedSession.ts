@@ -4,7 +4,7 @@
  * A session counts org by org: each org decides by its own settings, so that no org weakens another and a person of
  * several orgs signs in once.
  */
-import type { ActorMembership } from "../access/Actor.js"
+import type { ActorMembership, UncountedOrg } from "../access/Actor.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import type { Provider, ProviderId } from "./Provider.js"
@@ -30,16 +30,10 @@ export interface SessionFacts {
   readonly now: Timestamp.Timestamp
 }
 
-/** An org in which a session does not count, and the providers whose sessions do. */
-export interface Uncounted {
-  readonly org: OrgName
-  readonly signIn: ReadonlyArray<ProviderId>
-}
-
 /** The memberships of a session that count, and the orgs of the others. */
 export interface CountedMemberships {
   readonly counted: ReadonlyArray<ActorMembership>
-  readonly uncounted: ReadonlyArray<Uncounted>
+  readonly uncounted: ReadonlyArray<UncountedOrg>
 }
 
 /** Whether a session counts in an org of those settings. */
@@ -69,7 +63,7 @@ export const partition = (
       .filter((each) => !doesCount(each))
       .map((each) => ({
         org: each.org,
-        signIn: accepted(settingsOf(each), facts.providers, each.org).map(({ id }) => id)
+        sign_in: accepted(settingsOf(each), facts.providers, each.org).map(({ id }) => id)
       }))
   }
 }

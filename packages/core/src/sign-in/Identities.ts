@@ -1,6 +1,7 @@
 /**
  * Links identities to existing users and unlinks them (ID-3, ID-4). The journal of the first org of the user records it.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CurrentActor, toJournal } from "../access/Actor.js"
@@ -8,11 +9,22 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
+import type { ResumedSession } from "../session/Sessions.js"
 import { type OrgId, UserId } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { type Identity, IdentityNotFound, IdentityTaken, type UserIdentity } from "./Identity.js"
+import {
+  type Identity,
+  IdentityNotFound,
+  IdentityTaken,
+  KeyNotFresh,
+  type UserIdentity
+} from "./Identity.js"
 import type { ProviderId } from "./Provider.js"
 import { type IdentityDraft, SignInStore } from "./SignInStore.js"
+
+/** An identity can be linked for this long after a key has opened the session. */
+export const LINKING_SECONDS = 300
 
 interface Change {
   readonly kind: "identity_linked" | "identity_unlinked"
@@ -84,6 +96,20 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
         )
     )
 
+    /**
+     * Whether the session may link an identity to its user (ID-3): a key of the user opened it a few minutes ago.
+     */
+    const checkLinking = Effect.fn("Identities.checkLinking")(function* ({
+      actor,
+      openedAt
+    }: Pick<ResumedSession, "actor" | "openedAt">) {
+      const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+      const isRecent = now <= Timestamp.plusSeconds(openedAt, LINKING_SECONDS)
+      if (actor.kind !== "user" || actor.signed_in !== undefined || !isRecent)
+        return yield* new KeyNotFresh()
+      return UserId.make(actor.id)
+    })
+
     /** The identities of a user, by provider. */
     const list = Effect.fn("Identities.list")((user: UserId) => store.listIdentities(user))
 
@@ -100,7 +126,7 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
       yield* unlink(UserId.make(actor.id), provider, toJournal(actor))
     })
 
-    return { link, unlink, list, own, unlinkOwn } as const
+    return { link, unlink, list, own, unlinkOwn, checkLinking } as const
   })
 }) {}
 

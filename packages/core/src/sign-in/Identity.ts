@@ -49,6 +49,13 @@ export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("Id
   }
 }
 
+/** Linking an identity needs a session that a key of the user opened a few minutes ago. */
+export class KeyNotFresh extends Schema.TaggedError<KeyNotFresh>()("KeyNotFresh", {}) {
+  override get message(): string {
+    return "sign in with an API key, and link the identity within five minutes"
+  }
+}
+
 /** The deployment has no provider of that id. */
 export class ProviderNotFound extends Schema.TaggedError<ProviderNotFound>()("ProviderNotFound", {
   provider: Schema.String

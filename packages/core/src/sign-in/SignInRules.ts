@@ -1,7 +1,9 @@
 /** Reads and replaces the sign-in settings of orgs, and lists recent attempts to sign in. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
@@ -11,7 +13,9 @@ import type { Slice } from "../membership/MembershipStore.js"
 import type { Org } from "../org/Org.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import { isFresh } from "./CountedSession.js"
 import { Providers } from "./Provider.js"
 import * as SignInSettings from "./SignInSettings.js"
 import { SignInStore } from "./SignInStore.js"
@@ -87,6 +91,21 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
         replace(org, next, by)
     )
 
+    /**
+     * For a sensitive operation of an actor in an org: within how many seconds the person must have signed in, where
+     * the actor has not; none where the operation is open. Service accounts are not asked, and a key is no sign-in.
+     */
+    const stale = Effect.fn("SignInRules.stale")(function* (actor: Actor, org: OrgName) {
+      const membership = actor.memberships.find((each) => each.org === org)
+      if (actor.kind === "service-account" || membership === undefined) return Option.none()
+      const settings = yield* settingsOf(membership.org_id)
+      const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+      return settings.fresh_minutes === null ||
+        isFresh(settings, actor.signed_in?.auth_time ?? null, now)
+        ? Option.none()
+        : Option.some(settings.fresh_minutes * 60)
+    })
+
     /** A slice of the recent attempts to sign in that concern an org, newest first. */
     const attempts = Effect.fn("SignInRules.attempts")(function* (org: OrgName, slice: Slice) {
       const { orgId } = yield* granted(org)
@@ -94,6 +113,6 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
       return yield* store.listSignIns(orgId, { providers: usable.map(({ id }) => id) }, slice)
     })
 
-    return { get, put, set, attempts } as const
+    return { get, put, set, stale, attempts } as const
   })
 }) {}

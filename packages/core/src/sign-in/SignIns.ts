@@ -79,7 +79,8 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
       transaction.run(first.org.id, (scope) =>
         Effect.gen(function* () {
           const user = yield* createUser(claims, yield* scope.now)
-          yield* join(user, first)
+          // WHY: a user who was made just now is no member yet.
+          yield* Effect.catchTag(join(user, first), "AlreadyMember", () => refusedOf(claims))
           yield* link(claims, user)
           return user
         })
@@ -157,12 +158,13 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
           (admission) => Effect.catchTag(join(user, admission), "AlreadyMember", () => Effect.void),
           { discard: true }
         )
+        const lifetimeSeconds = yield* lifetimeOf(user.id)
         const opened = yield* sessions.openForPerson({
           user: user.id,
           provider: provider.id,
           authTime: claims.authTime,
           acr: claims.acr,
-          lifetimeSeconds: yield* lifetimeOf(user.id)
+          lifetimeSeconds
         })
         const { subject } = claims
         yield* store.insertSignIn({
@@ -171,7 +173,7 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
           user_id: user.id,
           subject
         })
-        return { ...opened, user }
+        return { ...opened, user, lifetimeSeconds }
       },
       (effect, provider, claims) =>
         Effect.tapErrorTag(effect, "SignInRefused", () =>
@@ -179,6 +181,13 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
         )
     )
 
-    return { complete, fail } as const
+    /** Links a confirmed identity to the user who asked for it. */
+    const linkTo = Effect.fn("SignIns.linkTo")(function* (id: UserId, claims: IdentityClaims) {
+      const user = yield* userOf(id, claims)
+      yield* link(claims, user)
+      return user
+    })
+
+    return { complete, linkTo, fail } as const
   })
 }) {}

@@ -11,6 +11,7 @@ import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
 import { peopleRows } from "./PeopleRows.js"
 import { repoRows } from "./RepoRows.js"
+import { signInRows } from "./SignInRows.js"
 import { teamRows } from "./TeamRows.js"
 import { trustPolicyRows } from "./TrustPolicyRows.js"
 import { waiverRows } from "./WaiverRows.js"
@@ -109,6 +110,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...notificationRows,
   ...peopleRows,
   ...repoRows,
+  ...signInRows,
   ...teamRows,
   ...trustPolicyRows,
   ...waiverRows,

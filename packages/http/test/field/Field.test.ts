@@ -50,6 +50,8 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "policyAuthoring.suggest": "it asks, and stores nothing",
   "policyLab.dryRun": "it asks, and stores nothing",
   "policyLab.backtest": "it asks, and stores nothing",
+  "signIn.put": "`SignIn.test.ts` writes and reads it back",
+  "signIn.link": "it begins a conversation with a provider, and stores nothing",
   "workloadIdentity.putRules":
     "it is a list with defaults, which `IdentityRules.test.ts` writes and reads back",
   "workloadIdentity.exchange": "it carries a token, and sets nothing"

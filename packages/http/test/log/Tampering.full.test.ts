@@ -49,6 +49,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "environment_notification_number",
   "notification_config",
   "agent_accounts",
+  "sign_in_setting",
   "waiver_settings"
 ])
 
@@ -58,6 +59,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "environment_notification_number",
   "app_user",
   "agent_accounts",
+  "sign_in_setting",
   "waiver_settings"
 ])
 

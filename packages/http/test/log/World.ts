@@ -117,6 +117,7 @@ const settings = async (make: Make) => {
   await make("PUT /controls/{org}/{identifier}", { identifier: "C-1" }, { name: "second" })
   await make("POST /controls/{org}/{identifier}/archive", { identifier: "C-1" }, undefined)
   await make("PUT /policies/{org}/{name}", { name: "known" }, { policy_yaml: POLICY })
+  await make("PUT /sign-in/{org}", {}, { session_hours: 8, fresh_minutes: null })
   await make("PUT /agent-accounts/{org}", {}, { accounts: ["Acme-Coder", "acme-reviewer"] })
   await make(
     "PUT /waiver-settings/{org}",

@@ -103,6 +103,7 @@ describe("the OpenAPI document", () => {
         "invitation.accept",
         "log.keys",
         "session.open",
+        "signIn.providers",
         "workloadIdentity.exchange",
         "schema.flowTemplate",
         "schema.environmentPolicy",

@@ -252,7 +252,8 @@ const runOn = (
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
             Layer.provide(PayloadRulesWorker.layer(options.rules)),
-            Layer.provide(Layer.merge(PlainReader.layer, options.services ?? Layer.empty)),
+            Layer.provide(PlainReader.layer),
+            Layer.provideMerge(options.services ?? Layer.empty),
             Layer.provide(Layer.merge(signing(options), publishing(options))),
             Layer.provide(reportReader)
           )

@@ -1,9 +1,13 @@
 /** Serves browser sessions: sets and clears their cookie. */
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { SessionApi } from "@attestry/api/SessionApi"
+import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
+import { IdentityProviders } from "@attestry/core/IdentityProviders"
 import * as Permission from "@attestry/core/Permission"
+import { find, Providers } from "@attestry/core/Provider"
+import type { Role } from "@attestry/core/Role"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
@@ -44,6 +48,23 @@ export const SessionHandlers = group(
     const sessions = yield* Sessions
     const defaults = yield* DefaultOrgs
     const base = yield* PublicUrl
+    const providers = yield* Providers
+    const connections = yield* IdentityProviders
+
+    /** The permissions of a role; one that is about providers exists only where there are some. */
+    const permissionsOf = (role: Role) =>
+      Permission.ofRole(role).filter(
+        (permission) => permission !== "sign-in.write" || providers.length > 0
+      )
+
+    /** Where the browser goes on to sign out at the provider too; none where it need not. */
+    const signOutOf = ({ signed_in: signedIn }: Actor) => {
+      const provider = signedIn === undefined ? undefined : find(providers, signedIn.provider)
+      return provider === undefined
+        ? Effect.succeedNone
+        : connections.endSession({ provider, returnTo: `${base.replace(/\/+$/, "")}/` })
+    }
+
     return {
       open: ({ payload, incoming, authenticate }) =>
         Effect.gen(function* () {
@@ -66,17 +87,24 @@ export const SessionHandlers = group(
             orgs: actor.memberships.map(({ org, role }) => ({
               name: org,
               role,
-              permissions: Permission.ofRole(role)
+              permissions: permissionsOf(role)
             })),
             expires_at: expiresAt,
-            sign_in: []
+            sign_in: providers.map(({ id }) => id),
+            ...(actor.signed_in === undefined ? {} : { signed_in: actor.signed_in }),
+            ...(actor.uncounted === undefined
+              ? {}
+              : {
+                  uncounted: actor.uncounted.map(({ org, sign_in }) => ({ name: org, sign_in }))
+                })
           })
         }).pipe(toWire),
       close: ({ incoming }) =>
         Effect.gen(function* () {
+          const location = yield* signOutOf(yield* CurrentActor)
           yield* sessions.close(yield* cookieOf(incoming))
           return {
-            ...ok("OK" as const),
+            ...ok(Option.isSome(location) ? { location: location.value } : ("OK" as const)),
             headers: { "set-cookie": SessionCookie.print(base, "", 0) }
           }
         }).pipe(toWire)

@@ -7,7 +7,7 @@
  */
 import * as HttpError from "@attestry/api/HttpError"
 import * as Access from "@attestry/core/Access"
-import type { Actor } from "@attestry/core/Actor"
+import type { Actor, UncountedOrg } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
@@ -15,6 +15,7 @@ import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { PublicLogs } from "@attestry/core/PublicLogs"
 import { Sessions } from "@attestry/core/Sessions"
+import { SignInRules } from "@attestry/core/SignInRules"
 import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -82,6 +83,25 @@ const tooMany = (millis: number): HttpError.TooManyRequests =>
     retryAfterSeconds: Math.ceil(millis / 1000)
   })
 
+/** What a session must be where it is not enough. RFC 9470 */
+const INSUFFICIENT = 'error="insufficient_user_authentication"'
+
+/** 401 for an org of the caller in which the session does not count. */
+const uncounted = ({ org, sign_in }: UncountedOrg): HttpError.Unauthorized =>
+  new HttpError.Unauthorized({
+    message:
+      `this session does not count in org \`${org}\`: ` +
+      (sign_in.length === 0 ? "use an API key" : `sign in with ${sign_in.join(" or ")}`),
+    challenge: INSUFFICIENT
+  })
+
+/** 401 for a sensitive operation without a recent sign-in. */
+const stale = (maxAgeSeconds: number): HttpError.Unauthorized =>
+  new HttpError.Unauthorized({
+    message: `this needs a sign-in within the last ${maxAgeSeconds / 60} minutes: sign in again`,
+    challenge: `${INSUFFICIENT}, max_age="${maxAgeSeconds}"`
+  })
+
 /** The id in the credentials of a failed authentication, if they contain one. */
 const namedKey = (credentials: Authentication.Credentials): Option.Option<string> =>
   credentials._tag === "Key" ? ApiKeySecret.parse(Redacted.value(credentials.text)) : Option.none()
@@ -110,6 +130,7 @@ export const make = Effect.gen(function* () {
   const flags = yield* FeatureFlags
   const limiters = yield* makeLimiters
   const publicLogs = yield* PublicLogs
+  const rules = yield* SignInRules
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
     Effect.gen(function* () {
@@ -178,6 +199,19 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  /** 401 for a sensitive operation of an org that asks for a recent sign-in, where the caller has none. */
+  const checkFreshness = (
+    actor: Actor,
+    { route, params }: RoutedRequest
+  ): Effect.Effect<void, HttpError.HttpError> => {
+    const { org } = params
+    if (!route.rule.isSensitive || !isOrgName(org)) return Effect.void
+    return Effect.flatMap(
+      Effect.mapError(rules.stale(actor, org), wireOf),
+      Option.match({ onNone: () => Effect.void, onSome: stale })
+    )
+  }
+
   /** INVARIANT: an actor without permission is denied before it takes a token from the org's bucket. */
   const authorizeActor = (
     actor: Actor,
@@ -186,11 +220,14 @@ export const make = Effect.gen(function* () {
     const credentialWaitMs = limiters.credential.take(actor.key_id)
     if (credentialWaitMs > 0) return tooMany(credentialWaitMs)
     if (!isAllowed(actor, routed)) {
+      const elsewhere = actor.uncounted?.find(({ org }) => org === routed.params.org)
+      if (elsewhere !== undefined) return uncounted(elsewhere)
       return Effect.zipRight(recordDenial(actor, routed), denialOf(routed))
     }
     const { org } = routed.params
     const orgWaitMs = org === undefined ? 0 : limiters.org.take(org)
-    return orgWaitMs > 0 ? tooMany(orgWaitMs) : checkFeature(actor, routed)
+    if (orgWaitMs > 0) return tooMany(orgWaitMs)
+    return Effect.zipRight(checkFreshness(actor, routed), checkFeature(actor, routed))
   }
 
   /** The actor as a reader of a log that is public; none for all other logs and operations. */

@@ -18,6 +18,7 @@ import type { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import type { PublicLogs } from "@attestry/core/PublicLogs"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
+import type { SignInRules } from "@attestry/core/SignInRules"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { withScimError } from "../../scim/internal/ScimAnswer.js"
@@ -167,6 +168,7 @@ export const make = (
   | LogCheckpoints
   | PublicLogs
   | Secrets
+  | SignInRules
 > =>
   Effect.gen(function* () {
     const serve = yield* RequestPipeline.make

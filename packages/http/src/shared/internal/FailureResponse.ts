@@ -11,7 +11,10 @@ export const JSON_TYPE = { "content-type": "application/json" }
 const headersOf = (error: HttpError.HttpError): { readonly [name: string]: string } => {
   switch (error._tag) {
     case "Unauthorized":
-      return { ...JSON_TYPE, "www-authenticate": "Bearer" }
+      return {
+        ...JSON_TYPE,
+        "www-authenticate": error.challenge === undefined ? "Bearer" : `Bearer ${error.challenge}`
+      }
     case "TooManyRequests":
       return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":

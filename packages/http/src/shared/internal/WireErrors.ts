@@ -24,6 +24,7 @@ import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
+import * as SignInErrors from "./SignInErrors.js"
 import * as TeamErrors from "./TeamErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
@@ -44,6 +45,7 @@ export type DomainError =
   | FlowNotFound
   | FlowTemplate.InvalidFlowTemplate
   | PeopleErrors.PeopleError
+  | SignInErrors.SignInError
   | PolicyErrors.PolicyError
   | StoreError
   | TeamErrors.TeamError
@@ -137,6 +139,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     default:
       if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
       if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
+      if (SignInErrors.covers(error)) return SignInErrors.translate(error)
       if (TeamErrors.covers(error)) return TeamErrors.translate(error)
       if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
