@@ -45,6 +45,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_EVIDENCE_BYTES_MAX: SettingSchemas.EvidenceBytes,
   ATTESTRY_EVIDENCE_READERS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 16)),
   ATTESTRY_TRUST_ROOTS_DIR: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_OIDC_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_SEND_TIMEOUT: Period.between("100ms", "1h"),
   ATTESTRY_SMTP_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
   ATTESTRY_SMTP_FROM: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(3))),

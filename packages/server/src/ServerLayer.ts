@@ -27,6 +27,7 @@ import * as LogKeyFile from "./internal/LogKeyFile.js"
 import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
+import * as SignInFile from "./internal/SignInFile.js"
 import * as WitnessFiles from "./internal/WitnessFiles.js"
 import * as WitnessMemory from "./internal/WitnessMemory.js"
 import * as SecretsNode from "./SecretsNode.js"
@@ -69,7 +70,12 @@ export const layer = (
   config: ServerConfig
 ): Layer.Layer<
   PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
-  StoreError | EmbeddedPostgresError | LogKeyFile.LogFileFailed | EvidenceReading.TrustRootsFailed
+  | StoreError
+  | EmbeddedPostgresError
+  | LogKeyFile.LogFileFailed
+  | EvidenceReading.TrustRootsFailed
+  | SignInFile.SignInFileFailed
+  | Deliveries.InvalidDeliverySettings
 > =>
   PolicyLab.layer.pipe(
     Layer.provideMerge(Layer.merge(UseCases.layer, LogMarks.Default)),
@@ -93,5 +99,6 @@ export const layer = (
     Layer.provide(reportReader(config)),
     Layer.provide(PayloadRulesWorker.layer()),
     Layer.provide(EvidenceReading.layer(config)),
+    Layer.provideMerge(SignInFile.layer(config)),
     Layer.provide(Deliveries.layerUrlCheck(config))
   )

@@ -80,6 +80,20 @@ const pendingOf = (
     )
   })
 
+/** The difference of clocks that is tolerated, in seconds. */
+const LEEWAY_SECONDS = 60
+
+/** What the library lets pass: a token that another client asked for, and one that is issued later. */
+const problemOf = (
+  { azp, iat }: client.IDToken,
+  configuration: client.Configuration,
+  nowMillis: number
+): string | null => {
+  if (azp !== undefined && azp !== configuration.clientMetadata().client_id)
+    return "another client asked for it"
+  return iat > nowMillis / 1_000 + LEEWAY_SECONDS ? "it is issued in the future" : null
+}
+
 const finish = (connection: ProviderConnection.ProviderConnection, request: FinishSignIn) =>
   Effect.gen(function* () {
     const { id } = connection.provider
@@ -105,11 +119,13 @@ const finish = (connection: ProviderConnection.ProviderConnection, request: Fini
       },
       catch: (cause) => ProviderFailure.from(id, cause)
     })
-    if (claims === undefined)
+    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    const problem = claims === undefined ? "there is none" : problemOf(claims, configuration, now)
+    if (claims === undefined || problem !== null)
       return yield* new SignInFailed({
         provider: id,
         failure: "provider",
-        detail: "the provider sent no id token"
+        detail: `the id token of the provider is not accepted: ${problem}`
       })
     return { claims: { ...claims }, context }
   })

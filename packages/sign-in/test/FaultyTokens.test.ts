@@ -11,7 +11,7 @@ import * as Https from "./shared/Https.js"
 const CALLBACK = "https://attestry.example.com/_/sign-in/okta/callback"
 const SECRET = "a secret of the client that is long enough"
 
-const pair = Effect.promise(() => generateKeyPair("RS256", { extractable: true }))
+const pair = Effect.promise(() => generateKeyPair("ES256", { extractable: true }))
 
 /** What a token is made of, and how it is signed. */
 interface Minting {
@@ -23,7 +23,7 @@ interface Minting {
 type Mint = (minting: Minting) => Promise<string>
 
 const signed: Mint = ({ claims, key, kid }) =>
-  new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(key)
+  new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid }).sign(key)
 
 const withClaims =
   (change: (claims: JWTPayload) => JWTPayload): Mint =>
@@ -52,7 +52,7 @@ const start = (mint: Mint, served: Served = {}) =>
     const { privateKey, publicKey } = yield* pair
     const jwk = yield* Effect.promise(() => exportJWK(publicKey))
     const state = { nonce: "" }
-    const keys = [{ ...jwk, kid: "k1", use: "sig", alg: "RS256" }]
+    const keys = [{ ...jwk, kid: "k1", use: "sig", alg: "ES256" }]
     const origin = yield* Https.serve((at) => {
       const document = {
         issuer: at,
@@ -60,7 +60,7 @@ const start = (mint: Mint, served: Served = {}) =>
         token_endpoint: `${at}/token`,
         jwks_uri: `${at}/keys`,
         authorization_response_iss_parameter_supported: true,
-        id_token_signing_alg_values_supported: ["RS256", "HS256", "none"]
+        id_token_signing_alg_values_supported: ["ES256", "HS256", "none"]
       }
       const tokenAnswer = async () => {
         const now = Math.floor(Date.now() / 1_000)
@@ -147,12 +147,12 @@ const now = () => Math.floor(Date.now() / 1_000)
 
 const FAULTS: { readonly [fault: string]: Mint } = {
   "is signed with another key of the same name": async (minting) => {
-    const other = await generateKeyPair("RS256")
+    const other = await generateKeyPair("ES256")
     return signed({ ...minting, key: other.privateKey })
   },
   "names a key that the provider does not have": (minting) => signed({ ...minting, kid: "k2" }),
   "has the algorithm none": unsigned("none"),
-  "has no signature": unsigned("RS256"),
+  "has no signature": unsigned("ES256"),
   "is signed with the secret of the client": ({ claims, kid }) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: "HS256", kid })
@@ -163,7 +163,7 @@ const FAULTS: { readonly [fault: string]: Mint } = {
       .sign(new TextEncoder().encode("-----BEGIN PUBLIC KEY-----")),
   "has an extension that must be understood": ({ claims, key, kid }) =>
     new SignJWT(claims)
-      .setProtectedHeader({ alg: "RS256", kid, crit: ["x"], x: 1 })
+      .setProtectedHeader({ alg: "ES256", kid, crit: ["x"], x: 1 })
       .sign(key, { crit: { x: true } }),
   "is of another issuer": withClaims((claims) => ({ ...claims, iss: "https://evil.example.org" })),
   "is for another client": withClaims((claims) => ({ ...claims, aud: "another" })),
@@ -184,6 +184,7 @@ const FAULTS: { readonly [fault: string]: Mint } = {
   "has no beginning": without("iat"),
   "has no subject": without("sub"),
   "is not valid yet": withClaims((claims) => ({ ...claims, nbf: now() + 600 })),
+  "is issued in the future": withClaims((claims) => ({ ...claims, iat: now() + 120 })),
   "is no token": async () => "a.b.c"
 }
 

@@ -130,6 +130,12 @@ export const settings: ReadonlyArray<SettingDoc> = [
       "folder of more Sigstore trust roots, `<name>.json` or `<name>.jsonl`; the release has `public-good`"
   },
   {
+    variable: "ATTESTRY_OIDC_FILE",
+    default: undefined,
+    description:
+      "file of the providers with which people sign in, by OpenID Connect; without it API keys open sessions"
+  },
+  {
     variable: "ATTESTRY_SEND_TIMEOUT",
     default: "60s",
     description:

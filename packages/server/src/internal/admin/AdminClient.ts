@@ -5,6 +5,7 @@
  * A running server runs the command; without one this process opens the store. The memory store exists only inside its
  * server.
  */
+import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -25,6 +26,15 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   error: Schema.String,
   message: Schema.String
 }) {}
+
+/** A file that the command names cannot be read. */
+export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("UnreadableFile", {
+  file: Schema.String
+}) {
+  override get message(): string {
+    return `cannot read \`${this.file}\``
+  }
+}
 
 /** No server with a memory store is running. */
 export class NoServer extends Schema.TaggedError<NoServer>()("NoServer", {}) {
@@ -60,8 +70,22 @@ const onFile = (config: ServerConfig, command: AdminCommand) => {
   )
 }
 
-const execute = (config: ServerConfig, command: AdminCommand) =>
+/** WHY here: the server that runs the command may not see the files of its caller. */
+const withContent = (command: AdminCommand): Effect.Effect<AdminCommand, UnreadableFile> => {
+  if (command._tag !== "sign-in set") return Effect.succeed(command)
+  const { file } = command
+  return Effect.map(
+    Effect.tryPromise({
+      try: () => readFile(file, "utf8"),
+      catch: () => new UnreadableFile({ file })
+    }),
+    (content) => ({ ...command, file: content })
+  )
+}
+
+const execute = (config: ServerConfig, given: AdminCommand) =>
   Effect.gen(function* () {
+    const command = yield* withContent(given)
     const done: Option.Option<unknown> = yield* onFile(config, command)
     if (Option.isSome(done)) return done.value
     const path = AdminPath.of(config)

@@ -5,6 +5,8 @@
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { ApiKeyId, DeliveryId, Login, OrgName } from "@attestry/core/Identifier"
+import { Subject } from "@attestry/core/Identity"
+import { ProviderId } from "@attestry/core/Provider"
 import { Role } from "@attestry/core/Role"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -54,6 +56,18 @@ const UserAdd = Schema.TaggedStruct("user add", {
 const UserList = Schema.TaggedStruct("user list", { org: optional(OrgName) })
 const UserRole = Schema.TaggedStruct("user role", { login: Login, org: OrgName, role: Role })
 const UserRemove = Schema.TaggedStruct("user remove", { login: Login, org: OrgName })
+const UserLink = Schema.TaggedStruct("user link", {
+  login: Login,
+  provider: ProviderId,
+  subject: Subject
+})
+const UserUnlink = Schema.TaggedStruct("user unlink", { login: Login, provider: ProviderId })
+const SignInSet = Schema.TaggedStruct("sign-in set", {
+  org: OrgName,
+  /** The name of a file; `AdminClient` sends its content in place of the name. */
+  file: Schema.String.pipe(Schema.minLength(1))
+})
+const SignInCheck = Schema.TaggedStruct("sign-in check", {})
 const KeyIssue = Schema.TaggedStruct("key issue", {
   user: Login,
   "expires-in": optional(Lifetime),
@@ -100,6 +114,10 @@ export const AdminCommand = Schema.Union(
   UserList,
   UserRole,
   UserRemove,
+  UserLink,
+  UserUnlink,
+  SignInSet,
+  SignInCheck,
   KeyIssue,
   KeyList,
   KeyRevoke,
@@ -129,6 +147,10 @@ export const USAGE: {
   "user list": { flags: ["org"] },
   "user role": { positional: "login", flags: ["org", "role"] },
   "user remove": { positional: "login", flags: ["org"] },
+  "user link": { positional: "login", flags: ["provider", "subject"] },
+  "user unlink": { positional: "login", flags: ["provider"] },
+  "sign-in set": { positional: "org", flags: ["file"] },
+  "sign-in check": { flags: [] },
   "key issue": { flags: ["user", "expires-in", "description"] },
   "key list": { flags: ["user"] },
   "key revoke": { positional: "id", flags: [] },

@@ -30,6 +30,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AdminCommand } from "./AdminCommand.js"
+import * as SignInCommands from "./SignInCommands.js"
 import * as Verification from "./Verification.js"
 
 /** The actor of administration commands in the audit log. */
@@ -314,6 +315,7 @@ export type AdminError =
   | NothingLost
   | OrgExists
   | OrgNotFound
+  | SignInCommands.SignInCommandError
   | StoreError
   | UserNotFound
   | UserWithoutOrg
@@ -333,6 +335,7 @@ export type AdminServices =
   | MembershipStore
   | Orgs
   | RecordVerification
+  | SignInCommands.SignInServices
 
 type LogCommand = Of<
   "log accept-rollback" | "log status" | "log key add" | "log key retire" | "erase" | "verify"
@@ -383,6 +386,11 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return listFailed(command)
     case "notifications failed replay":
       return replayFailed(command)
+    case "user link":
+    case "user unlink":
+    case "sign-in set":
+    case "sign-in check":
+      return SignInCommands.run(command, administration)
     default:
       return runOnLog(command)
   }
