@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { PAGES, type PageProps } from "./pages.js"
+import { ProviderButtons } from "./session/ProviderButtons.js"
 import * as Session from "./session/Session.js"
 import { SignInPage } from "./session/SignInPage.js"
 import * as ApiProblem from "./shared/ApiProblem.js"
@@ -58,7 +59,21 @@ const LoadedPage = ({ route }: PageProps<PagedRoute>) => {
 }
 
 /** Shown for an org that the person is not a member of. */
-const NoAccessPage = ({ org }: { readonly org: string }) => (
+const NoAccessPage = ({ org }: { readonly org: string }) => {
+  const elsewhere = Session.current()?.uncounted?.find(({ name }) => name === org)
+  return elsewhere === undefined ? (
+    <NotAMemberPage org={org} />
+  ) : (
+    <Page name="Sign in again">
+      <p>
+        This session does not count in <strong>{org}</strong>: the org accepts other sign-ins.
+      </p>
+      <ProviderButtons next={Navigation.route.value} only={elsewhere.sign_in} />
+    </Page>
+  )
+}
+
+const NotAMemberPage = ({ org }: { readonly org: string }) => (
   <Page name="No access">
     <p>
       <RevealedText text={Session.current()?.actor.name ?? ""} /> has no access to{" "}

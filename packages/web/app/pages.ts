@@ -115,6 +115,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     import("./service-account/ServiceAccountPage.js").then(
       ({ ServiceAccountPage }) => ServiceAccountPage
     ),
+  SignInSettings: () =>
+    import("./sign-in/SignInSettingsPage.js").then(({ SignInSettingsPage }) => SignInSettingsPage),
   ServiceAccounts: () =>
     import("./service-account/ServiceAccountsPage.js").then(
       ({ ServiceAccountsPage }) => ServiceAccountsPage

@@ -64,6 +64,7 @@ const TEMPLATES = {
   Members: "/{org}/members",
   Teams: "/{org}/teams",
   Team: "/{org}/teams/{team}",
+  SignInSettings: "/{org}/sign-in",
   ServiceAccounts: "/{org}/service-accounts",
   ServiceAccount: "/{org}/service-accounts/{account}",
   AuditLog: "/{org}/audit-log",

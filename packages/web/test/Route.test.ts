@@ -207,6 +207,7 @@ describe("paths", () => {
       ["/acme/notifications/failed", "FailedDeliveries"],
       ["/acme/notifications/12", "Notification"],
       ["/acme/audit-log/memberships", "MembershipHistory"],
+      ["/acme/sign-in", "SignInSettings"],
       ["/acme/repos/group/sub/name", "Repo"]
     ]
     for (const [url, tag] of table) assert.strictEqual(tagOf(url), tag, url)

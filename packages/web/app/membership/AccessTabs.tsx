@@ -1,10 +1,10 @@
-/** The tabs of the access pages: people, invitations, teams and service accounts. */
+/** The tabs of the access pages: people, invitations, teams, service accounts, and how people sign in. */
 import * as Route from "@attestry/web/Route"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
-type Current = "Members" | "Invitations" | "Teams" | "ServiceAccounts"
+type Current = "Members" | "Invitations" | "Teams" | "ServiceAccounts" | "SignInSettings"
 
 /** The tabs for people are shown only to those who may list them, and that for accounts to those who manage them. */
 export const AccessTabs = ({
@@ -34,6 +34,13 @@ export const AccessTabs = ({
         "Service accounts",
         Navigation.href("ServiceAccounts", { org }),
         Session.may(org, "service-account.manage")
+      ],
+      // The permission exists where the deployment has providers.
+      [
+        "SignInSettings",
+        "Sign-in",
+        Navigation.href("SignInSettings", { org }),
+        Session.may(org, "sign-in.write")
       ]
     ]
   return (

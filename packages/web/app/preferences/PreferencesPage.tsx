@@ -5,6 +5,7 @@ import { useWrite } from "../session/Writing.js"
 import type * as Contract from "../shared/Contract.js"
 import { Page } from "../shared/Page.js"
 import { CHOICES, type Preferences, preferences, set } from "../shared/Preferences.js"
+import { OwnIdentities } from "./OwnIdentities.js"
 
 interface Choice {
   readonly title: string
@@ -99,6 +100,7 @@ export const PreferencesPage = () => {
       <p class="quiet">They are kept in this browser alone, unless noted.</p>
       <div class="choices">
         {session === undefined ? null : <DefaultOrg session={session} />}
+        {session === undefined ? null : <OwnIdentities />}
         {NAMES.map((name) => (
           <Choices key={name} name={name} />
         ))}

@@ -70,9 +70,15 @@ const forget = (): void => {
 
 /** Signs out, in this tab and in the others. */
 export const close = async (): Promise<void> => {
-  await send(callOf("session.close", {}), { headers: { "x-csrf-token": csrfToken() } })
+  const outcome = await send(callOf("session.close", {}), {
+    headers: { "x-csrf-token": csrfToken() }
+  })
   forget()
   channel.postMessage("ended")
+  // WHY: the contract types the answer of this operation.
+  const answer = (outcome._tag === "Answered" ? outcome.value : "OK") as Contract.SignedOut
+  // The provider that opened the session signs out too, and sends the browser back.
+  if (answer !== "OK") location.assign(answer.location)
 }
 
 /** Opens the sign-in dialog over the page, and waits; false if the tab was signed out instead. */

@@ -2,6 +2,7 @@
 import * as Route from "@attestry/web/Route"
 import { useEffect } from "preact/hooks"
 import * as Navigation from "../shared/Navigation.js"
+import { ProviderButtons } from "./ProviderButtons.js"
 import * as Session from "./Session.js"
 import { SignInForm } from "./SignInForm.js"
 
@@ -25,6 +26,7 @@ export const SignInPage = () => {
       <div class="sign-in-card">
         <div class="sign-in-mark" aria-hidden="true" />
         <h1 class="sign-in-title">Sign in to {location.host}</h1>
+        <ProviderButtons next={nextOf(Navigation.route.value)} />
         <SignInForm />
       </div>
     </main>

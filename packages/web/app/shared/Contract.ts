@@ -7,6 +7,7 @@ import type { Wire } from "@attestry/api/WireAnswer"
 import type { Answer } from "./Api.js"
 
 /** The signed-in person and the key that opened the session. */
+export type SignedOut = Answer<"session.close">
 export type Session = Answer<"session.get">
 
 export type Environment = Answer<"environment.get">
@@ -143,6 +144,8 @@ export type Members = Answer<"membership.members">
 export type Member = Members["members"][number]
 
 /** An invitation in a list. */
+export type SignInSettings = Answer<"signIn.get">
+export type SignInAttempt = Answer<"signIn.attempts">["sign_ins"][number]
 export type Invitation = Answer<"invitation.list">["invitations"][number]
 
 /** A new invitation with its link. */

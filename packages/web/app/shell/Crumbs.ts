@@ -37,6 +37,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WaiverExpiry: "Waiver expiry",
   Members: "Members",
   Teams: "Teams",
+  SignInSettings: "Sign-in",
   ServiceAccounts: "Service accounts",
   AuditLog: "Audit log",
   MembershipHistory: "Membership history",

@@ -1,0 +1,54 @@
+/**
+ * A button for each provider with which people sign in. It leaves the application: the provider sends the browser back to
+ * the page.
+ */
+import * as Route from "@attestry/web/Route"
+import * as Navigation from "../shared/Navigation.js"
+import { useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+
+interface Way {
+  readonly next: string
+  /** How many seconds ago the provider may have asked the person; absent does not ask. */
+  readonly maxAge?: number
+}
+
+/** The address at which a browser begins to sign in. */
+export const addressOf = (base: string, path: string, { next, maxAge }: Way): string => {
+  const query = new URLSearchParams({ next })
+  if (maxAge !== undefined) query.set("max_age", String(maxAge))
+  return `${base}${path}?${query}`
+}
+
+/** `next` is the page to return to; without providers nothing is shown. */
+export const ProviderButtons = ({
+  next,
+  only,
+  maxAge
+}: {
+  readonly next: Route.Route
+  /** The ids of the providers that count here; absent shows all. */
+  readonly only?: ReadonlyArray<string>
+  readonly maxAge?: number
+}) => {
+  const state = useQuery("signIn.providers", {})
+  const all = knownOf(state)?.value.providers ?? []
+  const shown = all.filter(({ id }) => only === undefined || only.includes(id))
+  if (shown.length === 0) return null
+  const way = { next: Route.print(next), ...(maxAge === undefined ? {} : { maxAge }) }
+  return (
+    <p class="form-actions form-actions-start">
+      {shown.map(({ id, label, path }) => (
+        // WHY a target: the application does not handle this path itself.
+        <a
+          key={id}
+          class="button button-main"
+          target="_self"
+          href={addressOf(Navigation.base, path, way)}
+        >
+          {label}
+        </a>
+      ))}
+    </p>
+  )
+}
