@@ -14,35 +14,36 @@ export const AccessTabs = ({
   readonly org: string
   readonly current: Current
 }) => {
-  const tabs: ReadonlyArray<readonly [name: Current, title: string, href: string, isShown: boolean]> =
+  const tabs: ReadonlyArray<
+    readonly [name: Current, title: string, href: string, isShown: boolean]
+  > = [
     [
-      [
-        "Members",
-        "Members",
-        Navigation.href("Members", { org }),
-        Session.may(org, "membership.read")
-      ],
-      [
-        "Invitations",
-        "Invitations",
-        Navigation.hrefOf(Route.make("Members", { org }, { list: "invitations" })),
-        Session.may(org, "membership.read")
-      ],
-      ["Teams", "Teams", Navigation.href("Teams", { org }), true],
-      [
-        "ServiceAccounts",
-        "Service accounts",
-        Navigation.href("ServiceAccounts", { org }),
-        Session.may(org, "service-account.manage")
-      ],
-      // The permission exists where the deployment has providers.
-      [
-        "SignInSettings",
-        "Sign-in",
-        Navigation.href("SignInSettings", { org }),
-        Session.may(org, "sign-in.write")
-      ]
+      "Members",
+      "Members",
+      Navigation.href("Members", { org }),
+      Session.may(org, "membership.read")
+    ],
+    [
+      "Invitations",
+      "Invitations",
+      Navigation.hrefOf(Route.make("Members", { org }, { list: "invitations" })),
+      Session.may(org, "membership.read")
+    ],
+    ["Teams", "Teams", Navigation.href("Teams", { org }), true],
+    [
+      "ServiceAccounts",
+      "Service accounts",
+      Navigation.href("ServiceAccounts", { org }),
+      Session.may(org, "service-account.manage")
+    ],
+    // The permission exists where the deployment has providers.
+    [
+      "SignInSettings",
+      "Sign-in",
+      Navigation.href("SignInSettings", { org }),
+      Session.may(org, "sign-in.write")
     ]
+  ]
   return (
     <Tabs
       label="Access"
