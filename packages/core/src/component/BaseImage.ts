@@ -9,7 +9,7 @@
 /** Why a text has no package URL: a digest alone, no reference to an image, or a digest that is not of SHA-256. */
 export type BaseImageProblem = "without_name" | "no_reference" | "no_sha256"
 
-/** The package URL of a reference, or why there is none. WHY no `Either`: pages load this module, and load no Effect. */
+/** The package URL of a reference, or why there is none. WHY no `Either`: pages load this module, and no Effect. */
 export type BaseImagePurl = { readonly purl: string } | { readonly problem: BaseImageProblem }
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/

@@ -24,7 +24,7 @@ export const MEMORY_MAX = 335_544_320
 /** The most bytes of a text around other texts, such as an envelope, whose payload is a text of its own. */
 export const WRAPPER_MEMORY_MAX = 67_108_864
 
-/** The bytes of a value of each form at most, beside its text: names that no other object has, in tables of their own. */
+/** The bytes of a value of each form at most, beside its text: names that no other object has, in their own tables. */
 const BYTES = { object: 120, list: 48, name: 128, item: 40 }
 
 const memoryOf = ({ items, lists, names, objects }: JsonCounts): number =>
