@@ -74,13 +74,25 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
     const join = (user: User, { org, role }: Joining.Admission) =>
       memberships.join({ org, user, role, by: actorOf(user), source: "app" })
 
+    /** Makes the user a member, or leaves one who is a member, or whom another org alone has, as they are. */
+    const joinOrPass = (user: User, admission: Joining.Admission) =>
+      join(user, admission).pipe(
+        Effect.asVoid,
+        Effect.catchTags({ AlreadyMember: () => Effect.void, UserNotFound: () => Effect.void })
+      )
+
     /** Makes the user of an unknown identity as a member of the first org that admits it. */
     const create = (claims: IdentityClaims, first: Joining.Admission) =>
       transaction.run(first.org.id, (scope) =>
         Effect.gen(function* () {
           const user = yield* createUser(claims, yield* scope.now)
-          // WHY: a user who was made just now is no member yet.
-          yield* Effect.catchTag(join(user, first), "AlreadyMember", () => refusedOf(claims))
+          // WHY: a user who was made just now is no member yet, and belongs to no other org.
+          yield* join(user, first).pipe(
+            Effect.catchTags({
+              AlreadyMember: () => refusedOf(claims),
+              UserNotFound: () => refusedOf(claims)
+            })
+          )
           yield* link(claims, user)
           return user
         })
@@ -153,11 +165,9 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
           Effect.retry({ times: 1, while: ({ _tag }) => _tag === "IdentityTaken" }),
           Effect.catchTag("IdentityTaken", () => refusedOf(claims))
         )
-        yield* Effect.forEach(
-          admitted,
-          (admission) => Effect.catchTag(join(user, admission), "AlreadyMember", () => Effect.void),
-          { discard: true }
-        )
+        yield* Effect.forEach(admitted, (admission) => joinOrPass(user, admission), {
+          discard: true
+        })
         const lifetimeSeconds = yield* lifetimeOf(user.id)
         const opened = yield* sessions.openForPerson({
           user: user.id,
