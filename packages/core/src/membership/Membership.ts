@@ -27,9 +27,9 @@ export const Membership = Schema.Struct({
   /** When the user was added; a change of role does not change it. */
   created_at: Timestamp,
   /**
-   * Since when the membership is suspended: it keeps its role and gives no permission. `null` if it counts. WHY here and
-   * in no table of its own: the row that is locked for a change of admins is the row that a suspension changes, so that
-   * of two admins who suspend each other one fails.
+   * Since when the membership is suspended: it keeps its role and gives no permission. `null` if it counts. WHY here:
+   * the row that is locked for a change of admins is the row that a suspension changes, so that of two admins who
+   * suspend each other one fails.
    */
   suspended_at: Schema.NullOr(Timestamp),
   /** Browser sessions that were opened until then give no permission in the org; `null` if all count. */

@@ -4,7 +4,6 @@
  * The caller decides who may do so: administration commands, `OrgMembers` for admins of an org, and invitations.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -20,6 +19,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import { TeamRecords } from "../team/internal/TeamRecords.js"
+import * as MemberLock from "./internal/MemberLock.js"
 import * as MembershipRecord from "./internal/MembershipRecord.js"
 import * as Membership from "./Membership.js"
 import type { MembershipEventQuery, MembershipSource } from "./MembershipEvent.js"
@@ -68,6 +68,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const homes = yield* ScimStore
 
     const record = yield* MembershipRecord.make
+    const lockMember = yield* MemberLock.make
 
     const write = <A, E, R>(
       { org, by }: Pick<ChangeMembership, "org" | "by">,
@@ -134,21 +135,6 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         Effect.flatMap(ensureUser(request, writer), (user) => insert({ ...request, user }, writer))
       )
     )
-
-    /** The locked member; fails when the org would have no other admin and the change takes this one. */
-    const lockMember = ({ org, login }: ChangeMember, { keepsAdmin }: { keepsAdmin: boolean }) =>
-      Effect.gen(function* () {
-        const notAMember = () => new Membership.NotAMember({ org: org.name, login })
-        const user = yield* Effect.flatMap(store.findUser(login), Either.fromOption(notAMember))
-        const admins = keepsAdmin ? [] : yield* store.lockAdmins(org.id)
-        const key = { org: org.id, user: user.id }
-        const membership = yield* Effect.flatMap(store.lock(key), Either.fromOption(notAMember))
-        const isAdmin = membership.role === "admin" && membership.suspended_at === null
-        if (isAdmin && !keepsAdmin && admins.every((admin) => admin === user.id)) {
-          return yield* new Membership.LastAdmin({ org: org.name, login })
-        }
-        return { user, membership } as const
-      })
 
     /** Changes the role of a member; the same role changes and records nothing. */
     const changeRole = Effect.fn("Memberships.changeRole")(

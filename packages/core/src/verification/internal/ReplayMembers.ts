@@ -50,7 +50,7 @@ export const membership: Change = (state, entry, content) => {
   const users = state.table("user")
   const user = userOf(content)
   users.set(key, { ...user, default_org_id: users.get(key)?.default_org_id ?? null })
-  state.table("membership_event").set(`${key} ${entry.at}`, {
+  state.table("membership_event").set(textOf(event_id), {
     org_id: entry.org_id,
     user_id,
     role,

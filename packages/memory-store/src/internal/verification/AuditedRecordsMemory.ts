@@ -83,7 +83,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   },
   invitation: ID,
   membership: { key: ["user_id"] },
-  membership_event: { key: ["user_id", "created_at"] },
+  membership_event: ID,
   notification_config: { key: ["notification_type"] },
   notification_target: ID,
   org: ID,

@@ -77,7 +77,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   identity_rule: { key: "t.service_account_id" },
   membership: { key: "t.user_id" },
   membership_event: {
-    key: "t.user_id || ' ' || t.created_at",
+    key: "t.event_id",
     renamed: { event_id: "id", user_name: "user" },
     own: ["user_folded", "changed_by_folded"]
   },
