@@ -4,9 +4,6 @@
  * The caller decides who may do so: administration commands, `OrgMembers` for admins of an org, and invitations.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { Role } from "../access/Role.js"
@@ -14,16 +11,16 @@ import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
 import { ScimStore } from "../scim/ScimStore.js"
-import { type Login, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
-import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Login } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as Upsert from "../shared/Upsert.js"
 import { TeamRecords } from "../team/internal/TeamRecords.js"
 import * as MemberLock from "./internal/MemberLock.js"
+import * as MembershipReads from "./internal/MembershipReads.js"
 import * as MembershipRecord from "./internal/MembershipRecord.js"
+import * as NewUsers from "./internal/NewUsers.js"
 import * as Membership from "./Membership.js"
-import type { MembershipEventQuery, MembershipSource } from "./MembershipEvent.js"
-import { MembershipStore, type Slice } from "./MembershipStore.js"
+import type { MembershipSource } from "./MembershipEvent.js"
+import { MembershipStore } from "./MembershipStore.js"
 
 /** The org, the actor and the origin of a change. */
 export interface ChangeMembership {
@@ -50,25 +47,18 @@ export interface JoinMember extends ChangeMembership {
   readonly role: Role
 }
 
-/** The names of a new user. */
-export interface NewUser extends Pick<Membership.User, "login" | "display_name" | "email"> {}
-
-/** Every member of an org. */
-const ALL: Slice = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
-
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
   effect: Effect.gen(function* () {
     const store = yield* MembershipStore
     const transaction = yield* Transaction
     const journals = yield* Journals
-    const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
     const teams = yield* TeamRecords
     const homes = yield* ScimStore
-
     const record = yield* MembershipRecord.make
     const lockMember = yield* MemberLock.make
+    const { ensureUser, createUser } = yield* NewUsers.make
 
     const write = <A, E, R>(
       { org, by }: Pick<ChangeMembership, "org" | "by">,
@@ -79,37 +69,6 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
           Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
         )
         .pipe(Effect.zipLeft(epoch.advance))
-
-    const newUser = ({ login, display_name, email }: NewUser, { at }: Pick<WriteContext, "at">) =>
-      Effect.map(
-        ids.next,
-        (id): Membership.User => ({
-          id: UserId.make(id),
-          login,
-          display_name,
-          email,
-          created_at: at
-        })
-      )
-
-    const ensureUser = ({ login, displayName, email }: AddMember, writer: WriteContext) =>
-      Effect.gen(function* () {
-        const fresh = yield* newUser({ login, display_name: displayName, email }, writer)
-        const [user] = yield* Upsert.getOrCreate(
-          { find: store.findUser(login), insert: store.insertUser(fresh) },
-          fresh
-        )
-        return user
-      })
-
-    /** Makes a user, never an existing one. */
-    const createUser = (draft: NewUser, at: Pick<WriteContext, "at">) =>
-      Effect.gen(function* () {
-        const user = yield* newUser(draft, at)
-        return (yield* store.insertUser(user))
-          ? user
-          : yield* new Membership.LoginTaken({ login: draft.login })
-      })
 
     const insert = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
       Effect.gen(function* () {
@@ -132,7 +91,11 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     /** Adds a user, existing or new, to an org; fails when the user is a member. */
     const add = Effect.fn("Memberships.add")((request: AddMember) =>
       write(request, (writer) =>
-        Effect.flatMap(ensureUser(request, writer), (user) => insert({ ...request, user }, writer))
+        Effect.gen(function* () {
+          const { login, displayName: display_name, email } = request
+          const user = yield* ensureUser({ login, display_name, email }, writer)
+          return yield* insert({ ...request, user }, writer)
+        })
       )
     )
 
@@ -211,35 +174,6 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** The history of an org's memberships, for admins. */
-    const history = Effect.fn("Memberships.history")(function* (
-      org: OrgName,
-      query: MembershipEventQuery,
-      slice: Slice
-    ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "membership.read")
-      return yield* store.listEvents(orgId, query, slice)
-    })
-
-    /** The members of an org in the order of joining, for administrators of the deployment. */
-    const list = Effect.fn("Memberships.list")((org: OrgId) =>
-      Effect.map(store.listMembers(org, ALL), ({ items }) => items)
-    )
-
-    /** A slice of the members of an org in the order of joining, for its admins. */
-    const members = Effect.fn("Memberships.members")(function* (org: OrgName, slice: Slice) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "membership.read")
-      return yield* store.listMembers(orgId, slice)
-    })
-
-    /** The user of a login with all orgs; none when there is none. */
-    const findUser = Effect.fn("Memberships.findUser")(function* (login: Login) {
-      const user = yield* store.findUser(login)
-      return Option.isNone(user)
-        ? Option.none()
-        : Option.some({ user: user.value, orgs: yield* store.listOrgs(user.value.id) })
-    })
-
     return {
       add,
       join,
@@ -249,10 +183,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       restore,
       endSessions,
       remove,
-      history,
-      list,
-      members,
-      findUser
+      ...(yield* MembershipReads.make)
     } as const
   })
 }) {}
