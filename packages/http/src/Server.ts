@@ -73,6 +73,8 @@ export interface ServerOptions {
   readonly measure?: Effect.Effect<void>
 }
 
+const SCIM = [ScimUserHandlers, ScimGroupHandlers, ScimMetaHandlers] as const
+
 /** Builds the function that serves every request. */
 export const make = (options: ServerOptions = {}) =>
   Effect.gen(function* () {
@@ -106,9 +108,7 @@ export const make = (options: ServerOptions = {}) =>
       MembershipHandlers,
       InvitationHandlers,
       TeamHandlers,
-      ScimUserHandlers,
-      ScimGroupHandlers,
-      ScimMetaHandlers,
+      ...SCIM,
       JournalHandlers,
       LogHandlers,
       UserHandlers,

@@ -91,8 +91,9 @@ export class TeamApi extends HttpApiGroup.make("team")
       .annotate(OpenApi.Summary, "Create a team, or change its description")
       .annotate(
         OpenApi.Description,
-        `Creates a team that is kept by hand, and answers 201, or changes its description. An org has at most ${TEAMS_MAX} ` +
-          "teams. 409 for a team that SCIM or a claim keeps."
+        "Creates a team that is kept by hand, and answers 201, or changes its description. An org has at most " +
+          `${TEAMS_MAX} teams. ` +
+          "409 for a team that SCIM or a claim keeps."
       )
   )
   .add(

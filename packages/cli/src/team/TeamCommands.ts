@@ -63,7 +63,7 @@ const described = (
       ]))
 ]
 
-/** Shows a team with everybody in it. */
+/** Shows a team with all people in it. */
 export const show: CommandModule = {
   run: async (context, args) => {
     const [team = ""] = args.positionals

@@ -4,8 +4,8 @@ import { TeamName } from "../shared/Identifier.js"
 const LENGTH_MAX = 63
 
 /**
- * The name of a group in the letters of names of teams: in lower case, with a hyphen for what has no place in them. A name
- * without such a letter gives one from the id of the team.
+ * The name of a group in the letters of names of teams: in lower case, with a hyphen for what has no place in them.
+ * A name without such a letter gives one from the id of the team.
  */
 export const teamNameOf = (displayName: string, id: string): TeamName => {
   const name = displayName

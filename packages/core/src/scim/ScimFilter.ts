@@ -1,6 +1,6 @@
 /**
- * The filters of SCIM lists that clients send: `eq` and `and` on a few attributes (RFC 7644, section 3.4.2.2). Pure, total,
- * in one pass and without recursion.
+ * The filters of SCIM lists that clients send: `eq` and `and` on a few attributes (RFC 7644, section 3.4.2.2). Pure,
+ * total, in one pass and without recursion.
  *
  * A list is the resources for which `matches` holds; a store that selects by itself must agree with it.
  */
@@ -86,10 +86,12 @@ const take = (
 
 const skip = (text: string, at: number): number => take(SPACES, text, at)?.end ?? at
 
+const READ = [...new Set(NAMES.values())].join(", ")
+
 const invalid = (at: number) =>
   refuse(
     "invalidFilter",
-    `the filter is not read at character ${at + 1}: use eq and and, on ${[...NAMES.values()].filter((name, place, all) => all.indexOf(name) === place).join(", ")}`
+    `the filter is not read at character ${at + 1}: use eq and and, on ${READ}`
   )
 
 const attributeAt = (

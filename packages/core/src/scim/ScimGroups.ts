@@ -1,6 +1,6 @@
 /**
- * The groups that the SCIM client of an org keeps: teams of kind `scim` (SPEC §4.26). Renaming a group keeps its team, and
- * deleting a group deletes it.
+ * The groups that the SCIM client of an org keeps: teams of kind `scim` (SPEC §4.26). Renaming a group keeps its team,
+ * and deleting a group deletes it.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

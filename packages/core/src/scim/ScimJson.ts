@@ -1,5 +1,6 @@
 /**
- * JSON of SCIM requests: names of attributes in any case, and values that programs send in several forms. Pure and total.
+ * JSON of SCIM requests: names of attributes in any case, and values that programs send in several forms. Pure and
+ * total.
  *
  * Names come from outside and never index an object that was not made here.
  */

@@ -2,8 +2,8 @@
  * Patches of SCIM resources, as Okta and Entra send them (RFC 7644, section 3.5.2). Pure and total: all operations of a
  * patch have an effect, or none.
  *
- * What programs send in several forms has one meaning: names of operations and attributes in any case, one value or a list
- * of it, a value without a path whose names are paths. Adding what is there changes nothing.
+ * What programs send in several forms has one meaning: names of operations and attributes in any case, one value or a
+ * list of it, a value without a path whose names are paths. Adding what is there changes nothing.
  */
 import * as Either from "effect/Either"
 import {
@@ -27,7 +27,7 @@ export const VALUES_MAX = 10_000
 /** The most characters of the attributes of a resource, as JSON. */
 export const ATTRIBUTES_LENGTH_MAX = 8_192
 
-/** The most characters that are compared while a patch is applied, so that no patch costs more than a few milliseconds. */
+/** The most characters that are compared while a patch is applied: a few milliseconds of work. */
 const WORK_MAX = 1_048_576
 
 /** What an operation does. */

@@ -1,6 +1,6 @@
 /**
- * Paths of SCIM patches: `active`, `name.givenName`, `emails[type eq "work"].value`, and the same below the URN of a schema
- * (RFC 7644, section 3.5.2). Pure, total and without recursion.
+ * Paths of SCIM patches: `active`, `name.givenName`, `emails[type eq "work"].value`, and the same below the URN of a
+ * schema (RFC 7644, section 3.5.2). Pure, total and without recursion.
  */
 import * as Either from "effect/Either"
 import { fold, isName, type Read, refuse } from "./ScimJson.js"

@@ -37,8 +37,8 @@ export class ScimStore extends Context.Tag("@attestry/core/ScimStore")<
       which: { readonly ids: ReadonlyArray<string> } | { readonly users: ReadonlyArray<UserId> }
     ) => Effect.Effect<ReadonlyArray<ScimUser>, StoreError>
     /**
-     * Adds a person and returns true. Returns false and does nothing when another one has the user name, in any case, or
-     * the external id.
+     * Adds a person and returns true. Returns false and does nothing when another one has the user name, in any case,
+     * or the external id.
      */
     readonly insert: (user: ScimUser) => Effect.Effect<boolean, StoreError>
     /** Replaces all but ids and creation, under the same conditions. The caller holds the lock. */

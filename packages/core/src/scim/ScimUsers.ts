@@ -42,6 +42,12 @@ export interface ScimPath {
   readonly id: string
 }
 
+interface NewUser {
+  readonly access: Access.Granted
+  readonly writer: WriteContext.WriteContext
+  readonly input: ScimUser.UserInput
+}
+
 /** Use cases of the people that a SCIM client describes. */
 export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimUsers", {
   effect: Effect.gen(function* () {
@@ -86,9 +92,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
 
     /** A new user with the first login that is free; the org alone has it. */
     const createUser = (
-      access: Access.Granted,
-      writer: WriteContext.WriteContext,
-      input: ScimUser.UserInput,
+      { access, input, writer }: NewUser,
       attempt = 0
     ): Effect.Effect<User, LoginTaken | StoreError> =>
       memberships
@@ -104,7 +108,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
           Effect.tap(({ id }) => store.setHome(id, access.orgId)),
           Effect.catchTag("LoginTaken", (taken) =>
             attempt + 1 < LOGINS_MAX
-              ? createUser(access, writer, input, attempt + 1)
+              ? createUser({ access, input, writer }, attempt + 1)
               : Effect.fail(taken)
           )
         )
@@ -148,7 +152,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
           const made: ScimUser.ScimUser = {
             org_id: access.orgId,
             id: ScimId.make(yield* ids.next),
-            user_id: (yield* createUser(access, writer, input)).id,
+            user_id: (yield* createUser({ access, input, writer })).id,
             external_id: input.externalId,
             user_name: input.userName,
             active: input.active ?? true,

@@ -1,7 +1,8 @@
 /**
  * Makes, reads, changes and deletes teams, and moves people into them and out of them. SPEC §4.24
  *
- * Admins see every team, other members those that they are in. Teams that SCIM or a claim keeps are changed there alone.
+ * Admins see every team, other members those that they are in. Teams that SCIM or a claim keeps are changed there
+ * alone.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -231,7 +231,8 @@ export class AuditStore extends Context.Tag("@attestry/core/AuditStore")<
      * - of an environment, reasons and creators in all entries that its allow-list ever had;
      * - of a trail, members of its commits in rows of all snapshots;
      * - of a notification, its creator;
-     * - of a user, names in the membership history of the org, all that its SCIM client said and, unless the user is a member of another org, in the
+     * - of a user, names in the membership history of the org, all that its SCIM client said with one of them and,
+     *   unless the user is a member of another org, in the
      *   account and in refused requests. A login becomes `erasedLogin`.
      */
     readonly eraseTexts: (

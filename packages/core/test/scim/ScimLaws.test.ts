@@ -1,6 +1,6 @@
 /**
- * AC-21: filters and patches are total, a patch has all of its effect or none, twice is once, and a filter selects what its
- * conditions say.
+ * AC-21: filters and patches are total, a patch has all of its effect or none, twice is once, and a filter selects what
+ * its conditions say.
  */
 import * as GroupPatch from "@attestry/core/GroupPatch"
 import * as ScimFilter from "@attestry/core/ScimFilter"

@@ -1,4 +1,4 @@
-/** SCIM requests that are hostile, malformed or of another org: refused in the form of the protocol, with nothing applied. */
+/** SCIM requests that are hostile, malformed or of another org are refused in the form of the protocol, as a whole. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"

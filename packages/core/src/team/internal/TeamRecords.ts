@@ -1,6 +1,6 @@
 /**
- * Writes teams and the times of their people, each change with its journal entry. For use cases that have authorized the
- * caller, inside of their transactions.
+ * Writes teams and the times of their people, each change with its journal entry. For use cases that have authorized
+ * the caller, inside of their transactions.
  *
  * Memberships are locked before teams, and teams in the order of their ids.
  */
@@ -28,8 +28,14 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
-    const record = (writer: WriteContext, kind: string, id: TeamId, content: unknown) =>
-      journals.record({ ...writer, kind, subject: { type: "team", id }, content })
+    const record = (
+      writer: WriteContext,
+      {
+        content,
+        id,
+        kind
+      }: { readonly kind: string; readonly id: TeamId; readonly content: unknown }
+    ) => journals.record({ ...writer, kind, subject: { type: "team", id }, content })
 
     /** Makes a team, whose id is given to what it is made of; none when another one has the name. */
     const create = (
@@ -48,7 +54,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
           deleted_at: null
         }
         if (!(yield* store.insert(team))) return Option.none()
-        yield* record(writer, "team_created", team.id, team)
+        yield* record(writer, { kind: "team_created", id, content: team })
         return Option.some(team)
       })
 
@@ -61,7 +67,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
       Effect.gen(function* () {
         if (Team.sameContent(current, next)) return false
         if (!(yield* store.update(next))) return yield* new Team.TeamExists({ team: next.name })
-        yield* record(writer, "team_changed", next.id, next)
+        yield* record(writer, { kind: "team_changed", id: next.id, content: next })
         return true
       })
 
@@ -75,7 +81,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
         )
         const deleted = { ...team, deleted_at: writer.at }
         yield* store.update(deleted)
-        yield* record(writer, "team_deleted", team.id, deleted)
+        yield* record(writer, { kind: "team_deleted", id: team.id, content: deleted })
       })
 
     const recordMember = (
@@ -85,7 +91,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
     ) => {
       const { org_id: _org, ...content } = time
       const kind = TeamMember.isOpen(time) ? "team_member_added" : "team_member_removed"
-      return record(writer, kind, team.id, { ...content, team: team.name, login })
+      return record(writer, { kind, id: team.id, content: { ...content, team: team.name, login } })
     }
 
     /**

@@ -1,4 +1,4 @@
-/** What this service provider offers to SCIM clients: its features, its resources and their attributes. RFC 7643, 5 to 7 */
+/** What this service offers to SCIM clients: its features, resources and their attributes. RFC 7643, 5 to 7 */
 
 import type { Fields } from "@attestry/core/ScimJson"
 import { OPERATIONS_MAX } from "@attestry/core/ScimPatch"

@@ -68,9 +68,9 @@ const replyOf = (error: ScimRefusal): Reply<string> => {
 export const withRefusals = <E extends { readonly _tag: string }, R>(
   reply: Effect.Effect<Reply<string>, E, R>
 ): Effect.Effect<Reply<string>, Exclude<E, ScimRefusal>, R> =>
-  Effect.catchAll(reply, (error) =>
-    isRefusal(error)
-      ? Effect.succeed(replyOf(error))
-      : // WHY a claim: what is no refusal is one of the other errors, which the compiler does not see.
-        Effect.fail(error as Exclude<E, ScimRefusal>)
-  )
+  // WHY: what is no refusal fails again, so no failure is swallowed.
+  Effect.catchAll(reply, (error) => {
+    if (isRefusal(error)) return Effect.succeed(replyOf(error))
+    // WHY: what is no refusal is one of the other errors, which the compiler does not see.
+    return Effect.fail(error as Exclude<E, ScimRefusal>)
+  })

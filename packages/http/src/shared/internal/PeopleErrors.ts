@@ -16,9 +16,12 @@ import type {
   NotAMember,
   UserNotFound
 } from "@attestry/core/Membership"
+import * as TeamErrors from "./TeamErrors.js"
 
-/** The domain errors of members and invitations. */
-export type PeopleError =
+/** The domain errors of members and invitations, and of teams. */
+export type PeopleError = OwnError | TeamErrors.TeamError
+
+type OwnError =
   | AlreadyMember
   | InvitationClosed
   | InvitationEnded
@@ -32,7 +35,7 @@ export type PeopleError =
   | TooManyInvitations
   | UserNotFound
 
-const TAGS: { readonly [Tag in PeopleError["_tag"]]: true } = {
+const TAGS: { readonly [Tag in OwnError["_tag"]]: true } = {
   AlreadyMember: true,
   InvitationClosed: true,
   InvitationEnded: true,
@@ -50,10 +53,11 @@ const TAGS: { readonly [Tag in PeopleError["_tag"]]: true } = {
 /** Whether an error is one of members and invitations. */
 export const covers = <E extends { readonly _tag: string }>(
   error: E
-): error is Extract<E, PeopleError> => error._tag in TAGS
+): error is Extract<E, PeopleError> => error._tag in TAGS || TeamErrors.covers(error)
 
 /** The HTTP error of a domain error. */
 export const translate = (error: PeopleError): HttpError.HttpError => {
+  if (TeamErrors.covers(error)) return TeamErrors.translate(error)
   const { message } = error
   switch (error._tag) {
     case "InvitationClosed":

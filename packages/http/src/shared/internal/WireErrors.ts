@@ -25,7 +25,6 @@ import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as SignInErrors from "./SignInErrors.js"
-import * as TeamErrors from "./TeamErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
 /** Every domain error that can reach a handler. */
@@ -48,7 +47,6 @@ export type DomainError =
   | SignInErrors.SignInError
   | PolicyErrors.PolicyError
   | StoreError
-  | TeamErrors.TeamError
   | WaiverErrors.WaiverError
 
 /** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
@@ -140,7 +138,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
       if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
       if (SignInErrors.covers(error)) return SignInErrors.translate(error)
-      if (TeamErrors.covers(error)) return TeamErrors.translate(error)
       if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
