@@ -1,6 +1,6 @@
 /**
- * A day of Okta: the requests of its public reference of SCIM 2.0, with other names and ids, as a wizard application and
- * as one of its network send them.
+ * A day of Okta: the requests of its public reference of SCIM 2.0, with other names and ids, as a wizard application
+ * and as one of its network send them.
  */
 import { assert, it } from "vitest"
 import { onBothStores } from "../shared/TestServer.js"
