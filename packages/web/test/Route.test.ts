@@ -50,6 +50,7 @@ const NAMES = [
   "identifier",
   "number",
   "account",
+  "team",
   "repo",
   "purl"
 ]
