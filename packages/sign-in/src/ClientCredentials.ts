@@ -19,7 +19,10 @@ export type ClientCredentials =
 /** A text is no private key that can sign for a client; the text is not shown. */
 export class UnusableKey extends Schema.TaggedError<UnusableKey>()("UnusableKey", {}) {
   override get message(): string {
-    return "not an unencrypted private key in PEM (`BEGIN PRIVATE KEY`) of RSA with 2048 bits or more, P-256, P-384 or Ed25519"
+    return (
+      "not an unencrypted private key in PEM (`BEGIN PRIVATE KEY`) of RSA with 2048 bits or more, " +
+      "P-256, P-384 or Ed25519"
+    )
   }
 }
 

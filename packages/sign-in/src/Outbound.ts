@@ -1,6 +1,6 @@
 /**
- * How requests leave: the host's guard, which dials public and permitted addresses alone, follows no redirect and bounds
- * time and bytes. Nothing here opens a connection of its own.
+ * How requests leave: the host's guard, which dials public and permitted addresses alone, follows no redirect and
+ * bounds time and bytes. Nothing here opens a connection of its own.
  */
 import type * as Effect from "effect/Effect"
 

@@ -4,15 +4,16 @@
  * The verifier, state and nonce of a sign-in wait in the browser, sealed; a callback without them, or of another
  * sign-in, ends before the provider is asked. Every request goes through the host's guard.
  */
+
+import { type Provider, Providers } from "@attestry/core/Provider"
 import {
   type BeginSignIn,
   type EndSession,
   type FinishSignIn,
-  IdentityProviders,
   PENDING_SECONDS,
+  ProviderConnections,
   SignInFailed
-} from "@attestry/core/IdentityProviders"
-import { type Provider, Providers } from "@attestry/core/Provider"
+} from "@attestry/core/ProviderConnections"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -144,7 +145,7 @@ const endSession = (
                 client.buildEndSessionUrl(known, { post_logout_redirect_uri: returnTo }).href
               )
         ),
-        // WHY: the session here has ended; a provider that is down keeps nobody from signing out.
+        // WHY: the session here has ended; a provider that is down keeps no person from signing out.
         Effect.catchTag("SignInFailed", () => Effect.succeedNone)
       )
     : Effect.succeedNone
@@ -160,7 +161,7 @@ export const layer = (
       connected.map(({ provider }) => provider)
     ),
     Layer.effect(
-      IdentityProviders,
+      ProviderConnections,
       Effect.gen(function* () {
         const connections = yield* Effect.forEach(connected, (each) =>
           ProviderConnection.make(each, outbound)

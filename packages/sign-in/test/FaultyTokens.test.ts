@@ -1,6 +1,7 @@
 /** Tokens and documents that no honest provider sends: each ends the sign-in, by its class. */
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
+
 import { type Provider, ProviderId } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Encoding, Option, Redacted } from "effect"
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
@@ -115,7 +116,7 @@ const signIn = (mint: Mint, served: Served = {}, maxAge: number | null = null) =
     const { outbound, urls } = yield* Https.guard()
     const credentials = ClientCredentials.ofSecret(Redacted.make(SECRET))
     const providers = yield* Effect.provide(
-      IdentityProviders,
+      ProviderConnections,
       SignInProviders.layer([{ provider, credentials }], outbound)
     )
     const result = yield* Effect.either(
@@ -261,7 +262,7 @@ describe("a provider", () => {
       const { outbound } = yield* Https.guard([])
       const credentials = ClientCredentials.ofSecret(Redacted.make(SECRET))
       const providers = yield* Effect.provide(
-        IdentityProviders,
+        ProviderConnections,
         SignInProviders.layer([{ provider, credentials }], outbound)
       )
       const failed = yield* Effect.flip(providers.check(provider))
@@ -276,7 +277,7 @@ describe("a provider", () => {
       const { provider } = yield* start(signed)
       const credentials = ClientCredentials.ofSecret(Redacted.make(SECRET))
       const providers = yield* Effect.provide(
-        IdentityProviders,
+        ProviderConnections,
         SignInProviders.layer([{ provider, credentials }], ({ url }) => {
           urls.push(url)
           return Effect.fail({ reason: "connection" })

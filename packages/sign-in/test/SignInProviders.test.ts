@@ -1,6 +1,7 @@
 /** Signing in with a real provider over real sockets, through the guard. */
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
+
 import { type Provider, ProviderId } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted, TestClock } from "effect"
 import { exportJWK, exportPKCS8, generateKeyPair } from "jose"
@@ -32,9 +33,14 @@ const withProvider = (
   provider: Provider,
   outbound: Parameters<typeof SignInProviders.layer>[1],
   credentials = secret
-) => Effect.provide(IdentityProviders, SignInProviders.layer([{ provider, credentials }], outbound))
+) =>
+  Effect.provide(ProviderConnections, SignInProviders.layer([{ provider, credentials }], outbound))
 
-const begin = (providers: typeof IdentityProviders.Service, provider: Provider, maxAge?: number) =>
+const begin = (
+  providers: typeof ProviderConnections.Service,
+  provider: Provider,
+  maxAge?: number
+) =>
   providers.begin({
     provider,
     redirectUri: CALLBACK,

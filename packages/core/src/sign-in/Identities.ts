@@ -1,5 +1,5 @@
 /**
- * Links identities to existing users and unlinks them (ID-3, ID-4). The journal of the first org of the user records it.
+ * Links identities to existing users and unlinks them. The journal of the first org of the user records it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ import type { ProviderId } from "./Provider.js"
 import { type IdentityDraft, SignInStore } from "./SignInStore.js"
 
 /** An identity can be linked for this long after a key has opened the session. */
-export const LINKING_SECONDS = 300
+export const LINK_SECONDS = 300
 
 interface Change {
   readonly kind: "identity_linked" | "identity_unlinked"
@@ -97,14 +97,14 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
     )
 
     /**
-     * Whether the session may link an identity to its user (ID-3): a key of the user opened it a few minutes ago.
+     * Whether the session may link an identity to its user: a key of the user opened it a few minutes ago.
      */
-    const checkLinking = Effect.fn("Identities.checkLinking")(function* ({
+    const checkMayLink = Effect.fn("Identities.checkMayLink")(function* ({
       actor,
       openedAt
     }: Pick<ResumedSession, "actor" | "openedAt">) {
       const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
-      const isRecent = now <= Timestamp.plusSeconds(openedAt, LINKING_SECONDS)
+      const isRecent = now <= Timestamp.plusSeconds(openedAt, LINK_SECONDS)
       if (actor.kind !== "user" || actor.signed_in !== undefined || !isRecent)
         return yield* new KeyNotFresh()
       return UserId.make(actor.id)
@@ -126,7 +126,7 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
       yield* unlink(UserId.make(actor.id), provider, toJournal(actor))
     })
 
-    return { link, unlink, list, own, unlinkOwn, checkLinking } as const
+    return { link, unlink, list, own, unlinkOwn, checkMayLink } as const
   })
 }) {}
 

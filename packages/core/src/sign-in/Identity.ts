@@ -1,4 +1,4 @@
-/** Who a person is: a provider and the subject that it names (ID-1). Names and addresses are shown only. */
+/** Who a person is: a provider and the subject that it names. Names and addresses are shown only. SPEC §4.25 */
 import * as Schema from "effect/Schema"
 import { UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -20,7 +20,7 @@ export const Identity = Schema.Struct({ provider: ProviderId, subject: Subject }
 /** A person at a provider. */
 export type Identity = typeof Identity.Type
 
-/** The identity of a user. It never moves to another user (ID-4). */
+/** The identity of a user. It never moves to another user. */
 export const UserIdentity = Schema.Struct({
   ...Identity.fields,
   /** The issuer when it was linked: a provider that gets another issuer knows other people by the same subjects. */

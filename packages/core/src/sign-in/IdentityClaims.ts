@@ -28,7 +28,7 @@ export interface IdentityClaims {
   readonly email: string | null
   /** Whether the provider says, as the boolean `true`, that the address belongs to the person. */
   readonly isEmailVerified: boolean
-  /** `null` where the token does not say, or says that groups are left out (ID-6). */
+  /** `null` where the token does not say, or says that groups are left out. */
   readonly groups: ReadonlyArray<string> | null
   /** When the provider asked the person. */
   readonly authTime: Timestamp.Timestamp | null

@@ -1,7 +1,7 @@
 /**
- * Who a verified identity is, and where it may join. Pure and total (ID-1 to ID-6).
+ * Who a verified identity is, and where it may join. Pure and total. SPEC §4.25
  *
- * Nobody becomes an existing user by resemblance. The one exception is `link: verified_email`, which the operator
+ * An identity never becomes an existing user by resemblance. The one exception is `link: verified_email`, which the operator
  * turns on for domains that the provider alone gives addresses in.
  */
 import * as Option from "effect/Option"

@@ -47,7 +47,7 @@ export const Provider = Schema.Struct({
   groups: Schema.NullOr(Claim),
   /** The orgs that it is offered to; `null` is every org. */
   orgs: Schema.NullOr(Schema.Array(OrgName)),
-  /** Whether a verified address of one of `domains` may lead to an existing user (ID-3). */
+  /** Whether a verified address of one of `domains` may lead to an existing user. */
   link: Schema.Literal("none", "verified_email"),
   domains: Schema.Array(Domain).pipe(Schema.maxItems(100)),
   /** Whether signing out here also signs out at the provider. */

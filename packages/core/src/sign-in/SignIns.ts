@@ -2,8 +2,8 @@
  * Signs people in whose identity a provider has confirmed: finds or makes the user, lets the user join orgs whose rules
  * admit them, and opens the session.
  *
- * A new user gets a login that nobody has. An org is joined in a transaction of its own, so that one that fails keeps
- * nobody out of the others; the next sign-in tries again.
+ * A new user gets a login that is free. An org is joined in a transaction of its own, so that one that fails keeps no
+ * person out of the others; the next sign-in tries again.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -156,7 +156,7 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
         )
       )
 
-    /** Opens a session for a confirmed identity; refuses one that is nobody here. */
+    /** Opens a session for a confirmed identity; refuses one that is no user. */
     const complete = Effect.fn("SignIns.complete")(
       function* (provider: Provider, claims: IdentityClaims) {
         const admitted = Joining.admissions(yield* store.listJoining(provider.id), claims, provider)

@@ -5,8 +5,8 @@
  * of the contract. Without providers nothing is put in front of the API.
  */
 import * as IdentityClaims from "@attestry/core/IdentityClaims"
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
 import { find, type Provider, Providers } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import * as ReturnPath from "@attestry/core/ReturnPath"
 import type { FailureClass } from "@attestry/core/SignIn"
 import { SignIns } from "@attestry/core/SignIns"
@@ -66,7 +66,7 @@ const failed = (failure: FailureClass, subject: string | null = null): Failed =>
 
 const makeServe = Effect.gen(function* () {
   const signIns = yield* SignIns
-  const connections = yield* IdentityProviders
+  const connections = yield* ProviderConnections
   const base = (yield* PublicUrl).replace(/\/+$/, "")
 
   const page = (provider: Provider, { failure, subject }: Failed): OutgoingResponse =>
@@ -146,6 +146,7 @@ const makeServe = Effect.gen(function* () {
     const [, search = ""] = request.url.split("?", 2)
     const served: Effect.Effect<OutgoingResponse, Failed | { readonly _tag: "StoreError" }> =
       isCallback ? callback(provider, request) : begin(provider, new URLSearchParams(search))
+    // WHY all: a navigation is answered with a page, and both failures have one.
     return Effect.catchAll(served, (error) =>
       "failure" in error
         ? failing(provider)(error)

@@ -1,9 +1,10 @@
 /**
- * Providers of identities that say what a test wants: the port without a network. Tokens and their verification are tested
- * with a real provider in the package of sign-in.
+ * Providers of identities that say what a test wants: the port without a network. Tokens and their verification are
+ * tested with a real provider in the package of sign-in.
  */
-import { IdentityProviders, SignInFailed } from "@attestry/core/IdentityProviders"
+
 import { type Provider, ProviderId, Providers } from "@attestry/core/Provider"
+import { ProviderConnections, SignInFailed } from "@attestry/core/ProviderConnections"
 import type { FailureClass } from "@attestry/core/SignIn"
 import { Effect, Layer, Option, Redacted } from "effect"
 
@@ -38,7 +39,7 @@ export const make = () => {
     new SignInFailed({ provider: id, failure, detail: "as the test wants" })
   const layer = Layer.merge(
     Layer.succeed(Providers, PROVIDERS),
-    Layer.succeed(IdentityProviders, {
+    Layer.succeed(ProviderConnections, {
       begin: ({ provider, redirectUri, maxAge, context }) =>
         script.failure === undefined
           ? Effect.succeed({

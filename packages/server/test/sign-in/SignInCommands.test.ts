@@ -1,10 +1,10 @@
 /** Administration commands about sign-in, on the memory store: identities, settings from a file, and providers. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
-import { IdentityProviders, SignInFailed } from "@attestry/core/IdentityProviders"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import { type Provider, ProviderId, Providers } from "@attestry/core/Provider"
+import { ProviderConnections, SignInFailed } from "@attestry/core/ProviderConnections"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
@@ -38,8 +38,8 @@ const services = (isUp: boolean) =>
       Layer.merge(
         Layer.succeed(Providers, [okta]),
         Layer.effect(
-          IdentityProviders,
-          Effect.map(IdentityProviders, (none) => ({
+          ProviderConnections,
+          Effect.map(ProviderConnections, (none) => ({
             ...none,
             check: ({ id }: Provider) =>
               isUp

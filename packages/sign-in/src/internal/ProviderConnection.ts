@@ -1,13 +1,14 @@
 /**
  * The connection to one provider: its discovery document, kept for a while, and the library's configuration.
  *
- * Every server of a deployment keeps its own. A document is fetched when somebody signs in, again after ten minutes,
+ * Every server of a deployment keeps its own. A document is fetched when a person signs in, again after ten minutes,
  * and after a failure at most once in ten seconds. The keys of the provider are the library's: fetched again after five
  * minutes, and for an unknown key at most once a minute.
  */
-import type { SignInFailed } from "@attestry/core/IdentityProviders"
-import { SignInFailed as Failed } from "@attestry/core/IdentityProviders"
+
 import type { Provider } from "@attestry/core/Provider"
+import type { SignInFailed } from "@attestry/core/ProviderConnections"
+import { SignInFailed as Failed } from "@attestry/core/ProviderConnections"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as client from "openid-client"

@@ -1,6 +1,7 @@
 /** The class of what can go wrong with a provider, and a sentence for the operator's log without secrets and claims. */
-import { SignInFailed } from "@attestry/core/IdentityProviders"
+
 import type { ProviderId } from "@attestry/core/Provider"
+import { SignInFailed } from "@attestry/core/ProviderConnections"
 import type { FailureClass } from "@attestry/core/SignIn"
 import * as Predicate from "effect/Predicate"
 import { AuthorizationResponseError, ResponseBodyError } from "openid-client"

@@ -1,6 +1,6 @@
 /**
- * A button for each provider with which people sign in. It leaves the application: the provider sends the browser back to
- * the page.
+ * A button for each provider with which people sign in. It leaves the application: the provider sends the browser back
+ * to the page.
  */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"

@@ -105,27 +105,38 @@ const Ages = ({
         />
       )}
     />
-    <Field
-      label="Who becomes a member by signing in"
-      problem={problemOf("join")}
-      hint={
-        <>
-          A list in JSON; the first rule that fits gives the role:{" "}
-          <code>{'[{"provider": "okta", "group": "devs", "role": "member"}]'}</code>. In place of a
-          group a rule can have a <code>domain</code>, of an address that the provider has verified.
-        </>
-      }
-      control={(attributes) => (
-        <textarea
-          {...attributes}
-          rows={8}
-          spellcheck={false}
-          value={draft.join}
-          onInput={({ currentTarget }) => set({ join: currentTarget.value })}
-        />
-      )}
-    />
   </>
+)
+
+const JoinRules = ({
+  draft,
+  problem,
+  set
+}: {
+  readonly draft: SettingsDraft.SettingsDraft
+  readonly problem: string | undefined
+  readonly set: (change: Partial<SettingsDraft.SettingsDraft>) => void
+}) => (
+  <Field
+    label="Who becomes a member by signing in"
+    problem={problem}
+    hint={
+      <>
+        A list in JSON; the first rule that fits gives the role:{" "}
+        <code>{'[{"provider": "okta", "group": "devs", "role": "member"}]'}</code>. In place of a
+        group a rule can have a <code>domain</code>, of an address that the provider has verified.
+      </>
+    }
+    control={(attributes) => (
+      <textarea
+        {...attributes}
+        rows={8}
+        spellcheck={false}
+        value={draft.join}
+        onInput={({ currentTarget }) => set({ join: currentTarget.value })}
+      />
+    )}
+  />
 )
 
 const Change = ({ org, settings }: { readonly org: string; readonly settings: SignInSettings }) => {
@@ -156,11 +167,8 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
       {(problemOf) => (
         <>
           <Providers draft={draft.value} offered={settings.offered} set={set} />
-          <Ages
-            draft={draft.value}
-            problemOf={(field) => (field === "join" ? wrong.value : undefined) ?? problemOf(field)}
-            set={set}
-          />
+          <Ages draft={draft.value} problemOf={problemOf} set={set} />
+          <JoinRules draft={draft.value} problem={wrong.value ?? problemOf("join")} set={set} />
         </>
       )}
     </SettingsForm>

@@ -1,6 +1,6 @@
 /**
- * Who signs in as whom, from the words of ID-1 to ID-6, on a world that is one list of people. Nothing is indexed: every
- * question goes through everything.
+ * Who signs in as whom, from the words of the specification, on a world that is one list of people. Nothing is indexed:
+ * every question goes through everything. SPEC §4.25
  */
 
 /** A person of the world; logins and names do not matter, so there are none. */

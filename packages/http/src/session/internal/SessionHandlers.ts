@@ -4,9 +4,9 @@ import { SessionApi } from "@attestry/api/SessionApi"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
 import * as Permission from "@attestry/core/Permission"
 import { find, Providers } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import type { Role } from "@attestry/core/Role"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
@@ -49,7 +49,7 @@ export const SessionHandlers = group(
     const defaults = yield* DefaultOrgs
     const base = yield* PublicUrl
     const providers = yield* Providers
-    const connections = yield* IdentityProviders
+    const connections = yield* ProviderConnections
 
     /** The permissions of a role; one that is about providers exists only where there are some. */
     const permissionsOf = (role: Role) =>

@@ -6,7 +6,7 @@ import type {
   KeyNotFresh,
   ProviderNotFound
 } from "@attestry/core/Identity"
-import type { SignInFailed } from "@attestry/core/IdentityProviders"
+import type { SignInFailed } from "@attestry/core/ProviderConnections"
 import type { InvalidSignInSettings } from "@attestry/core/SignInSettings"
 
 /** The errors of sign-in and identities. */

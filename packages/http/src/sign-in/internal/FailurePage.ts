@@ -10,7 +10,7 @@ import type { OutgoingResponse } from "../../shared/HttpMessage.js"
 export interface ShownFailure {
   readonly failure: FailureClass
   readonly provider: Provider
-  /** Whom the provider named; `null` where it named nobody. */
+  /** Whom the provider named; `null` where it named no person. */
   readonly subject: string | null
   /** The address of the first page. */
   readonly home: string
@@ -39,7 +39,10 @@ const sentenceOf = ({ failure, provider: { label } }: ShownFailure): string => {
     case "refused":
       return `${label} knows you, and no org here does. Give these lines to an administrator, who can let you in.`
     case "provider":
-      return `${label} cannot be reached, or its answer is not accepted. Try again in a minute; an API key still opens a session.`
+      return (
+        `${label} cannot be reached, or its answer is not accepted. Try again in a minute; ` +
+        "an API key still opens a session."
+      )
   }
 }
 

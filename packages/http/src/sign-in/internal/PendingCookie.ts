@@ -1,6 +1,7 @@
 /** The cookie of a sign-in that has begun: sealed, for ten minutes, and sent to the paths of sign-in alone. */
-import { PENDING_SECONDS } from "@attestry/core/IdentityProviders"
+
 import type { ProviderId } from "@attestry/core/Provider"
+import { PENDING_SECONDS } from "@attestry/core/ProviderConnections"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { IncomingRequest } from "../../shared/HttpMessage.js"

@@ -4,9 +4,9 @@ import { InvalidCredential } from "@attestry/core/ApiKey"
 import type { OrgName } from "@attestry/core/Identifier"
 import { Identities } from "@attestry/core/Identities"
 import { ProviderNotFound } from "@attestry/core/Identity"
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
 import { offsetOf } from "@attestry/core/Page"
 import { find, isOffered, Providers } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import * as ReturnPath from "@attestry/core/ReturnPath"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
@@ -37,7 +37,7 @@ export const SignInHandlers = group(
     const identities = yield* Identities
     const sessions = yield* Sessions
     const providers = yield* Providers
-    const connections = yield* IdentityProviders
+    const connections = yield* ProviderConnections
     const base = yield* PublicUrl
 
     const shown = (org: OrgName, settings: SignInSettings) =>
@@ -91,7 +91,7 @@ export const SignInHandlers = group(
           const provider = find(providers, path.provider)
           if (provider === undefined) return yield* new ProviderNotFound(path)
           const session = yield* sessions.resume(yield* cookieOf(incoming))
-          const user = yield* identities.checkLinking(session)
+          const user = yield* identities.checkMayLink(session)
           const { location, sealed } = yield* connections.begin({
             provider,
             redirectUri: PendingCookie.callbackOf(base, provider.id),

@@ -8,12 +8,12 @@ import {
   type IdentityTaken,
   ProviderNotFound
 } from "@attestry/core/Identity"
-import { IdentityProviders } from "@attestry/core/IdentityProviders"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import { UserNotFound } from "@attestry/core/Membership"
 import { Memberships } from "@attestry/core/Memberships"
 import { type OrgNotFound, Orgs } from "@attestry/core/Orgs"
 import { find, Providers } from "@attestry/core/Provider"
+import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { SignInRules } from "@attestry/core/SignInRules"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as YamlText from "@attestry/core/YamlText"
@@ -121,7 +121,7 @@ const set = ({ org, file }: Of<"sign-in set">, by: JournalActor) =>
   })
 
 const check = Effect.gen(function* () {
-  const connections = yield* IdentityProviders
+  const connections = yield* ProviderConnections
   const found = yield* Effect.forEach(yield* Providers, (provider) =>
     Effect.map(Effect.either(connections.check(provider)), (result) => ({
       provider: provider.id,

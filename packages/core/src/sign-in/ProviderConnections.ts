@@ -68,8 +68,8 @@ export interface EndSession {
 }
 
 /** Port: the conversation with providers of identities. */
-export class IdentityProviders extends Context.Reference<IdentityProviders>()(
-  "@attestry/core/IdentityProviders",
+export class ProviderConnections extends Context.Reference<ProviderConnections>()(
+  "@attestry/core/ProviderConnections",
   {
     defaultValue: (): {
       /** Prepares a sign-in; fails where the provider cannot be reached or is not what it was. */
