@@ -4,6 +4,7 @@
  * The caller decides who may do so: administration commands, `OrgMembers` for admins of an org, and invitations.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { Role } from "../access/Role.js"
