@@ -1,8 +1,8 @@
 /**
  * Who a verified identity is, and where it may join. Pure and total. SPEC §4.25
  *
- * An identity never becomes an existing user by resemblance. The one exception is `link: verified_email`, which the operator
- * turns on for domains that the provider alone gives addresses in.
+ * An identity never becomes an existing user by resemblance. The one exception is `link: verified_email`, which the
+ * operator turns on for domains that the provider alone gives addresses in.
  */
 import * as Option from "effect/Option"
 import type { Role } from "../access/Role.js"

@@ -1,6 +1,6 @@
 /**
- * AC-21: filters and patches are total, a patch has all of its effect or none, twice is once, and a filter selects what
- * its conditions say.
+ * SCIM-1: filters and patches are total, a patch has all of its effect or none, twice is once, and a filter selects
+ * what its conditions say.
  */
 import * as GroupPatch from "@attestry/core/GroupPatch"
 import * as ScimFilter from "@attestry/core/ScimFilter"
@@ -25,7 +25,7 @@ const right = <A>(result: Either.Either<A, unknown>): A => Either.getOrThrow(res
 const patched = (...Operations: ReadonlyArray<object>) =>
   right(Either.flatMap(ScimPatch.parse({ Operations }), (each) => ScimPatch.apply(USER, each)))
 
-describe("AC-21", () => {
+describe("SCIM-1", () => {
   it("every generated patch changes a user in the form of a body, or is refused", () =>
     FastCheck.assert(
       FastCheck.property(ScimRequest.patch, (body) => {

@@ -55,11 +55,13 @@ const ROUTE = /^\/_\/sign-in\/([^/]+)(\/callback)?$/
 
 /** A failure with whom the provider named. */
 interface Failed {
+  readonly _tag: "Failed"
   readonly failure: FailureClass
   readonly subject: string | null
 }
 
 const failed = (failure: FailureClass, subject: string | null = null): Failed => ({
+  _tag: "Failed",
   failure,
   subject
 })
@@ -146,17 +148,16 @@ const makeServe = Effect.gen(function* () {
     const [, search = ""] = request.url.split("?", 2)
     const served: Effect.Effect<OutgoingResponse, Failed | { readonly _tag: "StoreError" }> =
       isCallback ? callback(provider, request) : begin(provider, new URLSearchParams(search))
-    // WHY all: a navigation is answered with a page, and both failures have one.
-    return Effect.catchAll(served, (error) =>
-      "failure" in error
-        ? failing(provider)(error)
-        : Effect.as(
-            Effect.logWarning("a sign-in could not be stored", error),
-            text(503, "the service cannot answer at the moment: please try again\n", {
-              "retry-after": "1"
-            })
-          )
-    )
+    return Effect.catchTags(served, {
+      Failed: failing(provider),
+      StoreError: (error) =>
+        Effect.as(
+          Effect.logWarning("a sign-in could not be stored", error),
+          text(503, "the service cannot answer at the moment: please try again\n", {
+            "retry-after": "1"
+          })
+        )
+    })
   }
 })
 

@@ -126,6 +126,9 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { team: "pay" },
     where: "user_id = (select user_id from attestry.app_user where login = 'max')"
   }),
+  "GET /sign-ins/{org}": text("sign_in", "outcome", {
+    where: "user_id = (select user_id from attestry.app_user where login = 'max')"
+  }),
   "GET /erasures/{org}": {
     table: "journal",
     column: "content",

@@ -1,5 +1,10 @@
 /** Two of everything that lists show. */
 
+import { Login } from "@attestry/core/Identifier"
+import { Memberships } from "@attestry/core/Memberships"
+import { ProviderId } from "@attestry/core/Provider"
+import { SignInStore } from "@attestry/core/SignInStore"
+import { Effect, Option } from "effect"
 import { fileOf } from "../evidence/PlainReader.js"
 import { failEverything } from "../notification/FailedDelivery.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
@@ -14,6 +19,19 @@ const commit = {
   branch: "main",
   timestamp: 1_790_000_000
 }
+
+/** Two members who signed in with a provider. */
+const signedIn = Effect.forEach(["ada", "max"], (login) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Memberships).findUser(Login.make(login))
+    yield* (yield* SignInStore).insertSignIn({
+      provider: ProviderId.make("okta"),
+      outcome: "signed-in",
+      user_id: Option.getOrThrow(found).user.id,
+      subject: null
+    })
+  })
+)
 
 /** Two of everything. */
 export const fill = async (server: TestServer): Promise<void> => {
@@ -102,6 +120,7 @@ export const fill = async (server: TestServer): Promise<void> => {
       await call("PUT /teams/{org}/{team}/members/{login}", { path: { team, login } })
   }
   await server.run(failEverything)
+  await server.run(signedIn)
   for (const value of [commit.message, commit.author]) {
     await put("POST /erasures/{org}", { value, reason: "asked", preview: false })
   }

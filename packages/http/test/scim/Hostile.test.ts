@@ -1,9 +1,11 @@
 /** SCIM requests that are hostile, malformed or of another org are refused in the form of the protocol, as a whole. */
+import { ScimApi } from "@attestry/api/ScimApi"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import { Cause, Effect, Exit } from "effect"
 import { assert, beforeAll, it } from "vitest"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { type Caller, onEveryStore } from "../shared/TestServer.js"
 import { loginsIn, membersOf } from "./Outcome.js"
 import { client, patchOf, type Resource } from "./Scim.js"
@@ -141,6 +143,20 @@ onEveryStore("hostile SCIM requests", (server) => {
       ).status,
       415
     )
+    assert.lengthOf(await loginsIn(server, "ops"), 1)
+  })
+
+  it("are denied on every route to callers who may not provision", async () => {
+    const routes = RouteTable.routesOf(ScimApi)
+    assert.isAtLeast(routes.length, 15)
+    for (const { method, path, rule } of routes) {
+      assert.strictEqual(rule.access, "scim.write", path)
+      assert.deepStrictEqual(rule.schemes, ["bearer"], path)
+      const request = `${method} ${path.slice("/api/v2/scim/:org".length).replace(":id", id)}`
+      for (const as of ["member", "snapshotter", "reader", "foreigner"] as const)
+        assert.strictEqual((await send(request, undefined, as)).status, 403, `${request} ${as}`)
+      assert.strictEqual((await send(request, undefined, "nobody")).status, 401, request)
+    }
     assert.lengthOf(await loginsIn(server, "ops"), 1)
   })
 

@@ -6,6 +6,8 @@ import type { PageProps } from "../pages.js"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { SignInAttempt, SignInSettings } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import { DamagedNote } from "../shared/DamagedNote.js"
 import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { preferences } from "../shared/Preferences.js"
@@ -205,15 +207,17 @@ const Attempts = ({ route }: { readonly route: Route.RouteOf<"SignInSettings"> }
         state={state}
         retry={() => void cache.refresh(callOf("signIn.attempts", params).path)}
       >
-        {({ sign_ins, total_count }) =>
-          total_count === 0 ? (
+        {({ sign_ins, total_count }) => {
+          const { items, damaged } = Damaged.readable(sign_ins)
+          return total_count === 0 ? (
             <p>Nobody has signed in with a provider yet.</p>
           ) : (
             <>
+              <DamagedNote count={damaged} />
               <VirtualTable
                 caption="Recent sign-ins"
                 columns={columns}
-                rows={sign_ins}
+                rows={items}
                 keyOf={({ at, provider, outcome, login, subject }) =>
                   `${at} ${provider} ${outcome} ${login} ${subject}`
                 }
@@ -222,7 +226,7 @@ const Attempts = ({ route }: { readonly route: Route.RouteOf<"SignInSettings"> }
               <Pager route={route} perPage={PER_PAGE} total={total_count} what="sign-ins" />
             </>
           )
-        }
+        }}
       </QueryView>
     </section>
   )

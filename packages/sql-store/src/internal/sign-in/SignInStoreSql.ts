@@ -53,8 +53,7 @@ const SignInRow = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   subject: Schema.NullOr(Subject),
   at: Timestamp,
-  login: Schema.NullOr(Schema.String),
-  total: Schema.Int
+  login: Schema.NullOr(Schema.String)
 })
 
 const toIdentity = ({ provider_id, ...row }: typeof IdentityRow.Type): UserIdentity => ({
@@ -82,7 +81,7 @@ const toSettings = ({
   settings
 })
 
-const toSignIn = ({ provider_id, total: _total, ...row }: typeof SignInRow.Type): ListedSignIn => ({
+const toSignIn = ({ provider_id, ...row }: typeof SignInRow.Type): ListedSignIn => ({
   provider: provider_id,
   ...row
 })
@@ -207,17 +206,18 @@ export const layer: Layer.Layer<SignInStore, never, SqlClient.SqlClient | Tenant
           ),
         listSignIns: (org, { providers }, { offset, limit }) =>
           Effect.gen(function* () {
-            const list = (skipped: number, most: number) =>
-              rows.all(SignInRow, {
+            const page = (skipped: number, most: number) =>
+              rows.page(SignInRow, {
                 operation: "SignInStore.listSignIns",
+                from: "page",
                 org,
                 statement: sql`select * from
                   sign_in_list(${org}, ${texts(providers)}, ${skipped}::int8, ${most}::int8)`
               })
-            const found = yield* list(offset, limit)
+            const { items, total } = yield* page(offset, limit)
             // WHY: a page without rows has no total.
-            const [any] = found.length > 0 || offset === 0 ? found : yield* list(0, 1)
-            return { items: found.map(toSignIn), total: any?.total ?? 0 }
+            const counted = Option.isSome(total) || offset === 0 ? total : (yield* page(0, 1)).total
+            return { items: items.map(toSignIn), total: Option.getOrElse(counted, () => 0) }
           })
       })
     })
