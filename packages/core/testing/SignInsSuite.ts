@@ -3,8 +3,11 @@ import { CredentialStore } from "@attestry/core/CredentialStore"
 import { Login } from "@attestry/core/Identifier"
 import { Identities } from "@attestry/core/Identities"
 import { Subject } from "@attestry/core/Identity"
+import type { IdentityClaims } from "@attestry/core/IdentityClaims"
 import type { User } from "@attestry/core/Membership"
 import type { Ports } from "@attestry/core/Ports"
+import type { Provider } from "@attestry/core/Provider"
+import { ScimStore } from "@attestry/core/ScimStore"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInStore } from "@attestry/core/SignInStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -13,10 +16,12 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
 import {
   claimsOf,
   complete,
+  described,
   entra,
   group,
   judge,
@@ -103,6 +108,44 @@ export const signInsSuite = <E>(
         assert.strictEqual((yield* complete(okta, claimsOf(okta, org.id))).user.id, ann.id)
         const moved = claimsOf(okta, org.id, { issuer: "https://other.example.org" })
         assert.strictEqual((yield* Effect.flip(complete(okta, moved)))._tag, "SignInRefused")
+      }).pipe(Effect.provide(services))
+    )
+
+    it.effect("is the user whom a SCIM client has made, who then belongs to that org no more", () =>
+      Effect.gen(function* () {
+        const [org, other] = [yield* Fixture.org, yield* Fixture.org]
+        const scim = yield* ScimStore
+        const user = yield* described(org, org.id)
+        yield* set(org, { providers: [okta.id] })
+        yield* set(other, { join: [group(org.id, "reader")] })
+        const claims = claimsOf(okta, org.id, { groups: [org.id] })
+        assert.strictEqual((yield* complete(okta, claims)).user.id, user.id)
+        deepStrictEqual(yield* scim.findHome(user.id), Option.none())
+        deepStrictEqual(yield* orgsOf(user.id), { [org.name]: "reader", [other.name]: "reader" })
+        assert.strictEqual((yield* complete(okta, claims)).user.id, user.id)
+      }).pipe(Effect.provide(services))
+    )
+
+    it.effect("is nobody whom a client has made, by another provider or by an address", () =>
+      Effect.gen(function* () {
+        const org = yield* Fixture.org
+        const refused = (provider: Provider, claims: IdentityClaims) =>
+          Effect.map(Effect.flip(complete(provider, claims)), ({ _tag }) =>
+            assert.strictEqual(_tag, "SignInRefused")
+          )
+        const email = `${org.id}@example.com`
+        yield* described(org, org.id, { email })
+        // The org accepts both providers, so nobody knows whose subject the external id is.
+        yield* refused(okta, claimsOf(okta, org.id))
+        yield* set(org, { providers: [okta.id] })
+        yield* refused(entra, claimsOf(entra, org.id))
+        yield* refused(entra, claimsOf(entra, `${org.id}2`, { email, isEmailVerified: true }))
+        const gone = yield* described(org, `${org.id}3`)
+        const scim = yield* ScimStore
+        const [person] = yield* scim.listAmong(org.id, { users: [gone.id] })
+        if (person === undefined) return assert.fail("no person")
+        yield* scim.update({ ...person, active: false })
+        yield* refused(okta, claimsOf(okta, `${org.id}3`))
       }).pipe(Effect.provide(services))
     )
 

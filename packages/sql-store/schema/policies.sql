@@ -30,11 +30,13 @@ begin
 end $$;
 
 -- Functions that authenticate a key name its user or its account, and read the memberships of that one; the function that
--- finds an invitation names it.
+-- finds an invitation names it, and that for people whom a SCIM client has described the external id.
 create policy own_user on membership for select
   using (user_id = nullif(current_setting('attestry.user_id', true), ''));
 create policy own_invitation on invitation for select
   using (invitation_id = nullif(current_setting('attestry.invitation_id', true), ''));
+create policy own_external_id on scim_user for select
+  using (external_id = nullif(current_setting('attestry.external_id', true), ''));
 create policy own_account on service_account for select
   using (service_account_id = nullif(current_setting('attestry.service_account_id', true), ''));
 

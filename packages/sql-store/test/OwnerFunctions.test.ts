@@ -68,6 +68,7 @@ const GLOBAL: Record<string, string> = {
   session_insert: "a session is of a key or a person, whose org is not known yet",
   session_remove: "a session is of a key or a person",
   sign_in_insert: "an attempt to sign in belongs to no org",
+  scim_described: "whom an identity describes is asked before an org is known",
   sign_in_joining: "it answers which orgs a person may join",
   sign_in_settings: "a session is judged by every org of its person",
   user_by_address: "people belong to no org",

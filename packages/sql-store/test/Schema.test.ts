@@ -60,6 +60,7 @@ const DEFINERS = [
   "record_erase(text, tid, text, jsonb)",
   "record_org()",
   "record_users()",
+  "scim_described(text)",
   "session_by_id(text)",
   "session_insert(text, text, text, bigint, text, text, bigint, text)",
   "session_remove(text)",

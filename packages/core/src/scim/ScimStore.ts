@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Slice } from "../membership/MembershipStore.js"
+import type { Org } from "../org/Org.js"
 import type { OrgId, ScimId, UserId } from "../shared/Identifier.js"
 import type { Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -14,6 +15,12 @@ import type { ScimUser } from "./ScimUser.js"
 export interface ScimKey {
   readonly org: OrgId
   readonly id: ScimId
+}
+
+/** A user whom one org alone has. */
+export interface DescribedUser {
+  readonly org: Org
+  readonly user: UserId
 }
 
 /** Port: the people that the SCIM client of an org describes. */
@@ -50,6 +57,10 @@ export class ScimStore extends Context.Tag("@attestry/core/ScimStore")<
      * signed in.
      */
     readonly findHome: (user: UserId) => Effect.Effect<Option.Option<OrgId>, StoreError>
+    /** The active people with that external id whom an org alone has, with that org, in the order of creation. */
+    readonly listDescribed: (
+      externalId: string
+    ) => Effect.Effect<ReadonlyArray<DescribedUser>, StoreError>
     /** Says that an org alone has a user, or with null that any org may add the user. */
     readonly setHome: (user: UserId, org: OrgId | null) => Effect.Effect<void, StoreError>
   }

@@ -1,5 +1,5 @@
 /**
- * Who a verified identity is, and where it may join. Pure and total. SPEC §4.25
+ * Who a verified identity is, and where it may join. Pure and total. SPEC §4.27
  *
  * An identity never becomes an existing user by resemblance. The one exception is `link: verified_email`, which the
  * operator turns on for domains that the provider alone gives addresses in.
@@ -23,11 +23,20 @@ export interface SameAddress {
   readonly isAdmin: boolean
 }
 
+/** A user whom the SCIM client of an org has made with the subject of an identity as the external id. */
+export interface DescribedUser extends OrgSettings {
+  readonly user: UserId
+}
+
 /** What is known about an identity besides its claims. */
 export interface KnownFacts {
   readonly identity: Option.Option<UserIdentity>
   /** The users with the address of the identity; two are as many as more. */
   readonly sameAddress: ReadonlyArray<SameAddress>
+  /** The users of that subject who have not signed in yet, oldest first. */
+  readonly described: ReadonlyArray<DescribedUser>
+  /** The providers of the deployment. */
+  readonly offered: ReadonlyArray<Provider>
   /** The orgs whose rules admit the identity. */
   readonly admissions: ReadonlyArray<Admission>
 }
@@ -47,6 +56,8 @@ export interface Admission {
 /** Who an identity is. */
 export type Person =
   | { readonly _tag: "Known"; readonly user: UserId }
+  /** The user whom a SCIM client has made for the identity. */
+  | { readonly _tag: "Described"; readonly user: UserId; readonly org: Org }
   /** An existing user, by a verified address. */
   | { readonly _tag: "Linked"; readonly user: UserId }
   /** A new user. */
@@ -85,17 +96,33 @@ export const mayLink = (
   link === "verified_email" &&
   Option.exists(verifiedDomain(claims), (domain) => domains.includes(domain))
 
+/**
+ * The user whom a SCIM client has made for an identity. WHY only in an org that accepts one provider and no other: a
+ * subject means a person at its own provider alone, and the client does not say which provider that is.
+ */
+const describedBy = (
+  provider: Provider,
+  offered: ReadonlyArray<Provider>,
+  described: ReadonlyArray<DescribedUser>
+): DescribedUser | undefined =>
+  described.find(({ org, settings }) => {
+    const [one, ...others] = accepted(settings, offered, org.name)
+    return one?.id === provider.id && others.length === 0
+  })
+
 /** Who an identity is. */
 export const decide = (
   provider: Provider,
   claims: IdentityClaims,
-  { identity, sameAddress, admissions: admitted }: KnownFacts
+  { described, identity, offered, sameAddress, admissions: admitted }: KnownFacts
 ): Person => {
   if (Option.isSome(identity)) {
     return identity.value.issuer === claims.issuer
       ? { _tag: "Known", user: identity.value.user_id }
       : { _tag: "Refused", reason: "issuer" }
   }
+  const made = describedBy(provider, offered, described)
+  if (made !== undefined) return { _tag: "Described", user: made.user, org: made.org }
   const [one, ...others] = sameAddress
   if (
     mayLink(provider, claims) &&

@@ -63,7 +63,10 @@ export class SignInStore extends Context.Tag("@attestry/core/SignInStore")<
       user: UserId,
       provider: ProviderId
     ) => Effect.Effect<boolean, StoreError>
-    /** At most two users with that address, compared without regard to the case of ASCII letters, by id. */
+    /**
+     * At most two users with that address, compared without regard to the case of ASCII letters, by id; without users
+     * whom one org alone has, because that org has written the address.
+     */
     readonly findByAddress: (email: string) => Effect.Effect<ReadonlyArray<SameAddress>, StoreError>
     /** The user of that id with all memberships that are not suspended; none when there is none. */
     readonly findPerson: (id: UserId) => Effect.Effect<Option.Option<Person>, StoreError>

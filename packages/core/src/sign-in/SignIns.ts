@@ -12,6 +12,7 @@ import type { User } from "../membership/Membership.js"
 import { displayName } from "../membership/Membership.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
+import { ScimStore } from "../scim/ScimStore.js"
 import { Sessions } from "../session/Sessions.js"
 import { Login, type UserId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -20,7 +21,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { Identities } from "./Identities.js"
 import { asciiLower, type IdentityClaims } from "./IdentityClaims.js"
 import * as Joining from "./Joining.js"
-import type { Provider, ProviderId } from "./Provider.js"
+import { type Provider, type ProviderId, Providers } from "./Provider.js"
 import { type FailureClass, SignInRefused } from "./SignIn.js"
 import { DEFAULTS } from "./SignInSettings.js"
 import { SignInStore } from "./SignInStore.js"
@@ -34,6 +35,8 @@ const actorOf = (user: User): JournalActor => ({
   name: displayName(user)
 })
 
+type Described = Extract<Joining.Person, { readonly _tag: "Described" }>
+
 /** The most logins that are tried for a new user. */
 const LOGINS_MAX = 1_000
 
@@ -46,6 +49,8 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
     const sessions = yield* Sessions
     const identities = yield* Identities
     const transaction = yield* Transaction
+    const scim = yield* ScimStore
+    const providers = yield* Providers
 
     /** A new user with the first login that is free. */
     const createUser = (
@@ -67,6 +72,17 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
             attempt + 1 < LOGINS_MAX ? createUser(claims, at, attempt + 1) : refusedOf(claims)
           )
         )
+
+    /** The users whom SCIM clients have made for an identity, with the settings of their orgs. */
+    const describedOf = ({ subject }: IdentityClaims) =>
+      Effect.gen(function* () {
+        const described = yield* scim.listDescribed(subject)
+        const settings = yield* store.findSettings(described.map(({ org }) => org.id))
+        return described.map((each) => ({
+          ...each,
+          settings: settings.get(each.org.id) ?? DEFAULTS
+        }))
+      })
 
     const link = ({ provider, subject, issuer }: IdentityClaims, user: User) =>
       identities.link({ provider, subject, issuer, user_id: user.id }, actorOf(user))
@@ -107,6 +123,17 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
         })
       )
 
+    /** Links an identity to the user whom a SCIM client has made for it; from then on other orgs may add the user. */
+    const bind = (claims: IdentityClaims, { org, user: id }: Described) =>
+      transaction.run(org.id, () =>
+        Effect.gen(function* () {
+          const user = yield* userOf(id, claims)
+          yield* link(claims, user)
+          yield* scim.setHome(id, null)
+          return user
+        })
+      )
+
     const findPerson = (
       provider: Provider,
       claims: IdentityClaims,
@@ -119,12 +146,16 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
             Joining.mayLink(provider, claims) && claims.email !== null
               ? yield* store.findByAddress(asciiLower(claims.email))
               : [],
+          described: yield* describedOf(claims),
+          offered: providers,
           admissions: admitted
         })
         const [first] = admitted
         switch (person._tag) {
           case "Known":
             return yield* userOf(person.user, claims)
+          case "Described":
+            return yield* bind(claims, person)
           case "Linked":
             return yield* Effect.tap(userOf(person.user, claims), (user) => link(claims, user))
           case "New":

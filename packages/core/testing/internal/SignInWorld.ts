@@ -1,4 +1,4 @@
-import type { UserId } from "@attestry/core/Identifier"
+import { ScimId, type UserId } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
 import type { IdentityClaims } from "@attestry/core/IdentityClaims"
 import type { User } from "@attestry/core/Membership"
@@ -6,10 +6,12 @@ import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { type Provider, ProviderId, Providers } from "@attestry/core/Provider"
 import { Role } from "@attestry/core/Role"
+import { ScimStore } from "@attestry/core/ScimStore"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
 import { DEFAULTS, type JoinRule, type SignInSettings } from "@attestry/core/SignInSettings"
 import { SignIns } from "@attestry/core/SignIns"
+import { Transaction } from "@attestry/core/Transaction"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert } from "@effect/vitest"
@@ -71,6 +73,28 @@ export const member = (org: Org, role: Role, more: Partial<User> = {}) =>
     const user = { ...(yield* Fixture.newUser), ...more }
     yield* members.insertUser(user)
     yield* members.insert({ org_id: org.id, user_id: user.id, role, created_at: Fixture.AT })
+    return user
+  })
+
+/** A reader whom the SCIM client of an org has made with that external id. */
+export const described = (org: Org, externalId: string, more: Partial<User> = {}) =>
+  Effect.gen(function* () {
+    const scim = yield* ScimStore
+    const transaction = yield* Transaction
+    const user = yield* member(org, "reader", more)
+    const id = ScimId.make(yield* Fixture.freshId)
+    yield* scim.insert({
+      org_id: org.id,
+      id,
+      user_id: user.id,
+      external_id: externalId,
+      user_name: externalId,
+      active: true,
+      attributes: {},
+      created_at: Fixture.AT,
+      updated_at: Fixture.AT
+    })
+    yield* transaction.run(org.id, () => scim.setHome(user.id, org.id))
     return user
   })
 

@@ -163,8 +163,18 @@ export const scimStoreSuite = <E>(
         deepStrictEqual(yield* home, Option.none())
         yield* transaction.run(org.id, () => store.setHome(user.id, org.id))
         deepStrictEqual(yield* home, Option.some(org.id))
+        const externalId = `e-${org.id}`
+        const person = { ...(yield* newPerson(org, user, "a")), external_id: externalId }
+        yield* store.insert(person)
+        const described = store.listDescribed(externalId)
+        deepStrictEqual(yield* described, [{ org, user: user.id }])
+        deepStrictEqual(yield* store.listDescribed("none"), [])
+        yield* transaction.run(org.id, () => store.update({ ...person, active: false }))
+        deepStrictEqual(yield* described, [])
+        yield* transaction.run(org.id, () => store.update(person))
         yield* transaction.run(org.id, () => store.setHome(user.id, null))
         deepStrictEqual(yield* home, Option.none())
+        deepStrictEqual(yield* described, [])
       })
     )
   })

@@ -1,4 +1,5 @@
--- At most two people with an address, and what decides whether an identity may be linked to them.
+-- At most two people with an address, and what decides whether an identity may be linked to them. People whom one org
+-- alone has are not among them: that org has written the address.
 --
 -- Runs as the owner, and names each person for row-level security while it reads.
 create function user_by_address(address text)
@@ -12,6 +13,7 @@ begin
   for person in
     select u.user_id from app_user u
       where u.email is not null and lower(u.email collate "C") = lower(address collate "C")
+        and u.home_org_id is null
       order by u.user_id limit 2
   loop
     perform set_config('attestry.user_id', person, true);

@@ -18,6 +18,7 @@ create table scim_user (
 );
 create unique index scim_user_by_name on scim_user (org_id, user_folded);
 create unique index scim_user_by_external_id on scim_user (org_id, external_id) where external_id is not null;
+create index scim_user_described on scim_user (external_id) where external_id is not null;
 create index scim_user_by_user on scim_user (org_id, user_id);
 create index scim_user_by_time on scim_user (org_id, created_at, scim_id);
 create index scim_user_by_email on scim_user using gin (emails jsonb_path_ops);

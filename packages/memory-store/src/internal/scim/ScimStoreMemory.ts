@@ -2,21 +2,26 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import * as ScimFilter from "@attestry/core/ScimFilter"
 import { fold } from "@attestry/core/ScimJson"
-import { ScimStore } from "@attestry/core/ScimStore"
+import { type DescribedUser, ScimStore } from "@attestry/core/ScimStore"
 import * as ScimUser from "@attestry/core/ScimUser"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { orgs } from "../org/OrgStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** People as SCIM clients describe them, by org and id. */
 export const people = table<ScimUser.ScimUser>("scim_user")
 /** The org that alone has a user, by user. */
-const homes = table<OrgId>("user_home")
+export const homes = table<OrgId>("user_home")
 
 const createdFirst = (left: ScimUser.ScimUser, right: ScimUser.ScimUser) =>
   left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
+
+const describedFirst = (left: ScimUser.ScimUser, right: ScimUser.ScimUser) =>
+  left.created_at - right.created_at || (left.org_id < right.org_id ? -1 : 1)
 
 const isTaken = (rows: Iterable<ScimUser.ScimUser>, user: ScimUser.ScimUser) =>
   Array.from(rows).some(
@@ -34,6 +39,7 @@ export const layer: Layer.Layer<ScimStore, never, MemoryState> = Layer.effect(
     const state = yield* MemoryState
     const rows = yield* MemoryRows.make(people)
     const homeRows = yield* MemoryRows.make(homes)
+    const tenants = yield* MemoryRows.make(orgs)
 
     const select = (org: OrgId, keep: (user: ScimUser.ScimUser) => boolean) =>
       Effect.map(rows.values, (all) =>
@@ -62,6 +68,20 @@ export const layer: Layer.Layer<ScimStore, never, MemoryState> = Layer.effect(
       update: set,
       remove: ({ id, org }) => rows.remove(key(org, id)),
       findHome: homeRows.find,
+      listDescribed: (externalId) =>
+        Effect.gen(function* () {
+          const [all, named] = [yield* rows.values, yield* tenants.values]
+          const found = all
+            .filter(({ active, external_id }) => active && external_id === externalId)
+            .sort(describedFirst)
+          const described: Array<DescribedUser> = []
+          for (const { org_id, user_id: user } of found) {
+            const home = yield* homeRows.find(user)
+            const org = named.find(({ id }) => id === org_id)
+            if (Option.contains(home, org_id) && org !== undefined) described.push({ org, user })
+          }
+          return described
+        }),
       setHome: (user, org) => (org === null ? homeRows.remove(user) : homeRows.set(user, org))
     })
   })

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { memberships, users } from "../membership/MembershipStoreMemory.js"
 import { orgs } from "../org/OrgStoreMemory.js"
+import { homes } from "../scim/ScimStoreMemory.js"
 import { sessions } from "../session/SessionsMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
@@ -53,6 +54,7 @@ const makePeople: Effect.Effect<
   const people = yield* MemoryRows.make(users)
   const members = yield* MemoryRows.make(memberships)
   const tenants = yield* MemoryRows.make(orgs)
+  const homed = yield* MemoryRows.make(homes)
   return {
     findIdentity: ({ provider, subject }) => linked.find(key(provider, subject)),
     listIdentities: (user) =>
@@ -101,8 +103,13 @@ const makePeople: Effect.Effect<
             .filter(({ role }) => role === "admin")
             .map(({ user_id }) => user_id)
         )
-        return (yield* people.values)
-          .filter((user) => user.email !== null && asciiLower(user.email) === wanted)
+        const alike = (yield* people.values).filter(
+          ({ email }) => email !== null && asciiLower(email) === wanted
+        )
+        const free = yield* Effect.filter(alike, ({ id }) =>
+          Effect.map(homed.find(id), Option.isNone)
+        )
+        return free
           .sort((left, right) => byText(left.id, right.id))
           .slice(0, 2)
           .map(({ id }) => ({ user: id, isLinked: isLinked.has(id), isAdmin: admins.has(id) }))

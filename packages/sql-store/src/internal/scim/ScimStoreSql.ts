@@ -1,9 +1,10 @@
 /** `ScimStore` on PostgreSQL. Filters compare columns that core has folded, so that one rule decides. */
-import type { OrgId } from "@attestry/core/Identifier"
+import { OrgId, OrgName, UserId } from "@attestry/core/Identifier"
 import type { ScimFilter, Term } from "@attestry/core/ScimFilter"
 import { fold } from "@attestry/core/ScimJson"
 import { ScimStore } from "@attestry/core/ScimStore"
 import * as ScimUser from "@attestry/core/ScimUser"
+import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,13 @@ import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const COLUMNS = `org_id, scim_id as id, user_id, external_id, user_name, active, attributes,
   created_at, updated_at`
+
+const DescribedRow = Schema.Struct({
+  org_id: OrgId,
+  name: OrgName,
+  created_at: Timestamp,
+  user_id: UserId
+})
 
 const Total = Schema.Struct({ total: Schema.Int })
 
@@ -156,6 +164,17 @@ export const layer: Layer.Layer<ScimStore, never, SqlClient.SqlClient | TenantTr
           sql<{ readonly org_id: OrgId }>`select user_home(${user}) as org_id`.pipe(
             Effect.map(([row]) => Option.fromNullable(row?.org_id)),
             SqlFailure.toStoreError("ScimStore.findHome")
+          ),
+        listDescribed: (externalId) =>
+          sql`select * from scim_described(${externalId})`.pipe(
+            Effect.flatMap(Schema.decodeUnknown(Schema.Array(DescribedRow))),
+            Effect.map((found) =>
+              found.map(({ org_id, name, created_at, user_id: user }) => ({
+                org: { id: org_id, name, created_at },
+                user
+              }))
+            ),
+            SqlFailure.toStoreError("ScimStore.listDescribed")
           ),
         setHome: (user, org) =>
           sql`select user_set_home(${user}, ${org})`.pipe(
