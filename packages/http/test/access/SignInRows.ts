@@ -5,7 +5,7 @@ const provider = () => ({ path: { provider: "okta" } })
 
 /** Rows by operation. */
 export const signInRows = {
-  "signIn.providers": { least: "key", status: 200, anonymous: 200 },
+  "signIn.providers": { least: "open", status: 200 },
   "signIn.get": { least: "admin", status: 200 },
   "signIn.put": { least: "admin", status: 200, request: () => ({ body: {} }) },
   "signIn.attempts": { least: "admin", status: 200 },

@@ -125,6 +125,7 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["index", 7],
   ["number", 7],
   ["snapshot_index", 7],
+  ["fresh_minutes", 15],
   ["page", 1],
   ["per_page", 15],
   ["page_size", 50],
