@@ -1,3 +1,4 @@
+/** Worlds of people who sign in with providers, and how one is played on a store and on the model. */
 import { ScimId, type UserId } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
 import type { IdentityClaims } from "@attestry/core/IdentityClaims"

@@ -82,6 +82,25 @@ const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =
     ? new HttpError.Damaged({ message: DAMAGED })
     : new HttpError.Unavailable({ message: UNAVAILABLE, cause: error })
 
+/** The errors that modules translate which say themselves what they cover. */
+type Covered =
+  | EnvironmentErrors.EnvironmentError
+  | EvidenceErrors.EvidenceError
+  | IntakeErrors.IntakeError
+  | PeopleErrors.PeopleError
+  | SignInErrors.SignInError
+  | WaiverErrors.WaiverError
+
+const covered = (error: Covered): HttpError.HttpError => {
+  if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
+  if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
+  if (SignInErrors.covers(error)) return SignInErrors.translate(error)
+  if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
+  return EnvironmentErrors.covers(error)
+    ? EnvironmentErrors.translate(error)
+    : EvidenceErrors.translate(error)
+}
+
 /** The HTTP error of a domain error. */
 export const translate = (error: DomainError): HttpError.HttpError => {
   if (LogErrors.isLogError(error)) return LogErrors.translate(error, DAMAGED)
@@ -135,13 +154,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "StoreError":
       return storeFailed(error)
     default:
-      if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
-      if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
-      if (SignInErrors.covers(error)) return SignInErrors.translate(error)
-      if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
-      return EnvironmentErrors.covers(error)
-        ? EnvironmentErrors.translate(error)
-        : EvidenceErrors.translate(error)
+      return covered(error)
   }
 }
 
