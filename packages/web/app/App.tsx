@@ -6,7 +6,6 @@ import { useEffect } from "preact/hooks"
 import { PAGES, type PageProps } from "./pages.js"
 import { ProviderButtons } from "./session/ProviderButtons.js"
 import * as Session from "./session/Session.js"
-import { SignInPage } from "./session/SignInPage.js"
 import * as ApiProblem from "./shared/ApiProblem.js"
 import * as Navigation from "./shared/Navigation.js"
 import { Page } from "./shared/Page.js"
@@ -22,7 +21,7 @@ import { Shell } from "./shell/Shell.js"
 type AnyPage = ComponentType<PageProps>
 
 /** A route whose page `PAGES` loads. */
-type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home"> | Route.RouteOf<"SignIn">>
+type PagedRoute = Exclude<Route.Route, Route.RouteOf<"Home">>
 
 /** A page's component; undefined if its code could not be loaded. */
 interface LoadedCode {
@@ -133,7 +132,7 @@ export const App = () => {
   useEffect(() => {
     if (visit > 0) forgetSent()
   }, [visit])
-  if (route._tag === "SignIn") return <SignInPage />
+  if (route._tag === "SignIn") return <LoadedPage route={route} />
   if (state._tag === "Unknown") return <Skeleton />
   if (route._tag === "Invitation") return <LoadedPage route={route} />
   if (state._tag === "Unreachable")

@@ -12,7 +12,7 @@ type Loader<T extends Route.Tag> = () => Promise<
 >
 
 /** Loaders of pages by route name. */
-export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loader<T> } = {
+export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = {
   AllowLists: () =>
     import("./allow-list/AllowListsPage.js").then(({ AllowListsPage }) => AllowListsPage),
   Artifact: () => import("./artifact/ArtifactPage.js").then(({ ArtifactPage }) => ArtifactPage),
@@ -115,6 +115,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home" | "SignIn">]: Loa
     import("./service-account/ServiceAccountPage.js").then(
       ({ ServiceAccountPage }) => ServiceAccountPage
     ),
+  SignIn: () => import("./session/SignInPage.js").then(({ SignInPage }) => SignInPage),
   SignInSettings: () =>
     import("./sign-in/SignInSettingsPage.js").then(({ SignInSettingsPage }) => SignInSettingsPage),
   ServiceAccounts: () =>

@@ -11,7 +11,7 @@ import {
   resolve,
   type Schema
 } from "../fuzz/PublishedOperation.js"
-import { onEveryStore } from "../shared/TestServer.js"
+import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
 type Place = ReadonlyArray<string | number>
 
@@ -60,9 +60,20 @@ const spoiled = (value: unknown, [step, ...rest]: Place): unknown => {
 
 const bodyOf = ({ content }: PublishedOperation) => content["application/json"]
 
+/** A new browser session, in place of a key. */
+const sessionOf = async (call: TestServer["call"]): Promise<CallOptions> => {
+  const opened = await call("POST /session", {})
+  const [cookie = ""] = (opened.headers.get("set-cookie") ?? "").split(";")
+  const { csrf_token: token } = opened.body as { readonly csrf_token: string }
+  return { as: "nobody", headers: { cookie, "x-csrf-token": token } }
+}
+
 const writes = all.filter(
   (operation) => operation.method !== "GET" && bodyOf(operation) !== undefined
 )
+
+/** Operations that only browser sessions may call. */
+const OF_SESSIONS: ReadonlyArray<string> = ["signIn.link"]
 
 onEveryStore("unknown fields", ({ call }) => {
   const KINDS = /\/report\/([A-Za-z0-9-]+)$/
@@ -91,9 +102,14 @@ onEveryStore("unknown fields", ({ call }) => {
         if (kind !== undefined) {
           await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
         }
+        const credential = OF_SESSIONS.includes(operation.id) ? await sessionOf(call) : {}
         for (const place of places) {
           const body = spoiled(example, place)
-          const answer = await call(`${operation.method} ${operation.path}`, { path, body })
+          const answer = await call(`${operation.method} ${operation.path}`, {
+            path,
+            body,
+            ...credential
+          })
           const said = `${place.join(".")}: ${JSON.stringify(answer.body)}`
           assert.strictEqual(answer.status, 400, said)
           const { errors } = answer.body as { readonly errors: object | null }

@@ -1,13 +1,12 @@
 /** The age of the data, the requests of the page as commands, and a link to the API documentation. */
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
 import { now } from "../shared/Clock.js"
-import { CopyButton } from "../shared/CopyButton.js"
 import { base } from "../shared/Navigation.js"
 import { preferences } from "../shared/Preferences.js"
 import * as TimeText from "../shared/TimeText.js"
 import { sent, updatedAt } from "../shared/Transport.js"
-import { curlLine } from "./CurlLine.js"
 import { show } from "./Overlay.js"
-import { readLine } from "./ReadLine.js"
 
 /** The time since the server last answered a read. */
 const DataAge = () => {
@@ -20,41 +19,44 @@ const DataAge = () => {
   )
 }
 
-const RequestLine = ({ line }: { readonly line: string }) => (
-  <div>
-    <CopyButton text={line} what="command" />
-    <code>{line}</code>
-  </div>
-)
-
-/** A request without an `attestry` command is shown as `curl`. */
-export const Footer = () => {
-  const requests = sent.value
-  const origin = `${location.origin}${base}`
+/** The requests of the page as commands, whose code is loaded when they are opened. */
+const Requests = () => {
+  const lines = useSignal<ComponentType | undefined>(undefined)
+  const Lines = lines.value
+  const count = sent.value.length
+  const load = () =>
+    import("./RequestLines.js").then(
+      ({ RequestLines }) => {
+        lines.value = RequestLines
+      },
+      // Opening them again tries again.
+      () => {}
+    )
   return (
-    <footer class="footer">
-      <DataAge />
-      <details class="footer-requests">
-        <summary>
-          API ({requests.length} {requests.length === 1 ? "request" : "requests"})
-        </summary>
-        <ul>
-          {requests.map((request, index) => (
-            <li key={index}>
-              <RequestLine line={readLine(request, origin) ?? curlLine(request, origin)} />
-              <span class="quiet">
-                {request.status === 0 ? "no answer" : request.status} · {request.tookMs} ms
-              </span>
-            </li>
-          ))}
-        </ul>
-      </details>
-      <button type="button" class="button-plain" onClick={() => show("keys")}>
-        Keys
-      </button>
-      <a href={`${base}/api/v2/doc/`} target="_self">
-        API documentation
-      </a>
-    </footer>
+    <details
+      class="footer-requests"
+      onToggle={({ currentTarget: { open } }) => {
+        if (open && Lines === undefined) void load()
+      }}
+    >
+      <summary>
+        API ({count} {count === 1 ? "request" : "requests"})
+      </summary>
+      {Lines === undefined ? null : <Lines />}
+    </details>
   )
 }
+
+/** The age of the data, the requests of the page, the keys, and the documentation of the API. */
+export const Footer = () => (
+  <footer class="footer">
+    <DataAge />
+    <Requests />
+    <button type="button" class="button-plain" onClick={() => show("keys")}>
+      Keys
+    </button>
+    <a href={`${base}/api/v2/doc/`} target="_self">
+      API documentation
+    </a>
+  </footer>
+)
