@@ -59,7 +59,7 @@ export const TeamMemberPage = Schema.Struct({
 }).annotations({ identifier: "TeamMembers" })
 
 const read = rule("org.read", noBody)
-const write = rule("team.write", noBody)
+const write = rule("team.write", noBody, { isSensitive: true })
 
 /** The operations of teams. */
 export class TeamApi extends HttpApiGroup.make("team")
@@ -87,7 +87,7 @@ export class TeamApi extends HttpApiGroup.make("team")
       .addSuccess(OkBody)
       .addSuccess(CreatedBody)
       .addError(HttpError.Conflict.Body)
-      .annotate(Operation, rule("team.write", optionalJsonBody))
+      .annotate(Operation, rule("team.write", optionalJsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Create a team, or change its description")
       .annotate(
         OpenApi.Description,
