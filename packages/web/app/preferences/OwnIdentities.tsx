@@ -44,7 +44,7 @@ export const OwnIdentities = () => {
               )}{" "}
               <button
                 type="button"
-                class="button-text"
+                class="button"
                 onClick={() => void (own === undefined ? link(id) : unlink(id))}
               >
                 {own === undefined ? "Link" : "Unlink"}

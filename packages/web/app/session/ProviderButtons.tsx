@@ -37,7 +37,7 @@ export const ProviderButtons = ({
   if (shown.length === 0) return null
   const way = { next: Route.print(next), ...(maxAge === undefined ? {} : { maxAge }) }
   return (
-    <p class="form-actions form-actions-start">
+    <p class="provider-buttons">
       {shown.map(({ id, label, path }) => (
         // WHY a target: the application does not handle this path itself.
         <a

@@ -107,7 +107,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Access",
       icon: "users",
       permission: "service-account.create",
-      segments: ["members", "teams", "service-accounts"]
+      segments: ["members", "teams", "service-accounts", "sign-in"]
     },
     {
       tag: "Log",

@@ -124,9 +124,9 @@ const JoinRules = ({
     problem={problem}
     hint={
       <>
-        A list in JSON; the first rule that fits gives the role:{" "}
-        <code>{'[{"provider": "okta", "group": "devs", "role": "member"}]'}</code>. In place of a
-        group a rule can have a <code>domain</code>, of an address that the provider has verified.
+        A list in JSON; the first rule that fits gives the role. In place of a group a rule can have
+        a domain, that of an address which the provider has verified.
+        <code>{'[{"provider": "okta", "group": "devs", "role": "member"}]'}</code>
       </>
     }
     control={(attributes) => (
