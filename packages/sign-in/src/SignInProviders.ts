@@ -5,7 +5,7 @@
  * sign-in, ends before the provider is asked. Every request goes through the host's guard.
  */
 
-import { type Provider, Providers } from "@attestry/core/Provider"
+import type { Provider } from "@attestry/core/Provider"
 import {
   type BeginSignIn,
   type EndSession,
@@ -14,6 +14,7 @@ import {
   ProviderConnections,
   SignInFailed
 } from "@attestry/core/ProviderConnections"
+import { Providers } from "@attestry/core/Providers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

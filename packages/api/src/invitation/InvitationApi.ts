@@ -11,6 +11,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Conflict } from "../shared/HttpError.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { invitationId, org } from "../shared/PathParam.js"
@@ -134,6 +135,8 @@ export class InvitationApi extends HttpApiGroup.make("invitation")
   .add(
     HttpApiEndpoint.post("revoke")`/invitations/${org}/${invitationId}/revoke`
       .addSuccess(InvitationResponse)
+      .addError(Conflict.Body)
+      .addError(Conflict.Body)
       .annotate(Operation, rule("membership.write", noBody))
       .annotate(OpenApi.Summary, "Revoke an invitation that is open")
       .annotate(
@@ -158,6 +161,7 @@ export class InvitationApi extends HttpApiGroup.make("invitation")
     HttpApiEndpoint.post("accept", "/invitation/accept")
       .setPayload(AcceptInvitation)
       .addSuccess(AcceptedInvitation)
+      .addError(Conflict.Body)
       .annotate(Operation, rule("open", jsonBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Accept an invitation as a new person; the API key is shown once")
       .annotate(
@@ -170,6 +174,7 @@ export class InvitationApi extends HttpApiGroup.make("invitation")
     HttpApiEndpoint.post("join", "/invitation/join")
       .setPayload(InvitationSecretBody)
       .addSuccess(JoinedOrg)
+      .addError(Conflict.Body)
       .annotate(Operation, rule("authenticated", jsonBody, { isConfidential: true }))
       .annotate(OpenApi.Summary, "Accept an invitation as the caller")
       .annotate(

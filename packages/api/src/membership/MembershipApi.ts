@@ -10,6 +10,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Conflict } from "../shared/HttpError.js"
 import { OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
@@ -108,6 +109,7 @@ export class MembershipApi extends HttpApiGroup.make("membership")
       .setPayload(PutMember)
       .addSuccess(MemberResponse)
       .addSuccess(MemberResponse, { status: 201 })
+      .addError(Conflict.Body)
       .annotate(Operation, rule(WRITE, jsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Add a person to the org, or change their role")
       .annotate(
@@ -119,6 +121,7 @@ export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
     HttpApiEndpoint.del("remove")`/memberships/${org}/${login}`
       .addSuccess(OkBody)
+      .addError(Conflict.Body)
       .annotate(Operation, rule(WRITE, noBody))
       .annotate(OpenApi.Summary, "Remove a person from the org")
       .annotate(
@@ -130,6 +133,7 @@ export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
     HttpApiEndpoint.post("suspend")`/memberships/${org}/${login}/suspend`
       .addSuccess(MemberResponse)
+      .addError(Conflict.Body)
       .annotate(Operation, rule(WRITE, noBody))
       .annotate(OpenApi.Summary, "Suspend a member, who keeps the role and has no access")
       .annotate(

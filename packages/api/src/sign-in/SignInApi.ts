@@ -1,6 +1,7 @@
 /** The operations of sign-in with providers of identities. */
 import { OrgName } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
+import { optional } from "@attestry/core/OptionalField"
 import { ProviderId } from "@attestry/core/Provider"
 import { Outcome } from "@attestry/core/SignIn"
 import * as SignInSettings from "@attestry/core/SignInSettings"
@@ -34,15 +35,14 @@ export const SignInProviders = Schema.Struct({
 }).annotations({ identifier: "SignInProviders" })
 
 const { providers, only, session_hours, fresh_minutes, join } = SignInSettings.SignInSettings.fields
-const { DEFAULTS } = SignInSettings
 
 /** The sign-in settings to set; a member that is left out has its default. */
 export const PutSignInSettings = Schema.Struct({
-  providers: Schema.optionalWith(providers, { default: () => DEFAULTS.providers }),
-  only: Schema.optionalWith(only, { default: () => DEFAULTS.only }),
-  session_hours: Schema.optionalWith(session_hours, { default: () => DEFAULTS.session_hours }),
-  fresh_minutes: Schema.optionalWith(fresh_minutes, { default: () => DEFAULTS.fresh_minutes }),
-  join: Schema.optionalWith(join, { default: () => DEFAULTS.join })
+  providers: optional(providers),
+  only: optional(only),
+  session_hours: optional(session_hours),
+  fresh_minutes: optional(fresh_minutes),
+  join: optional(join)
 }).annotations({ identifier: "PutSignInSettings" })
 
 /** The sign-in settings of an org, and what it may choose from. */

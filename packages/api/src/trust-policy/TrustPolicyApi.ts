@@ -6,6 +6,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { NotFound } from "../shared/HttpError.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
@@ -45,6 +46,7 @@ export class TrustPolicyApi extends HttpApiGroup.make("trustPolicy")
   .add(
     HttpApiEndpoint.get("get")`/trust-policy/${org}`
       .addSuccess(TrustPolicyResponse)
+      .addError(NotFound.Body)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get the trust policy")
       .annotate(

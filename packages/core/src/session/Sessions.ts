@@ -26,6 +26,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import * as CountedSession from "../sign-in/CountedSession.js"
 import type { IdentityClaims } from "../sign-in/IdentityClaims.js"
 import * as Provider from "../sign-in/Provider.js"
+import { Providers } from "../sign-in/Providers.js"
 import { type Person, SignInStore } from "../sign-in/SignInStore.js"
 import * as Session from "./Session.js"
 
@@ -70,7 +71,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const store = yield* CredentialStore
     const keys = yield* ApiKeys
     const signIns = yield* SignInStore
-    const providers = yield* Provider.Providers
+    const providers = yield* Providers
     const epoch = yield* AccessEpoch
     const secrets = yield* Secrets
     const ids = yield* IdGenerator

@@ -4,7 +4,6 @@
  *
  * The secret of the client is not here; the host keeps it with the connection to the provider.
  */
-import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { OrgName } from "../shared/Identifier.js"
 
@@ -59,11 +58,6 @@ export type Provider = typeof Provider.Type
 /** Whether a provider is offered to an org. */
 export const isOffered = ({ orgs }: Pick<Provider, "orgs">, org: OrgName): boolean =>
   orgs === null || orgs.includes(org)
-
-/** The providers of the host, in the order of their buttons; the default has none. */
-export class Providers extends Context.Reference<Providers>()("@attestry/core/Providers", {
-  defaultValue: (): ReadonlyArray<Provider> => []
-}) {}
 
 /** The provider of that id; undefined where the host has none. */
 export const find = (providers: ReadonlyArray<Provider>, id: string): Provider | undefined =>

@@ -16,7 +16,7 @@ import type { OrgId, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { isFresh } from "./CountedSession.js"
-import { Providers } from "./Provider.js"
+import { Providers } from "./Providers.js"
 import * as SignInSettings from "./SignInSettings.js"
 import { SignInStore } from "./SignInStore.js"
 

@@ -5,8 +5,9 @@
  * of the contract. Without providers nothing is put in front of the API.
  */
 import * as IdentityClaims from "@attestry/core/IdentityClaims"
-import { find, type Provider, Providers } from "@attestry/core/Provider"
+import { find, type Provider } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
+import { Providers } from "@attestry/core/Providers"
 import * as ReturnPath from "@attestry/core/ReturnPath"
 import type { FailureClass } from "@attestry/core/SignIn"
 import { SignIns } from "@attestry/core/SignIns"

@@ -3,8 +3,9 @@
  * tested with a real provider in the package of sign-in.
  */
 
-import { type Provider, ProviderId, Providers } from "@attestry/core/Provider"
+import { type Provider, ProviderId } from "@attestry/core/Provider"
 import { ProviderConnections, SignInFailed } from "@attestry/core/ProviderConnections"
+import { Providers } from "@attestry/core/Providers"
 import type { FailureClass } from "@attestry/core/SignIn"
 import { Effect, Layer, Option, Redacted } from "effect"
 

@@ -2,6 +2,7 @@
 import * as HttpError from "@attestry/api/HttpError"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
 import { IDEMPOTENCY_KEY } from "../../idempotency/internal/IdempotencyErrors.js"
@@ -33,16 +34,26 @@ const namesOrg = ({ endpoint }: Route): boolean =>
 /** An open operation can refuse too, where its query names an org. */
 const canBeForbidden = (route: Route): boolean => route.rule.access !== "open" || namesOrg(route)
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
-/** The only operations with 409: clients repeat every other write. */
-const canConflict = ({ method, path }: Route): boolean =>
-  (method === "POST" && path.endsWith("/controls/:org")) ||
-  (method === "PUT" && /\/policies\/:org(?:\/:\w+)?$/.test(path))
 
-/** Whether a request refers to anything but its org: only then can it be 404. */
-const canBeNotFound = ({ path, endpoint, rule }: Route): boolean =>
-  path.replace("/:org", "").includes(":") ||
-  endpoint.urlParamsSchema._tag === "Some" ||
-  rule.body._tag !== "NoBody"
+/** Whether the operation itself names an error, besides those of the whole contract. */
+const names =
+  (status: number) =>
+  ({ endpoint }: Route): boolean => {
+    const { ast } = endpoint.errorSchema
+    const errors = SchemaAST.isUnion(ast) ? ast.types : [ast]
+    return errors.some((error) => HttpApiSchema.getStatusErrorAST(error) === status)
+  }
+
+/** Clients repeat every other write. */
+const canConflict = names(HttpError.Conflict.status)
+const namesNotFound = names(HttpError.NotFound.status)
+
+/** Whether a request refers to anything but its org, or asks for what an org may not have: only then can it be 404. */
+const canBeNotFound = (route: Route): boolean =>
+  route.path.replace("/:org", "").includes(":") ||
+  route.endpoint.urlParamsSchema._tag === "Some" ||
+  route.rule.body._tag !== "NoBody" ||
+  namesNotFound(route)
 
 const errorResponses: ReadonlyArray<ErrorResponse> = [
   {

@@ -5,12 +5,13 @@ import type { OrgName } from "@attestry/core/Identifier"
 import { Identities } from "@attestry/core/Identities"
 import { ProviderNotFound } from "@attestry/core/Identity"
 import { offsetOf } from "@attestry/core/Page"
-import { find, isOffered, Providers } from "@attestry/core/Provider"
+import { find, isOffered } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
+import { Providers } from "@attestry/core/Providers"
 import * as ReturnPath from "@attestry/core/ReturnPath"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
-import type { SignInSettings } from "@attestry/core/SignInSettings"
+import { DEFAULTS, type SignInSettings } from "@attestry/core/SignInSettings"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
@@ -63,7 +64,7 @@ export const SignInHandlers = group(
           Effect.map((settings) => shown(path.org, settings))
         ),
       put: ({ path, payload }) =>
-        rules.put(path.org, payload).pipe(
+        rules.put(path.org, { ...DEFAULTS, ...payload }).pipe(
           toWire,
           Effect.map((settings) => shown(path.org, settings))
         ),

@@ -12,9 +12,11 @@ import type { JournalActor } from "@attestry/core/JournalEntry"
 import { UserNotFound } from "@attestry/core/Membership"
 import { Memberships } from "@attestry/core/Memberships"
 import { type OrgNotFound, Orgs } from "@attestry/core/Orgs"
-import { find, Providers } from "@attestry/core/Provider"
+import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
+import { Providers } from "@attestry/core/Providers"
 import { SignInRules } from "@attestry/core/SignInRules"
+import { DEFAULTS } from "@attestry/core/SignInSettings"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Effect from "effect/Effect"
@@ -114,7 +116,7 @@ const set = ({ org, file }: Of<"sign-in set">, by: JournalActor) =>
     )
     const found = yield* (yield* Orgs).get(org)
     return yield* Effect.catchTag(
-      (yield* SignInRules).set(found, settings, by),
+      (yield* SignInRules).set(found, { ...DEFAULTS, ...settings }, by),
       "InvalidSignInSettings",
       ({ problems }) => new SettingsFileFailed({ problems: lines(problems) })
     )
