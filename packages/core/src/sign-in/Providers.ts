@@ -1,5 +1,7 @@
 /**
- * The providers of the host. WHY a module of its own: the contract uses the vocabulary of providers, and holds no service.
+ * The providers of the host.
+ *
+ * WHY a module of its own: the contract uses the vocabulary of providers, and holds no service.
  */
 import * as Context from "effect/Context"
 import type { Provider } from "./Provider.js"
