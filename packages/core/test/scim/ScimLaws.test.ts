@@ -190,10 +190,14 @@ describe("ScimPatch", () => {
       }))
     ]
     const nested = `${"[".repeat(1_000)}`
-    const started = performance.now()
-    for (const Operations of [operations, [{ op: "add", path: nested, value: 1 }]])
-      Either.flatMap(ScimPatch.parse({ Operations }), (each) => ScimPatch.apply(USER, each))
-    ScimFilter.parse('"'.repeat(2_000), ScimFilter.OF_USERS)
-    assert.isBelow(performance.now() - started, 200)
+    const once = () => {
+      const started = performance.now()
+      for (const Operations of [operations, [{ op: "add", path: nested, value: 1 }]])
+        Either.flatMap(ScimPatch.parse({ Operations }), (each) => ScimPatch.apply(USER, each))
+      ScimFilter.parse('"'.repeat(2_000), ScimFilter.OF_USERS)
+      return performance.now() - started
+    }
+    // WHY the shortest: what else runs on the machine makes some take longer.
+    assert.isBelow(Math.min(once(), once(), once()), 200)
   })
 })

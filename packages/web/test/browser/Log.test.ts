@@ -59,6 +59,7 @@ inBrowser("the log", ({ visit }) => {
       const entries = page.getByRole("table", { name: "Entries" }).locator("tbody tr")
       await page.getByRole("link", { name: "Older ›" }).click()
       await page.getByRole("link", { name: "‹ Newest" }).waitFor()
+      await entries.first().waitFor()
       assert.strictEqual(await entries.count(), 20)
       await page.getByRole("link", { name: "‹ Newest" }).click()
       await world.call("PUT /flows/acme", { name: "grown", description: "x" })
