@@ -59,7 +59,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const homes = yield* ScimStore
     const record = yield* MembershipRecord.make
     const lockMember = yield* MemberLock.make
-    const { ensureUser, createUser } = yield* NewUsers.make
+    const { ensureUser, createUser, createNumbered } = yield* NewUsers.make
 
     const write = <A, E, R>(
       { org, by }: Pick<ChangeMembership, "org" | "by">,
@@ -179,6 +179,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       add,
       join,
       createUser,
+      createNumbered,
       changeRole,
       suspend,
       restore,

@@ -157,10 +157,5 @@ export const revised = (current: ScimUser, input: UserInput, at: Timestamp): Sci
   return CanonicalJson.equals(next, current) ? current : { ...next, updated_at: at }
 }
 
-/** The name of a person's new user: unique in the deployment by a number, which is left out at first. */
-export const loginAt = (org: string, userName: string, attempt: number): string => {
-  const end = attempt === 0 ? "" : `-${attempt + 1}`
-  const name = `${org}:${userName}`.slice(0, NAME_LENGTH_MAX - end.length)
-  // WHY: cutting between the halves of a surrogate pair leaves a text that stores do not preserve.
-  return `${/[\ud800-\udbff]$/.test(name) ? name.slice(0, -1) : name}${end}`
-}
+/** The login of a person's new user, where it is free. */
+export const loginOf = (org: string, userName: string): string => `${org}:${userName}`

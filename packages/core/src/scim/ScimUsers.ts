@@ -13,12 +13,10 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
-import type { LoginTaken, User } from "../membership/Membership.js"
 import { MembershipStore, type Slice } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
-import { Login, type OrgName, ScimId } from "../shared/Identifier.js"
+import { type OrgName, ScimId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
 import { TeamStore } from "../team/TeamStore.js"
 import type { ScimFilter } from "./ScimFilter.js"
@@ -91,27 +89,18 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
     })
 
     /** A new user with the first login that is free; the org alone has it. */
-    const createUser = (
-      { access, input, writer }: NewUser,
-      attempt = 0
-    ): Effect.Effect<User, LoginTaken | StoreError> =>
+    const createUser = ({ access, input, writer }: NewUser) =>
       memberships
-        .createUser(
+        .createNumbered(
           {
-            login: Login.make(ScimUser.loginAt(access.org, input.userName, attempt)),
+            name: ScimUser.loginOf(access.org, input.userName),
             display_name: ScimUser.displayNameOf(input.attributes),
-            email: ScimUser.emailOf(input.attributes)
+            email: ScimUser.emailOf(input.attributes),
+            tries: LOGINS_MAX
           },
           writer
         )
-        .pipe(
-          Effect.tap(({ id }) => store.setHome(id, access.orgId)),
-          Effect.catchTag("LoginTaken", (taken) =>
-            attempt + 1 < LOGINS_MAX
-              ? createUser({ access, input, writer }, attempt + 1)
-              : Effect.fail(taken)
-          )
-        )
+        .pipe(Effect.tap(({ id }) => store.setHome(id, access.orgId)))
 
     /** Which attribute another person has, of those that must be unique. */
     const takenBy = (user: ScimUser.ScimUser) =>

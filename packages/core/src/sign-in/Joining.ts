@@ -7,8 +7,7 @@
 import * as Option from "effect/Option"
 import type { Role } from "../access/Role.js"
 import type { Org } from "../org/Org.js"
-import { LOGIN_LENGTH_MAX, type UserId } from "../shared/Identifier.js"
-import * as StorableText from "../shared/StorableText.js"
+import type { UserId } from "../shared/Identifier.js"
 import type { UserIdentity } from "./Identity.js"
 import { type IdentityClaims, verifiedDomain } from "./IdentityClaims.js"
 import type { Provider } from "./Provider.js"
@@ -136,13 +135,10 @@ export const decide = (
   return admitted.length > 0 ? { _tag: "New" } : { _tag: "Refused", reason: "unknown" }
 }
 
-/** The logins that a new user may get, in the order in which they are tried: the first that is free. */
-export const loginAt = (
-  { provider, username, subject }: Pick<IdentityClaims, "provider" | "username" | "subject">,
-  attempt: number
-): string => {
-  const end = attempt === 0 ? "" : `-${attempt + 1}`
-  const name = `${provider}:${username ?? subject}`.slice(0, LOGIN_LENGTH_MAX - end.length)
-  // WHY: cutting between the halves of a surrogate pair leaves a text that stores do not preserve.
-  return `${StorableText.isUnstorable(name) ? name.slice(0, -1) : name}${end}`
-}
+/** The login of a new user, where it is free. */
+export const loginOf = ({
+  provider,
+  username,
+  subject
+}: Pick<IdentityClaims, "provider" | "username" | "subject">): string =>
+  `${provider}:${username ?? subject}`

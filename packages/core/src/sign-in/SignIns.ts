@@ -14,8 +14,7 @@ import { MembershipStore } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import { ScimStore } from "../scim/ScimStore.js"
 import { Sessions } from "../session/Sessions.js"
-import { Login, type UserId } from "../shared/Identifier.js"
-import type { StoreError } from "../shared/StoreError.js"
+import type { UserId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Identities } from "./Identities.js"
@@ -54,25 +53,18 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
     const providers = yield* Providers
 
     /** A new user with the first login that is free. */
-    const createUser = (
-      claims: IdentityClaims,
-      at: Timestamp,
-      attempt = 0
-    ): Effect.Effect<User, SignInRefused | StoreError> =>
+    const createUser = (claims: IdentityClaims, at: Timestamp) =>
       memberships
-        .createUser(
+        .createNumbered(
           {
-            login: Login.make(Joining.loginAt(claims, attempt)),
+            name: Joining.loginOf(claims),
             display_name: claims.name,
-            email: claims.email
+            email: claims.email,
+            tries: LOGINS_MAX
           },
           { at }
         )
-        .pipe(
-          Effect.catchTag("LoginTaken", () =>
-            attempt + 1 < LOGINS_MAX ? createUser(claims, at, attempt + 1) : refusedOf(claims)
-          )
-        )
+        .pipe(Effect.catchTag("LoginTaken", () => refusedOf(claims)))
 
     /** The users whom SCIM clients have made for an identity, with the settings of their orgs. */
     const describedOf = ({ subject }: IdentityClaims) =>

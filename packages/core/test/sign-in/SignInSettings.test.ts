@@ -1,6 +1,7 @@
 /** Sign-in settings of an org: bounds on both sides, and what keeps them from being saved. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
+import * as NumberedLogin from "../../src/membership/NumberedLogin.js"
 import { OrgName } from "../../src/shared/Identifier.js"
 import * as StorableText from "../../src/shared/StorableText.js"
 import { Subject } from "../../src/sign-in/Identity.js"
@@ -94,7 +95,10 @@ describe("sign-in settings", () => {
 describe("logins of new users", () => {
   it("are numbered, and at most 255 characters long", () => {
     const loginAt = (username: string | null, attempt: number) =>
-      Joining.loginAt({ provider: okta, username, subject: Subject.make("s-1") }, attempt)
+      NumberedLogin.at(
+        Joining.loginOf({ provider: okta, username, subject: Subject.make("s-1") }),
+        attempt
+      )
     assert.strictEqual(loginAt("ann", 0), "okta:ann")
     assert.strictEqual(loginAt("ann", 1), "okta:ann-2")
     assert.strictEqual(loginAt(null, 0), "okta:s-1")
