@@ -70,7 +70,7 @@ export const InvitationSecretBody = Schema.Struct({ secret }).annotations({
   identifier: "InvitationSecret"
 })
 
-/** What an invitation gives, for the person who has its secret. */
+/** The org, the role and the end of an invitation, as its secret shows them. */
 export const OpenInvitation = Schema.Struct({
   org: OrgName,
   role: Role,

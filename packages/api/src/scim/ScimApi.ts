@@ -50,9 +50,8 @@ export const ScimParams = Schema.Struct({
 
 // WHY keys alone: a session of a browser must not provision people.
 const schemes = ["bearer"] as const
-const read = rule("scim.write", noBody, { schemes })
-const write = rule("scim.write", body, { schemes })
-const remove = rule("scim.write", noBody, { schemes })
+const bodiless = rule("scim.write", noBody, { schemes })
+const withBody = rule("scim.write", body, { schemes })
 
 /** The users of an org, as its identity provider keeps them. */
 export class ScimUserApi extends HttpApiGroup.make("scimUser")
@@ -61,7 +60,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .addSuccess(answer(400))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.post("create")`/${org}/Users`
@@ -70,14 +69,14 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
       .addSuccess(answer(201))
       .addSuccess(answer(400))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.get("get")`/${org}/Users/${id}`
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .addSuccess(answer(404))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.put("replace")`/${org}/Users/${id}`
@@ -87,7 +86,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
       .addSuccess(answer(400))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.patch("patch")`/${org}/Users/${id}`
@@ -97,7 +96,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
       .addSuccess(answer(400))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.del("delete")`/${org}/Users/${id}`
@@ -105,7 +104,7 @@ export class ScimUserApi extends HttpApiGroup.make("scimUser")
       .addSuccess(answer(204))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
-      .annotate(Operation, remove)
+      .annotate(Operation, bodiless)
   ) {}
 
 /** The groups of an org, as its identity provider keeps them. */
@@ -115,7 +114,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .addSuccess(answer(400))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.post("create")`/${org}/Groups`
@@ -124,14 +123,14 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
       .addSuccess(answer(201))
       .addSuccess(answer(400))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.get("get")`/${org}/Groups/${id}`
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
       .addSuccess(answer(404))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.put("replace")`/${org}/Groups/${id}`
@@ -141,7 +140,7 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
       .addSuccess(answer(400))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.patch("patch")`/${org}/Groups/${id}`
@@ -151,35 +150,35 @@ export class ScimGroupApi extends HttpApiGroup.make("scimGroup")
       .addSuccess(answer(400))
       .addSuccess(answer(404))
       .addSuccess(answer(409))
-      .annotate(Operation, write)
+      .annotate(Operation, withBody)
   )
   .add(
     HttpApiEndpoint.del("delete")`/${org}/Groups/${id}`
       .setUrlParams(ScimParams)
       .addSuccess(answer(204))
       .addSuccess(answer(404))
-      .annotate(Operation, remove)
+      .annotate(Operation, bodiless)
   ) {}
 
-/** What this service provider offers. */
+/** The features, resource types and schemas of this service. */
 export class ScimMetaApi extends HttpApiGroup.make("scimMeta")
   .add(
     HttpApiEndpoint.get("config")`/${org}/ServiceProviderConfig`
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.get("resourceTypes")`/${org}/ResourceTypes`
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   )
   .add(
     HttpApiEndpoint.get("schemas")`/${org}/Schemas`
       .setUrlParams(ScimParams)
       .addSuccess(answer(200))
-      .annotate(Operation, read)
+      .annotate(Operation, bodiless)
   ) {}
 
 /** SCIM 2.0. */

@@ -46,7 +46,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
 /** 401: the credential is missing or invalid. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   ...MessageBody.fields,
-  /** What a browser session must be to be accepted; absent where any credential will do. RFC 9470 */
+  /** The sign-in that the operation demands; absent where every valid credential is accepted. RFC 9470 */
   challenge: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   static readonly status = 401

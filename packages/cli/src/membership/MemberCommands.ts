@@ -14,7 +14,7 @@ const loginOf = (args: Arguments): string => args.positionals[0] ?? ""
 /** The number of members that are read at once. */
 const PER_PAGE = 100
 
-/** WHY a look before: the operation would add a person who is no member. */
+/** Refuses a login that is no member. WHY: the operation itself would add the user to the org. */
 const checkMember = async ({ api }: CommandContext, login: string): Promise<void> => {
   for (let page = 1; ; page++) {
     const urlParams = { page, per_page: PER_PAGE }

@@ -211,7 +211,7 @@ const member: Stage = async ({ deployment }, at) => {
 
 let people = 0
 
-/** A person who has an account and is no member. */
+/** A user without a membership in the org. */
 const stranger: Stage = async (world, at) => {
   const given = await member(world, at)
   await world.done("member", "remove", given.words?.kim ?? "", "-y")

@@ -45,6 +45,6 @@ export const parse = (text: string): Option.Option<ApiKeyId> =>
     Option.map(({ id }) => ApiKeyId.make(id))
   )
 
-/** What the journal has about the digest of a secret: verification compares it, and no caller can use it. */
+/** The text in the journal for the digest of a secret. Verification compares it; it does not reveal the digest. */
 export const checkOf = (digest: string): string =>
   Base64.encodeHex(Sha256.digestText(`attestry-key${digest}`))

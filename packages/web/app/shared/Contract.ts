@@ -6,8 +6,10 @@ import type {
 import type { Wire } from "@attestry/api/WireAnswer"
 import type { Answer } from "./Api.js"
 
-/** The signed-in person and the key that opened the session. */
+/** `OK`, or the address at which the provider signs out too. */
 export type SignedOut = Answer<"session.close">
+
+/** The user or service account of the session, its orgs, and the end of the session. */
 export type Session = Answer<"session.get">
 
 export type Environment = Answer<"environment.get">
@@ -143,15 +145,19 @@ export type Members = Answer<"membership.members">
 
 export type Member = Members["members"][number]
 
-/** An invitation in a list. */
+/** How people sign in to an org. */
 export type SignInSettings = Answer<"signIn.get">
+
+/** One attempt to sign in. */
 export type SignInAttempt = Answer<"signIn.attempts">["sign_ins"][number]
+
+/** An invitation in a list. */
 export type Invitation = Answer<"invitation.list">["invitations"][number]
 
 /** A new invitation with its link. */
 export type MadeInvitation = Answer<"invitation.create">
 
-/** What an invitation gives, for the person who has its secret. */
+/** The org, the role and the end of an invitation, as its secret shows them. */
 export type OpenInvitation = Answer<"invitation.look">
 
 /** The membership of a new person, with the first key. */
