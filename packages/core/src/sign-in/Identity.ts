@@ -1,4 +1,4 @@
-/** Who a person is: a provider and the subject that it names. Names and addresses are shown only. SPEC §4.25 */
+/** Who a person is: a provider and the subject that it names. Names and addresses are shown only. SPEC §4.27 */
 import * as Schema from "effect/Schema"
 import { UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"

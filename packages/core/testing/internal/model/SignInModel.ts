@@ -1,6 +1,6 @@
 /**
  * Who signs in as whom, from the words of the specification, on a world that is one list of people. Nothing is indexed:
- * every question goes through everything. SPEC §4.25
+ * every question goes through everything. SPEC §4.27
  */
 
 /** A person of the world; logins and names do not matter, so there are none. */
