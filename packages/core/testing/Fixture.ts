@@ -42,7 +42,7 @@ import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import type { Repo } from "@attestry/core/Repo"
-import type { Role } from "@attestry/core/Role"
+import type { BaseRole } from "@attestry/core/Role"
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -312,7 +312,7 @@ export const environment = (
   )
 
 /** An actor with these roles; use cases read nothing else of an actor. */
-export const actor = (...memberships: ReadonlyArray<readonly [Org, Role]>): Actor => ({
+export const actor = (...memberships: ReadonlyArray<readonly [Org, BaseRole]>): Actor => ({
   kind: "user",
   id: "user-1",
   name: "anna",

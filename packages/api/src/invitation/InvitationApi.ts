@@ -4,7 +4,7 @@ import { InvitationId, Login, OrgName } from "@attestry/core/Identifier"
 import { DAYS, DisplayName, Email, InvitationState, InvitedLogin } from "@attestry/core/Invitation"
 import { LENGTH_MAX } from "@attestry/core/InvitationSecret"
 import { optional } from "@attestry/core/OptionalField"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -18,7 +18,7 @@ import { invitationId, org } from "../shared/PathParam.js"
 
 /** An invitation to make. */
 export const CreateInvitation = Schema.Struct({
-  role: Role,
+  role: BaseRole,
   login: optional(InvitedLogin),
   display_name: optional(DisplayName),
   email: optional(Email),
@@ -31,7 +31,7 @@ const Instant = Schema.NullOr(EpochSeconds)
 const common = {
   id: InvitationId,
   state: InvitationState,
-  role: Role,
+  role: BaseRole,
   login: Name,
   display_name: Name,
   email: Name,
@@ -73,7 +73,7 @@ export const InvitationSecretBody = Schema.Struct({ secret }).annotations({
 /** The org, the role and the end of an invitation, as its secret shows them. */
 export const OpenInvitation = Schema.Struct({
   org: OrgName,
-  role: Role,
+  role: BaseRole,
   created_by: Schema.String,
   expires_at: EpochSeconds,
   /** The login that the person gets; null lets the person choose. */
@@ -88,7 +88,7 @@ export const AcceptInvitation = Schema.Struct({
   display_name: optional(DisplayName)
 }).annotations({ identifier: "AcceptInvitation" })
 
-const accepted = { org: OrgName, role: Role, login: Login }
+const accepted = { org: OrgName, role: BaseRole, login: Login }
 
 /** The membership of the caller. */
 export const JoinedOrg = Schema.Struct(accepted).annotations({ identifier: "JoinedOrg" })

@@ -4,7 +4,7 @@ import {
   MembershipSort,
   MembershipSource
 } from "@attestry/core/MembershipEvent"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -26,7 +26,7 @@ export const MembershipAuditLogParams = Schema.Struct({
   ),
   event_type: optional(MembershipEventType, "Only events of this type."),
   role: optional(
-    repeatable(Role),
+    repeatable(BaseRole),
     "Only events after which the user has this role. May be repeated."
   ),
   source: optional(repeatable(MembershipSource), "Only events from this source. May be repeated."),
@@ -62,7 +62,7 @@ export const MembershipAuditLog = Schema.Struct({
 export const MemberResponse = Schema.Struct({
   user: Schema.String,
   login: Schema.String,
-  role: Role,
+  role: BaseRole,
   created_at: EpochSeconds,
   /** Only of a member who is suspended. */
   suspended: Schema.optionalWith(Schema.Literal(true), { exact: true })
@@ -75,7 +75,7 @@ export const MemberPage = Schema.Struct({
 }).annotations({ identifier: "Members" })
 
 /** The role of a person in an org. */
-export const PutMember = Schema.Struct({ role: Role }).annotations({ identifier: "PutMember" })
+export const PutMember = Schema.Struct({ role: BaseRole }).annotations({ identifier: "PutMember" })
 
 const WRITE = "membership.write"
 

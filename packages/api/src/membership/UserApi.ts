@@ -27,7 +27,7 @@ export class UserApi extends HttpApiGroup.make("user")
   .add(
     HttpApiEndpoint.put("setDefaultOrg")`/user/${org}`
       .addSuccess(OkBody)
-      .annotate(Operation, rule("org.read", noBody, { denial: "path" }))
+      .annotate(Operation, rule("member", noBody, { denial: "path" }))
       .annotate(OpenApi.Summary, "Make an org your default")
       .annotate(OpenApi.Description, "Sets the default org of the caller, who must belong to it.")
   )

@@ -1,6 +1,6 @@
 /** The operations about the API itself: the caller, and the features of this deployment. */
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -15,7 +15,7 @@ export const Caller = Schema.Struct({
   name: Schema.String.annotations({
     description: "The display name of a user, or the login without one; the name of an account"
   }),
-  orgs: Schema.Array(Schema.Struct({ name: OrgName, role: Role })),
+  orgs: Schema.Array(Schema.Struct({ name: OrgName, role: BaseRole })),
   api_key: Schema.NullOr(
     Schema.Struct({
       id: ApiKeyId,

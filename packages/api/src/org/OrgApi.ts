@@ -18,7 +18,7 @@ export class OrgApi extends HttpApiGroup.make("org")
   .add(
     HttpApiEndpoint.get("get")`/organizations/${org}`
       .addSuccess(OrgResponse)
-      .annotate(Operation, rule("org.read", noBody))
+      .annotate(Operation, rule("member", noBody))
       .annotate(OpenApi.Summary, "Get an org")
       .annotate(
         OpenApi.Description,

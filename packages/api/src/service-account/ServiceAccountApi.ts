@@ -1,7 +1,7 @@
 /** The operations of service accounts. SPEC §4.10 */
 import { ServiceAccountName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { Description } from "@attestry/core/ServiceAccount"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -31,7 +31,7 @@ export const UpdateServiceAccount = Schema.Struct({
 export const ServiceAccountResponse = Schema.Struct({
   name: ServiceAccountName,
   display_name: Schema.String,
-  privilege: Role,
+  privilege: BaseRole,
   description: Schema.String,
   creating_user_id: Schema.String,
   created_at: EpochSeconds,

@@ -2,7 +2,7 @@
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { OrgName } from "@attestry/core/Identifier"
 import { permissions } from "@attestry/core/Permission"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -27,7 +27,7 @@ export const SessionResponse = Schema.Struct({ csrf_token: Schema.String }).anno
 /** One org of the caller, with the permissions of the caller in it. */
 const SessionOrg = Schema.Struct({
   name: OrgName,
-  role: Role,
+  role: BaseRole,
   permissions: Schema.Array(Schema.Literal(...permissions))
 }).annotations({ identifier: "SessionOrg" })
 

@@ -63,8 +63,8 @@ export type BodyRule =
 /** A beta feature. */
 export type Feature = "controls"
 
-/** The required access: none, any valid credential, or a permission in the org of the path. */
-export type AccessRule = "open" | "authenticated" | Permission
+/** The required access: none, any valid credential, or membership or a permission in the org of the path. */
+export type AccessRule = "open" | "authenticated" | "member" | Permission
 
 /** An authentication scheme: a key in the header in one of two forms, or a browser session. */
 export type Scheme = "bearer" | "basic" | "session"

@@ -5,7 +5,7 @@ import { DRY_RUN, PAGES, REVERSE, TO_FILE } from "./Flags.js"
 type MemberModules = typeof import("../membership/MemberCommands.js")
 type InvitationModules = typeof import("../membership/InvitationCommands.js")
 
-const ROLES = ["admin", "member", "snapshotter", "reader"] as const
+const ROLES = ["admin", "member", "snapshotter", "reader", "none"] as const
 
 const LOGIN: PositionalSpec = { name: "LOGIN", brief: "the login of the person", required: true }
 

@@ -123,7 +123,7 @@ const PUTS: ReadonlyArray<PutSpec> = [
       {
         name: "privilege",
         kind: "text",
-        choices: ["admin", "member", "snapshotter", "reader"],
+        choices: ["admin", "member", "snapshotter", "reader", "none"],
         brief: "its role"
       },
       DESCRIPTION

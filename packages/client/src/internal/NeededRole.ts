@@ -15,7 +15,7 @@ const texts = (path: Path): { readonly [name: string]: string } =>
 
 const shown = (role: Role): string => (role === "admin" ? role : `${role} or a higher one`)
 
-/** The role of an operation such as `flow.put`; undefined where any valid key will do. */
+/** The role of an operation such as `flow.put`; undefined where any valid key or any member will do. */
 export const of = (operation: string, path: Path): string | undefined => {
   const found: Array<string> = []
   HttpApi.reflect(Api, {
@@ -24,7 +24,7 @@ export const of = (operation: string, path: Path): string | undefined => {
     onEndpoint: ({ mergedAnnotations }) => {
       const rule = Option.getOrUndefined(Context.getOption(mergedAnnotations, Operation))
       const access = rule?.narrow(texts(path)).access ?? rule?.access ?? "open"
-      if (access !== "open" && access !== "authenticated")
+      if (access !== "open" && access !== "authenticated" && access !== "member")
         found.push(shown(Permission.lowest(access)))
     }
   })

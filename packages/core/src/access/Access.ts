@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { type OrgId, OrgName } from "../shared/Identifier.js"
 import type { Actor } from "./Actor.js"
 import { lowest, type Permission } from "./Permission.js"
-import { isAtLeast, type Role } from "./Role.js"
+import { type BaseRole, isAtLeast } from "./Role.js"
 
 /** The actor does not have the permission in the org. */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
@@ -21,11 +21,11 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDeni
   }
 }
 
-/** A granted permission: the org with its id, the actor, and the actor's role in the org. */
+/** A granted permission: the org with its id, the actor, and the actor's base role in the org. */
 export interface Granted {
   readonly orgId: OrgId
   readonly org: OrgName
-  readonly role: Role
+  readonly role: BaseRole
   readonly actor: Actor
 }
 
@@ -39,6 +39,21 @@ const membershipIn = (actor: Actor, org: string, permission: Permission) => {
 /** Whether an actor has a permission in the org of that name; false for a text that is no org name. */
 export const isAllowed = (actor: Actor, org: string, permission: Permission): boolean =>
   membershipIn(actor, org, permission) !== undefined
+
+/** Whether an actor is a member of the org of that name, with any base role. */
+export const isMember = (actor: Actor, org: string): boolean =>
+  actor.memberships.some((candidate) => candidate.org === org)
+
+/** Grants what every member may do, with any base role; a foreign org is denied like a missing `org.read`. */
+export const authorizeMember = (
+  actor: Actor,
+  org: OrgName
+): Either.Either<Granted, AccessDenied> => {
+  const membership = actor.memberships.find((candidate) => candidate.org === org)
+  return membership === undefined
+    ? Either.left(new AccessDenied({ org, permission: "org.read" }))
+    : Either.right({ orgId: membership.org_id, org, role: membership.role, actor })
+}
 
 /** Grants or denies one permission in one org. */
 export const authorize = (

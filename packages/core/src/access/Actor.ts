@@ -4,10 +4,10 @@ import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { CredentialId, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { Role } from "./Role.js"
+import { BaseRole } from "./Role.js"
 
 /** One org that an actor belongs to. */
-export const ActorMembership = Schema.Struct({ org_id: OrgId, org: OrgName, role: Role })
+export const ActorMembership = Schema.Struct({ org_id: OrgId, org: OrgName, role: BaseRole })
 /** One org that an actor belongs to. */
 export type ActorMembership = typeof ActorMembership.Type
 

@@ -26,7 +26,7 @@ export class DryRuns extends Effect.Service<DryRuns>()("@attestry/core/DryRuns",
       write: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | Access.AccessDenied | StoreError, R | CurrentActor> =>
       Effect.gen(function* () {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { orgId } = yield* Access.authorizeMember(yield* CurrentActor, org)
         const undone = transaction.run(orgId, () =>
           Effect.flatMap(Effect.provideService(write, DryRun, true), (value) =>
             Effect.fail(new Undone(value))

@@ -4,7 +4,7 @@
  * Roles are ranked, and a higher role has every permission of a lower one (law KEY-5). Rules about the creator of
  * a resource are in the resource's feature. SPEC §5, `docs/OPERATING.md` "Roles"
  */
-import { isAtLeast, type Role } from "./Role.js"
+import { type BaseRole, isAtLeast, type Role } from "./Role.js"
 
 const lowestRole = {
   "org.read": "reader",
@@ -55,6 +55,6 @@ export const permissions: ReadonlyArray<Permission> = Object.keys(lowestRole).fi
 /** The lowest role that has a permission. */
 export const lowest = (permission: Permission): Role => lowestRole[permission]
 
-/** Every permission of a role, in the order of the list. */
-export const ofRole = (role: Role): ReadonlyArray<Permission> =>
+/** Every permission of a base role, in the order of the list. */
+export const ofRole = (role: BaseRole): ReadonlyArray<Permission> =>
   permissions.filter((permission) => isAtLeast(role, lowest(permission)))

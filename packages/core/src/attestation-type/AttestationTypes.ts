@@ -153,7 +153,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         org: OrgName,
         name: AttestationType.AttestationTypeName
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { orgId } = yield* Access.authorizeMember(yield* CurrentActor, org)
         const own = Option.toArray(yield* store.findType({ org: orgId, name }))
         const found = BuiltInTypes.beside(orgId, own, builtIn).find((type) => type.name === name)
         return yield* Either.fromNullable(found, notFound(org, name))
@@ -164,7 +164,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         org: OrgName,
         withArchived: boolean
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const { orgId } = yield* Access.authorizeMember(yield* CurrentActor, org)
         const all = yield* store.listTypes(orgId)
         return BuiltInTypes.beside(orgId, all, builtIn).filter(
           ({ archived }) => withArchived || !archived

@@ -104,7 +104,7 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
     ): Effect.Effect<OnceResult<A>, E | Refusal, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const { orgId } = yield* Access.authorize(request.actor, request.org, "org.read")
+          const { orgId } = yield* Access.authorizeMember(request.actor, request.org)
           const claimed = {
             org: orgId,
             request: yield* requestOf(request),

@@ -4,7 +4,7 @@
  * The secret is in none of these values; only `InvitationSecret` handles it. SPEC §4.9
  */
 import * as Schema from "effect/Schema"
-import { Role } from "../access/Role.js"
+import { BaseRole } from "../access/Role.js"
 import { InvitationId, Login, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
@@ -45,7 +45,7 @@ const Instant = Schema.NullOr(Timestamp)
 export const Invitation = Schema.Struct({
   org_id: OrgId,
   id: InvitationId,
-  role: Role,
+  role: BaseRole,
   /** The login that the person gets; `null` lets the person choose. WHY a text: an erased one is no login. */
   login: Name,
   display_name: Name,

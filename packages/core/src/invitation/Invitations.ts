@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { InvitationId, type Login, type OrgName } from "../shared/Identifier.js"
@@ -23,7 +23,7 @@ import * as InvitationEntry from "./internal/InvitationEntry.js"
 
 /** An invitation to make. */
 export interface InvitationDraft {
-  readonly role: Role
+  readonly role: BaseRole
   /** The login of the person; `null` lets the person choose. */
   readonly login: Login | null
   readonly displayName: string | null

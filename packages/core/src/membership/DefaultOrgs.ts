@@ -32,7 +32,7 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
     /** Sets the default org of a member; a service account can set only its own org. */
     const set = Effect.fn("DefaultOrgs.set")(function* (org: OrgName) {
       const actor = yield* CurrentActor
-      const granted = yield* Access.authorize(actor, org, "org.read")
+      const granted = yield* Access.authorizeMember(actor, org)
       if (actor.kind === "service-account") {
         return yield* setOutcomeOf("service-account", actor, "unchanged")
       }

@@ -1,6 +1,6 @@
 /** Users, and their roles in orgs. */
 import * as Schema from "effect/Schema"
-import { Role } from "../access/Role.js"
+import { BaseRole } from "../access/Role.js"
 import { Login, OrgId, OrgName, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
@@ -23,7 +23,7 @@ export const displayName = (user: Pick<User, "login" | "display_name">): string 
 export const Membership = Schema.Struct({
   org_id: OrgId,
   user_id: UserId,
-  role: Role,
+  role: BaseRole,
   /** When the user was added; a change of role does not change it. */
   created_at: Timestamp,
   /**

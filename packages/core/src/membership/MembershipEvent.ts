@@ -5,7 +5,7 @@
  * and searched without regard to case. SPEC §2.9, §4.9
  */
 import * as Schema from "effect/Schema"
-import { Role } from "../access/Role.js"
+import { BaseRole } from "../access/Role.js"
 import { MembershipEventId, OrgId, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
@@ -35,9 +35,9 @@ export const MembershipEvent = Schema.Struct({
   /** The name of the actor. */
   changed_by: Schema.String,
   /** The new role; `null` after a removal. */
-  role: Schema.NullOr(Role),
+  role: Schema.NullOr(BaseRole),
   /** The previous role; `null` for a new member. */
-  previous_role: Schema.NullOr(Role),
+  previous_role: Schema.NullOr(BaseRole),
   /** Whether the membership is suspended afterwards. */
   suspended: Schema.Boolean,
   source: MembershipSource,
@@ -74,7 +74,7 @@ export interface MembershipEventQuery {
   readonly search?: string
   readonly eventType?: MembershipEventType
   /** The new role is one of these. */
-  readonly roles?: ReadonlyArray<Role>
+  readonly roles?: ReadonlyArray<BaseRole>
   /** The source is one of these. */
   readonly sources?: ReadonlyArray<MembershipSource>
   /** Both bounds are inclusive. */

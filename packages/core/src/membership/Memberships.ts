@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
@@ -37,7 +37,7 @@ export interface ChangeMember extends ChangeMembership {
 
 /** The user to add, and the role. */
 export interface AddMember extends ChangeMember {
-  readonly role: Role
+  readonly role: BaseRole
   readonly displayName: string | null
   readonly email: string | null
 }
@@ -45,7 +45,7 @@ export interface AddMember extends ChangeMember {
 /** An existing user to add, and the role. */
 export interface JoinMember extends ChangeMembership {
   readonly user: Membership.User
-  readonly role: Role
+  readonly role: BaseRole
 }
 
 /** Use cases of memberships. */
@@ -102,7 +102,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
 
     /** Changes the role of a member; the same role changes and records nothing. */
     const changeRole = Effect.fn("Memberships.changeRole")(
-      (request: ChangeMember & { readonly role: Role }) =>
+      (request: ChangeMember & { readonly role: BaseRole }) =>
         write(request, (writer) =>
           Effect.gen(function* () {
             const { role, source } = request

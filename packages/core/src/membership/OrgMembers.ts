@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { Login, OrgName } from "../shared/Identifier.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
@@ -57,7 +57,7 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
       )
 
     /** Adds an existing user, or changes the role of a member; fails for a login that no user has. */
-    const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: Role) {
+    const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: BaseRole) {
       const change = yield* changeOf(path)
       const user = yield* find(path.login)
       const before = yield* store.find({ org: change.org.id, user: user.id })

@@ -6,7 +6,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import type { UserId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { EmailAddress } from "./NotificationTarget.js"
@@ -28,7 +28,7 @@ export interface Expiring {
 /** A member of the org with the address. */
 export interface Mailbox {
   readonly user_id: UserId
-  readonly role: Role
+  readonly role: BaseRole
   readonly email: string | null
 }
 

@@ -10,9 +10,9 @@ import { OrgStore } from "./OrgStore.js"
 /** Use cases of reading orgs. */
 export class OrgViews extends Effect.Service<OrgViews>()("@attestry/core/OrgViews", {
   effect: Effect.map(OrgStore, (store) => {
-    /** The org of that name. */
+    /** The org of that name, for any member. */
     const get = Effect.fn("OrgViews.get")(function* (name: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, name, "org.read")
+      const { orgId } = yield* Access.authorizeMember(yield* CurrentActor, name)
       const found = yield* store.find({ id: orgId })
       // INVARIANT: an actor is a member of orgs that exist, and orgs are not deleted.
       return Option.isSome(found)

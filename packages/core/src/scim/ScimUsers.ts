@@ -12,7 +12,7 @@ import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import { MembershipStore, type Slice } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import { type OrgName, ScimId } from "../shared/Identifier.js"
@@ -29,7 +29,7 @@ import * as ScimUser from "./ScimUser.js"
 const WRITE: Permission = "scim.write"
 
 /** The role of people whom a SCIM client makes: the lowest. Admins raise it. */
-export const PROVISION_ROLE: Role = "reader"
+export const PROVISION_ROLE: BaseRole = "reader"
 
 /** How many logins are tried for a new user. */
 const LOGINS_MAX = 100

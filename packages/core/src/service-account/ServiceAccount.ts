@@ -1,10 +1,10 @@
 /**
- * A service account: an identity that is not a user, with one org and one role.
+ * A service account: an identity that is not a user, with one org and one base role.
  *
  * Its name never changes and is also its display name. SPEC §2.8
  */
 import * as Schema from "effect/Schema"
-import { isAtLeast, Role } from "../access/Role.js"
+import { BaseRole, isAtLeast } from "../access/Role.js"
 import { OrgId, OrgName, ServiceAccountId, ServiceAccountName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
@@ -19,7 +19,7 @@ export const ServiceAccount = Schema.Struct({
   org_id: OrgId,
   id: ServiceAccountId,
   name: ServiceAccountName,
-  privilege: Role,
+  privilege: BaseRole,
   description: Schema.String,
   /** The id of the user or service account that created it. */
   creating_user_id: Schema.String,
@@ -31,14 +31,14 @@ export type ServiceAccount = typeof ServiceAccount.Type
 /** The fields of a new account. */
 export interface ServiceAccountDraft {
   readonly name: ServiceAccountName
-  /** `reader` when it is absent, because the lowest role is the safe default. */
-  readonly privilege?: Role
+  /** `reader` when it is absent, which is the lowest of the four roles. */
+  readonly privilege?: BaseRole
   readonly description?: string
 }
 
 /** The fields to change; absent fields stay. */
 export interface ServiceAccountPatch {
-  readonly privilege?: Role
+  readonly privilege?: BaseRole
   /** `null` and the empty text clear it. */
   readonly description?: string | null
 }
@@ -86,11 +86,11 @@ export const sameContent = (left: ServiceAccount, right: ServiceAccount): boolea
  */
 export const isManagedBy = (
   account: ServiceAccount,
-  actor: { readonly id: string; readonly role: Role }
+  actor: { readonly id: string; readonly role: BaseRole }
 ): boolean => actor.role === "admin" || account.creating_user_id === actor.id
 
 /**
  * Whether a role may grant an account's privilege, by creating or raising it or by a key of it: the privilege
  * must not exceed the role.
  */
-export const mayGrant = (role: Role, privilege: Role): boolean => isAtLeast(role, privilege)
+export const mayGrant = (role: BaseRole, privilege: BaseRole): boolean => isAtLeast(role, privilege)

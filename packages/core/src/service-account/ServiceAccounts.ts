@@ -7,7 +7,7 @@ import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
@@ -19,7 +19,7 @@ import { ServiceAccountStore } from "./ServiceAccountStore.js"
 const MANAGE: Permission = "service-account.manage"
 
 /** Refuses a privilege above the caller's role. */
-const checkGrant = (granted: Access.Granted, privilege: Role) =>
+const checkGrant = (granted: Access.Granted, privilege: BaseRole) =>
   ServiceAccount.mayGrant(granted.role, privilege)
     ? Effect.void
     : new Access.AccessDenied({ org: granted.org, permission: MANAGE })

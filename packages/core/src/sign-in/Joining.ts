@@ -5,7 +5,7 @@
  * operator turns on for domains that the provider alone gives addresses in.
  */
 import * as Option from "effect/Option"
-import type { Role } from "../access/Role.js"
+import type { BaseRole } from "../access/Role.js"
 import type { Org } from "../org/Org.js"
 import type { UserId } from "../shared/Identifier.js"
 import type { UserIdentity } from "./Identity.js"
@@ -49,7 +49,7 @@ export interface OrgSettings {
 /** The role with which an identity joins an org. */
 export interface Admission {
   readonly org: Org
-  readonly role: Role
+  readonly role: BaseRole
 }
 
 /** Who an identity is. */

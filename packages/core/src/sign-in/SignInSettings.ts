@@ -4,7 +4,7 @@
  * An org without settings has `DEFAULTS`, under which nothing differs from a deployment without providers.
  */
 import * as Schema from "effect/Schema"
-import { Role } from "../access/Role.js"
+import { BaseRole } from "../access/Role.js"
 import { withInput } from "../shared/FieldErrors.js"
 import { OrgName } from "../shared/Identifier.js"
 import * as StorableText from "../shared/StorableText.js"
@@ -28,7 +28,7 @@ export const JoinRule = Schema.Struct({
   provider: ProviderId,
   group: Schema.optionalWith(Group, { exact: true }),
   domain: Schema.optionalWith(Domain, { exact: true }),
-  role: Role
+  role: BaseRole
 }).annotations({ identifier: "JoinRule" })
 /** Who becomes a member when they sign in. */
 export type JoinRule = typeof JoinRule.Type

@@ -4,13 +4,13 @@ import { Either, FastCheck } from "effect"
 import * as Access from "../../src/access/Access.js"
 import type { Actor } from "../../src/access/Actor.js"
 import type { Permission } from "../../src/access/Permission.js"
-import { isAtLeast, Role } from "../../src/access/Role.js"
+import { BaseRole, isAtLeast, Role } from "../../src/access/Role.js"
 import { ApiKeyId, OrgId, OrgName } from "../../src/shared/Identifier.js"
 
 const org = OrgName.make("acme")
 const other = OrgName.make("globex")
 
-const actorWith = (...memberships: ReadonlyArray<readonly [OrgName, Role]>): Actor => ({
+const actorWith = (...memberships: ReadonlyArray<readonly [OrgName, BaseRole]>): Actor => ({
   kind: "user",
   id: "user-1",
   name: "anna",
@@ -34,7 +34,7 @@ const lowest: ReadonlyArray<readonly [Permission, Role]> = [
 ]
 
 const permission = FastCheck.constantFrom(...lowest.map(([name]) => name))
-const role = FastCheck.constantFrom(...Role.literals)
+const role = FastCheck.constantFrom(...BaseRole.literals)
 
 const isGranted = (actor: Actor, name: OrgName, asked: Permission) =>
   Either.isRight(Access.authorize(actor, name, asked))
@@ -78,6 +78,27 @@ describe("Access", () => {
       assert.deepStrictEqual(Access.authorize(actorWith(), org, given.permission), denied)
     }
   )
+
+  it.prop(
+    "gives a member without a role no permission",
+    { permission },
+    ({ permission: asked }) => {
+      assert.isFalse(isGranted(actorWith([org, "none"]), org, asked))
+    }
+  )
+
+  it.prop("grants to any member, and to no other, what every member may do", { role }, (given) => {
+    const actor = actorWith([other, "admin"], [org, given.role])
+    const denied = new Access.AccessDenied({ org, permission: "org.read" })
+    assert.deepStrictEqual(
+      Access.authorizeMember(actor, org),
+      Either.right({ orgId: OrgId.make("id-acme"), org, role: given.role, actor })
+    )
+    assert.isTrue(Access.isMember(actor, org))
+    const outside = actorWith([other, given.role])
+    assert.deepStrictEqual(Access.authorizeMember(outside, org), Either.left(denied))
+    assert.isFalse(Access.isMember(outside, org))
+  })
 
   it("distinguishes names by case", () =>
     assert.strictEqual(

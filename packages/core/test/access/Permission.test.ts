@@ -2,13 +2,13 @@
 import { authorize } from "@attestry/core/Access"
 import { ApiKeyId, OrgId, OrgName } from "@attestry/core/Identifier"
 import { lowest, type Permission, permissions } from "@attestry/core/Permission"
-import { isAtLeast, Role } from "@attestry/core/Role"
+import { BaseRole, isAtLeast, Role } from "@attestry/core/Role"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 
 const org = OrgName.make("acme")
 
-const mayDo = (role: Role, permission: Permission): boolean =>
+const mayDo = (role: BaseRole, permission: Permission): boolean =>
   Either.isRight(
     authorize(
       {
@@ -74,8 +74,8 @@ describe("Permission", () => {
     "gives a higher role every permission of a lower one (KEY-5)",
     {
       permission: FastCheck.constantFrom(...permissions),
-      one: FastCheck.constantFrom(...Role.literals),
-      other: FastCheck.constantFrom(...Role.literals)
+      one: FastCheck.constantFrom(...BaseRole.literals),
+      other: FastCheck.constantFrom(...BaseRole.literals)
     },
     ({ permission, one, other }) => {
       if (isAtLeast(one, other) && mayDo(other, permission)) {
@@ -84,6 +84,13 @@ describe("Permission", () => {
       assert.strictEqual(mayDo(one, permission), isAtLeast(one, lowest(permission)))
     }
   )
+
+  it("has none for a member without a role", () => {
+    assert.deepStrictEqual(
+      permissions.filter((permission) => mayDo("none", permission)),
+      []
+    )
+  })
 
   it("denies an org without a membership of the actor", () => {
     const actor = {

@@ -1,12 +1,12 @@
 /** Management of service accounts, and the privileges that may be granted. */
 import { OrgId, ServiceAccountId, ServiceAccountName } from "@attestry/core/Identifier"
-import { isAtLeast, Role } from "@attestry/core/Role"
+import { BaseRole, isAtLeast } from "@attestry/core/Role"
 import * as ServiceAccount from "@attestry/core/ServiceAccount"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 
-const role = FastCheck.constantFrom(...Role.literals)
+const role = FastCheck.constantFrom(...BaseRole.literals)
 
 const account: ServiceAccount.ServiceAccount = {
   org_id: OrgId.make("o"),

@@ -2,7 +2,7 @@
 
 import { MembershipEventId, type OrgId, UserId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as FastCheck from "effect/FastCheck"
 
@@ -19,7 +19,7 @@ const name = FastCheck.constantFrom(
   "｡x"
 )
 
-const role = FastCheck.constantFrom(...Role.literals)
+const role = FastCheck.constantFrom(...BaseRole.literals)
 const source = FastCheck.constantFrom(...MembershipEvent.MembershipSource.literals)
 
 /** Instants that often coincide. */

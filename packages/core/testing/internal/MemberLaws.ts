@@ -3,7 +3,7 @@ import * as Access from "@attestry/core/Access"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Memberships } from "@attestry/core/Memberships"
 import { OrgMembers } from "@attestry/core/OrgMembers"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { Sessions } from "@attestry/core/Sessions"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ const NAMES = ["ada", "bob", "cleo"]
 const command: FastCheck.Arbitrary<MembersModel.MemberCommand> = FastCheck.record({
   what: FastCheck.constantFrom(...WHAT),
   login: FastCheck.constantFrom(...NAMES),
-  role: FastCheck.constantFrom(...Role.literals)
+  role: FastCheck.constantFrom(...BaseRole.literals)
 })
 
 const change = (
@@ -111,10 +111,10 @@ export const memberLaws = (it: SuiteIt, runs: number) => {
       const of = yield* world
       const orgMembers = yield* OrgMembers
       const path = { org: of.org.name, login: of.loginOf("ada") }
-      for (const own of Role.literals.filter((role) => role !== "admin")) {
+      for (const own of BaseRole.literals.filter((role) => role !== "admin")) {
         const caller = as(Fixture.actor([of.org, own]))
         const attempts = [
-          ...Role.literals.map((given) => tagOf(orgMembers.put(path, given).pipe(caller))),
+          ...BaseRole.literals.map((given) => tagOf(orgMembers.put(path, given).pipe(caller))),
           tagOf(orgMembers.suspend(path).pipe(caller)),
           tagOf(orgMembers.restore(path).pipe(caller)),
           tagOf(orgMembers.signOut(path).pipe(caller)),

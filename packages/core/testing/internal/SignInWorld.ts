@@ -7,7 +7,7 @@ import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { type Provider, ProviderId } from "@attestry/core/Provider"
 import { Providers } from "@attestry/core/Providers"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { ScimStore } from "@attestry/core/ScimStore"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
@@ -69,7 +69,7 @@ export const claimsOf = (
   ...more
 })
 
-export const member = (org: Org, role: Role, more: Partial<User> = {}) =>
+export const member = (org: Org, role: BaseRole, more: Partial<User> = {}) =>
   Effect.gen(function* () {
     const members = yield* MembershipStore
     const user = { ...(yield* Fixture.newUser), ...more }
@@ -103,7 +103,7 @@ export const described = (org: Org, externalId: string, more: Partial<User> = {}
 export const set = (org: Org, settings: Partial<SignInSettings>) =>
   Effect.flatMap(SignInRules, (rules) => rules.set(org, { ...DEFAULTS, ...settings }, SYSTEM))
 
-export const group = (name: string, role: Role): JoinRule => ({
+export const group = (name: string, role: BaseRole): JoinRule => ({
   provider: okta.id,
   group: name,
   role
@@ -145,19 +145,19 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.record({
 
 /** A world of two orgs: people who were there before, and rules for joining. */
 export const world: FastCheck.Arbitrary<{
-  readonly before: ReadonlyArray<{ readonly address: string | null; readonly role: Role }>
+  readonly before: ReadonlyArray<{ readonly address: string | null; readonly role: BaseRole }>
   readonly rules: ReadonlyArray<{
     readonly org: 0 | 1
     readonly provider: "okta" | "entra"
     readonly by: "devs" | "ops" | "example.com"
-    readonly role: Role
+    readonly role: BaseRole
   }>
   readonly steps: ReadonlyArray<Step>
 }> = FastCheck.record({
   before: FastCheck.array(
     FastCheck.record({
       address: FastCheck.constantFrom(...ADDRESSES),
-      role: FastCheck.constantFrom(...Role.literals)
+      role: FastCheck.constantFrom(...BaseRole.literals)
     }),
     { maxLength: 3 }
   ),
@@ -170,7 +170,7 @@ export const world: FastCheck.Arbitrary<{
         "ops",
         "example.com"
       ),
-      role: FastCheck.constantFrom(...Role.literals)
+      role: FastCheck.constantFrom(...BaseRole.literals)
     }).filter(({ by, role }) => by !== "example.com" || role !== "admin"),
     { maxLength: 4 }
   ),

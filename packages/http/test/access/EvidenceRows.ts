@@ -151,8 +151,8 @@ export const evidenceRows = {
     status: 201,
     request: ({ cell }) => ({ body: { name: `type-${cell}` } })
   },
-  "attestationType.list": read(),
-  "attestationType.get": read({ type_name: "type" }),
+  "attestationType.list": { ...read(), least: "none" },
+  "attestationType.get": { ...read({ type_name: "type" }), least: "none" },
   "attestationType.archive": {
     least: "member",
     status: 200,

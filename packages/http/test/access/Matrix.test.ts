@@ -6,7 +6,7 @@ import { ApiKeys } from "@attestry/core/ApiKeys"
 import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
-import { isAtLeast, Role } from "@attestry/core/Role"
+import { BaseRole, isAtLeast, Role } from "@attestry/core/Role"
 import { Effect, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
@@ -14,7 +14,7 @@ import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestS
 import { accountKey, makeFixture } from "./AccessFixture.js"
 import { type Row, rows } from "./AccessTable.js"
 
-type Standing = "unknown" | "foreign" | Role
+type Standing = "unknown" | "foreign" | BaseRole
 
 interface Caller {
   readonly name: string
@@ -67,11 +67,30 @@ const endedKeys = ({ run }: TestServer) =>
     })
   )
 
+/** The key of a member who has no role. */
+const keyWithoutRole = ({ run }: TestServer) =>
+  run(
+    Effect.gen(function* () {
+      const org = yield* (yield* Orgs).get(OrgName.make("acme"))
+      const person = { login: Login.make("nia"), displayName: null, email: null }
+      const added = { ...person, org, role: "none", by, source: "script" } as const
+      const user = yield* (yield* Memberships).add(added)
+      const issued = yield* (yield* ApiKeys).issue({
+        org: org.id,
+        user: user.id,
+        by,
+        description: "d",
+        lifetimeSeconds: null
+      })
+      return Redacted.value(issued.key)
+    })
+  )
+
 const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> => {
   const { call, keyOf } = server
   const { revoked, expired } = await endedKeys(server)
   const services: Array<Caller> = []
-  for (const privilege of Role.literals) {
+  for (const privilege of BaseRole.literals) {
     const name = `matrix-${privilege}`
     await call("POST /service-accounts/{org}", { body: { name, privilege } })
     const { key } = await accountKey(server, name)
@@ -94,6 +113,11 @@ const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> =
     unknown("revoked", `Bearer ${revoked}`),
     unknown("expired", `Bearer ${expired}`),
     { name: "foreigner", standing: "foreign", authorization: `Bearer ${keyOf("foreigner")}` },
+    {
+      name: "none",
+      standing: "none",
+      authorization: `Bearer ${await keyWithoutRole(server)}`
+    },
     ...Role.literals.map((role) => ({
       name: role,
       standing: role,

@@ -11,7 +11,7 @@ export const repoRows = {
   "allowList.listOfOrg": read,
   "build.list": read,
   "build.statistics": read,
-  "org.get": read,
+  "org.get": { ...read, least: "none" },
   "repo.filterOptions": read,
   "repo.tags": read,
   "deployment.liveArtifacts": {

@@ -60,6 +60,24 @@ onBothStores("PUT, DELETE /memberships/{org}/{login}", ({ call, journal }) => {
     )
   })
 
+  it("takes every role away, and leaves the membership", async () => {
+    const asRob = { as: "reader" } as const
+    assert.strictEqual((await put("rob", { role: "none" })).status, 200)
+    assert.strictEqual((await call("GET /flows/{org}", asRob)).status, 403)
+    assert.strictEqual((await call("GET /organizations/{org}", asRob)).status, 200)
+    assert.strictEqual((await call("GET /custom-attestation-types/{org}", asRob)).status, 200)
+    const chosen = await call("PUT /user/{org}", { ...asRob, headers: { "x-dry-run": "1" } })
+    assert.strictEqual(chosen.status, 200)
+    const { body } = await call("GET /whoami", asRob)
+    assert.deepStrictEqual((body as { orgs: ReadonlyArray<object> }).orgs, [
+      { name: "acme", role: "none" }
+    ])
+    assert.strictEqual((await put("rob", { role: "reader" })).status, 200)
+    assert.strictEqual((await call("GET /flows/{org}", asRob)).status, 200)
+    const last = await put("ada", { role: "none" })
+    assert.strictEqual(last.status, 409)
+  })
+
   it("refuses an unknown role and an unknown field", async () => {
     assert.strictEqual((await put("rob", { role: "owner" })).status, 400)
     assert.strictEqual((await put("rob", {})).status, 400)

@@ -7,7 +7,7 @@ import { JournalStore } from "@attestry/core/JournalStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { Memberships } from "@attestry/core/Memberships"
 import type { Org } from "@attestry/core/Org"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -22,7 +22,7 @@ const Store = UseCases.layer.pipe(
 )
 
 const login = FastCheck.constantFrom("ada", "bob", "cleo").map((name) => Login.make(name))
-const role = FastCheck.constantFrom(...Role.literals)
+const role = FastCheck.constantFrom(...BaseRole.literals)
 const commands = FastCheck.array(
   FastCheck.record({ what: FastCheck.constantFrom("add", "change", "remove"), login, role }),
   { maxLength: 15 }
@@ -30,7 +30,7 @@ const commands = FastCheck.array(
 
 const by = { kind: "system", id: "s", name: "s" } as const
 
-const apply = (org: Org) => (command: { what: string; login: Login; role: Role }) =>
+const apply = (org: Org) => (command: { what: string; login: Login; role: BaseRole }) =>
   Effect.gen(function* () {
     const members = yield* Memberships
     const change = { org, login: command.login, by, source: "script" } as const
@@ -45,7 +45,9 @@ const apply = (org: Org) => (command: { what: string; login: Login; role: Role }
   })
 
 const decodeChange = Schema.decodeSync(
-  Schema.parseJson(Schema.Struct({ role: Schema.NullOr(Role), previous_role: Schema.NullOr(Role) }))
+  Schema.parseJson(
+    Schema.Struct({ role: Schema.NullOr(BaseRole), previous_role: Schema.NullOr(BaseRole) })
+  )
 )
 
 const query = { sort: "when", direction: "asc" } as const

@@ -28,7 +28,7 @@ create index app_user_by_address on app_user (lower(email collate "C")) where em
 create table membership (
   org_id text collate "C" not null references org,
   user_id text collate "C" not null references app_user,
-  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
+  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader', 'none')),
   created_at int8 not null,
   suspended_at int8,
   sessions_after int8,
@@ -60,7 +60,7 @@ create index membership_event_by_time on membership_event (org_id, created_at, e
 create table invitation (
   org_id text collate "C" not null references org,
   invitation_id text collate "C" not null,
-  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
+  role text not null check (role in ('admin', 'member', 'snapshotter', 'reader', 'none')),
   login text collate "C",
   display_name text,
   email text,
@@ -86,7 +86,7 @@ create table service_account (
   org_id text collate "C" not null references org,
   service_account_id text collate "C" not null,
   name text collate "C" not null,
-  privilege text not null check (privilege in ('admin', 'member', 'snapshotter', 'reader')),
+  privilege text not null check (privilege in ('admin', 'member', 'snapshotter', 'reader', 'none')),
   description text not null,
   creating_user_id text collate "C" not null,
   created_at int8 not null,

@@ -6,7 +6,8 @@ export const ROLES = [
   ["admin", "everything, and decides who belongs to the org"],
   ["member", "writes flows, evidence, policies and environments"],
   ["snapshotter", "reports environments"],
-  ["reader", "reads everything"]
+  ["reader", "reads everything"],
+  ["none", "belongs to the org, and may do nothing by itself"]
 ] as const
 
 /** A role. */

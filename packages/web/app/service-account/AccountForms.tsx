@@ -11,7 +11,8 @@ const ROLES: ReadonlyArray<ServiceAccount["privilege"]> = [
   "admin",
   "member",
   "snapshotter",
-  "reader"
+  "reader",
+  "none"
 ]
 
 /** The roles up to the person's own: an account cannot have a higher one. */

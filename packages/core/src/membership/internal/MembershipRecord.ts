@@ -1,7 +1,7 @@
 /** Appends a change of a membership to the history and to the journal. */
 import * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
-import type { Role } from "../../access/Role.js"
+import type { BaseRole } from "../../access/Role.js"
 import { Journals } from "../../journal/Journals.js"
 import { MembershipEventId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -13,8 +13,8 @@ import { MembershipStore } from "../MembershipStore.js"
 interface Change {
   readonly user: Membership.User
   readonly source: MembershipSource
-  readonly role: Role | null
-  readonly previous_role: Role | null
+  readonly role: BaseRole | null
+  readonly previous_role: BaseRole | null
   readonly suspended: boolean
 }
 

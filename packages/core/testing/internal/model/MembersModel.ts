@@ -1,16 +1,16 @@
 /** The members of an org: a slow, plain model of the use cases of memberships. */
-import type { Role } from "@attestry/core/Role"
+import type { BaseRole } from "@attestry/core/Role"
 
 /** A change of a member, by login. */
 export interface MemberCommand {
   readonly what: "add" | "change" | "suspend" | "restore" | "signOut" | "remove"
   readonly login: string
-  readonly role: Role
+  readonly role: BaseRole
 }
 
 /** A member of the model. */
 export interface ModelMember {
-  readonly role: Role
+  readonly role: BaseRole
   readonly suspended: boolean
 }
 

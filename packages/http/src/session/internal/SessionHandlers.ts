@@ -8,7 +8,7 @@ import * as Permission from "@attestry/core/Permission"
 import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { Providers } from "@attestry/core/Providers"
-import type { Role } from "@attestry/core/Role"
+import type { BaseRole } from "@attestry/core/Role"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ export const SessionHandlers = group(
     const connections = yield* ProviderConnections
 
     /** The permissions of a role; one that is about providers exists only where there are some. */
-    const permissionsOf = (role: Role) =>
+    const permissionsOf = (role: BaseRole) =>
       Permission.ofRole(role).filter(
         (permission) => permission !== "sign-in.write" || providers.length > 0
       )

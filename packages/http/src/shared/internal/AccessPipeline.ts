@@ -70,6 +70,7 @@ const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
 /** Whether the rule of the operation allows the actor. */
 const isAllowed = (actor: Actor, { route, params }: RoutedRequest): boolean => {
   const access = route.rule.narrow(params).access ?? route.rule.access
+  if (access === "member") return Access.isMember(actor, params.org ?? "")
   return (
     access === "open" ||
     access === "authenticated" ||

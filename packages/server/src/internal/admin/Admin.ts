@@ -1,5 +1,5 @@
 /** Administration as functions that return promises, for hosts. */
-import type { Role } from "@attestry/core/Role"
+import type { BaseRole } from "@attestry/core/Role"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import * as AdminCommands from "./AdminCommands.js"
 export interface NewUser {
   readonly org: string
   readonly login: string
-  readonly role: Role
+  readonly role: BaseRole
   readonly email?: string
   readonly displayName?: string
 }

@@ -7,7 +7,7 @@ import * as FieldErrors from "@attestry/core/FieldErrors"
 import { ApiKeyId, DeliveryId, Login, OrgName } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
 import { ProviderId } from "@attestry/core/Provider"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -49,12 +49,12 @@ const OrgCreate = Schema.TaggedStruct("org create", { name: OrgName })
 const UserAdd = Schema.TaggedStruct("user add", {
   login: Login,
   org: OrgName,
-  role: Role,
+  role: BaseRole,
   email: optional(Email),
   "display-name": optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)))
 })
 const UserList = Schema.TaggedStruct("user list", { org: optional(OrgName) })
-const UserRole = Schema.TaggedStruct("user role", { login: Login, org: OrgName, role: Role })
+const UserRole = Schema.TaggedStruct("user role", { login: Login, org: OrgName, role: BaseRole })
 const UserRemove = Schema.TaggedStruct("user remove", { login: Login, org: OrgName })
 const UserLink = Schema.TaggedStruct("user link", {
   login: Login,

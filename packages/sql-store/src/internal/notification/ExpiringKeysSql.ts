@@ -2,7 +2,7 @@
 
 import { ApiKeyId, OrgId, OrgName, ServiceAccountName, UserId } from "@attestry/core/Identifier"
 import type { NotificationStore } from "@attestry/core/NotificationStore"
-import { Role } from "@attestry/core/Role"
+import { BaseRole } from "@attestry/core/Role"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const KeyRow = Schema.Struct({
 const NoticeRow = Schema.Struct({ subject_id: Schema.String, notified_days: Schema.Int })
 const MailboxRow = Schema.Struct({
   user_id: UserId,
-  role: Role,
+  role: BaseRole,
   email: Schema.NullOr(Schema.String)
 })
 
