@@ -18,6 +18,7 @@ import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
+import { groupTeamsLaws } from "./internal/GroupTeamsLaws.js"
 import {
   claimsOf,
   complete,
@@ -48,6 +49,8 @@ export const signInsSuite = <E>(
   { worlds, ...options }: Options
 ): void =>
   suite(`sign-in (${name})`, ports, options, (it) => {
+    groupTeamsLaws(it, Math.ceil(worlds / 4))
+
     it.effect(
       "gives each session to the person of the model; no identity becomes a user who was there (SIGNIN-1)",
       () => Effect.forEach(FastCheck.sample(world, worlds), judge).pipe(Effect.provide(services))

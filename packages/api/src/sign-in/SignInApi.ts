@@ -3,6 +3,7 @@ import { OrgName } from "@attestry/core/Identifier"
 import { Subject } from "@attestry/core/Identity"
 import { optional } from "@attestry/core/OptionalField"
 import { ProviderId } from "@attestry/core/Provider"
+import { BaseRole } from "@attestry/core/Role"
 import { Outcome } from "@attestry/core/SignIn"
 import * as SignInSettings from "@attestry/core/SignInSettings"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -34,7 +35,14 @@ export const SignInProviders = Schema.Struct({
   )
 }).annotations({ identifier: "SignInProviders" })
 
-const { providers, only, session_hours, fresh_minutes, join } = SignInSettings.SignInSettings.fields
+const { providers, only, session_hours, fresh_minutes, join, group_teams, provision_role } =
+  SignInSettings.SignInSettings.fields
+
+/** A rule for joining to set; without a role it gives none. */
+export const PutJoinRule = Schema.Struct({
+  ...SignInSettings.JoinRule.fields,
+  role: optional(BaseRole)
+}).annotations({ identifier: "PutJoinRule" })
 
 /** The sign-in settings to set; a member that is left out has its default. */
 export const PutSignInSettings = Schema.Struct({
@@ -42,7 +50,9 @@ export const PutSignInSettings = Schema.Struct({
   only: optional(only),
   session_hours: optional(session_hours),
   fresh_minutes: optional(fresh_minutes),
-  join: optional(join)
+  join: optional(Schema.Array(PutJoinRule).pipe(Schema.maxItems(SignInSettings.JOIN_RULES_MAX))),
+  group_teams: optional(group_teams),
+  provision_role: optional(provision_role)
 }).annotations({ identifier: "PutSignInSettings" })
 
 /** The sign-in settings of an org, and what it may choose from. */
@@ -52,6 +62,8 @@ export const SignInSettingsResponse = Schema.Struct({
   session_hours,
   fresh_minutes,
   join,
+  group_teams,
+  provision_role,
   offered: Schema.Array(ProviderId).annotations({
     description: "The providers that the operator offers to the org"
   })
@@ -137,8 +149,9 @@ export class SignInApi extends HttpApiGroup.make("signIn")
       .annotate(
         OpenApi.Description,
         "Replaces the settings; members that are left out have their defaults. They hold within a " +
-          "second, also for sessions that are open. A provider that is not offered to the org, or " +
-          "a rule that can admit nobody, is 400."
+          "second, also for sessions that are open. Teams of `group_teams` are made where they do not " +
+          "exist, and are changed by sign-ins alone. A provider that is not offered to the org, a rule " +
+          "that can admit nobody, and a team that is kept in another way are 400."
       )
   )
   .add(

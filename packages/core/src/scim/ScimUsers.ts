@@ -12,12 +12,13 @@ import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
-import type { BaseRole } from "../access/Role.js"
 import { MembershipStore, type Slice } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import { type OrgName, ScimId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
+import { DEFAULTS } from "../sign-in/SignInSettings.js"
+import { SignInStore } from "../sign-in/SignInStore.js"
 import { TeamStore } from "../team/TeamStore.js"
 import type { ScimFilter } from "./ScimFilter.js"
 import * as ScimJson from "./ScimJson.js"
@@ -27,9 +28,6 @@ import { ScimStore } from "./ScimStore.js"
 import * as ScimUser from "./ScimUser.js"
 
 const WRITE: Permission = "scim.write"
-
-/** The role of people whom a SCIM client makes: the lowest. Admins raise it. */
-export const PROVISION_ROLE: BaseRole = "reader"
 
 /** How many logins are tried for a new user. */
 const LOGINS_MAX = 100
@@ -56,6 +54,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
+    const signIn = yield* SignInStore
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
@@ -172,7 +171,9 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
         }
         const person = yield* members.findUserById(user.user_id)
         if (Option.isNone(person)) return
-        yield* memberships.join({ ...change, user: person.value, role: PROVISION_ROLE })
+        const settings = (yield* signIn.findSettings([access.orgId])).get(access.orgId)
+        const role = (settings ?? DEFAULTS).provision_role
+        yield* memberships.join({ ...change, user: person.value, role })
         if (!active) yield* memberships.suspend({ ...change, login: person.value.login })
       })
 

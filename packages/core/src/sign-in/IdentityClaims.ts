@@ -1,5 +1,5 @@
 /**
- * What a verified token says about a person. Reading is total: a claim of another form counts as absent.
+ * What a verified token says about a person. Reading is total: a claim of another form says nothing.
  *
  * Only the subject decides who the person is; the others are shown, or admit by rules.
  */
@@ -28,7 +28,7 @@ export interface IdentityClaims {
   readonly email: string | null
   /** Whether the provider says, as the boolean `true`, that the address belongs to the person. */
   readonly isEmailVerified: boolean
-  /** `null` where the token does not say, or says that groups are left out. */
+  /** Empty where the token has none; `null` where it has them in another form, or says that they are left out. */
   readonly groups: ReadonlyArray<string> | null
   /** When the provider asked the person. */
   readonly authTime: Timestamp.Timestamp | null
@@ -70,6 +70,8 @@ const isLeftOut = (claims: Claims, name: string): boolean => {
 const groupsOf = (claims: Claims, name: string | null): ReadonlyArray<string> | null => {
   if (name === null || isLeftOut(claims, name)) return null
   const value = claim(claims, name)
+  // WHY: providers leave the claim out of the tokens of people without groups.
+  if (value === undefined) return []
   return Array.isArray(value) && value.length <= GROUPS_MAX && value.every(isGroup) ? value : null
 }
 

@@ -7,7 +7,7 @@
 import * as Option from "effect/Option"
 import type { BaseRole } from "../access/Role.js"
 import type { Org } from "../org/Org.js"
-import type { UserId } from "../shared/Identifier.js"
+import type { TeamName, UserId } from "../shared/Identifier.js"
 import type { UserIdentity } from "./Identity.js"
 import { type IdentityClaims, verifiedDomain } from "./IdentityClaims.js"
 import type { Provider } from "./Provider.js"
@@ -46,10 +46,11 @@ export interface OrgSettings {
   readonly settings: SignInSettings
 }
 
-/** The role with which an identity joins an org. */
+/** The role with which an identity joins an org, and the teams into which it comes. */
 export interface Admission {
   readonly org: Org
   readonly role: BaseRole
+  readonly teams: ReadonlyArray<TeamName>
 }
 
 /** Who an identity is. */
@@ -83,7 +84,7 @@ export const admissions = (
   return orgs.flatMap(({ org, settings }) => {
     if (accepted(settings, [provider], org.name).length === 0) return []
     const rule = settings.join.find((each) => admitsBy(each, claims, domain))
-    return rule === undefined ? [] : [{ org, role: rule.role }]
+    return rule === undefined ? [] : [{ org, role: rule.role, teams: rule.teams ?? [] }]
   })
 }
 

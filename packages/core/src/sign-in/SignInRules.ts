@@ -16,6 +16,7 @@ import type { OrgId, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { isFresh } from "./CountedSession.js"
+import * as ClaimTeams from "./internal/ClaimTeams.js"
 import { Providers } from "./Providers.js"
 import * as SignInSettings from "./SignInSettings.js"
 import { SignInStore } from "./SignInStore.js"
@@ -30,6 +31,7 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     const transaction = yield* Transaction
     const journals = yield* Journals
     const epoch = yield* AccessEpoch
+    const teams = yield* ClaimTeams.make
 
     const settingsOf = (org: OrgId) =>
       Effect.map(store.findSettings([org]), (found) => found.get(org) ?? SignInSettings.DEFAULTS)
@@ -43,19 +45,23 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
       actor: JournalActor
     ) =>
       Effect.gen(function* () {
-        const problems = SignInSettings.problems(next, providers, name)
-        if (Object.keys(problems).length > 0)
-          return yield* new SignInSettings.InvalidSignInSettings({ org: name, problems })
+        const invalid = (problems: { readonly [field: string]: string }) =>
+          new SignInSettings.InvalidSignInSettings({ org: name, problems })
         return yield* transaction
           .run(id, (scope) =>
             Effect.gen(function* () {
-              const now = yield* scope.now
+              const all = yield* teams.lockAll(id)
+              const problems = SignInSettings.problems(next, { providers, teams: all }, name)
+              if (Object.keys(problems).length > 0) return yield* invalid(problems)
+              const writer = { org: id, actor, at: yield* scope.now }
+              // WHY also for the same settings: a team that was deleted meanwhile is made again.
+              yield* Effect.catchTag(teams.keep(writer, next, all), "TooManyTeams", ({ message }) =>
+                invalid({ group_teams: message })
+              )
               if (CanonicalJson.equals(yield* settingsOf(id), next)) return next
               yield* store.putSettings(id, next)
               yield* journals.record({
-                org: id,
-                actor,
-                at: now,
+                ...writer,
                 kind: "sign_in_set",
                 subject: { type: "org", id },
                 content: { org_id: id, settings: next }

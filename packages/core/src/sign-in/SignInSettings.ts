@@ -6,12 +6,17 @@
 import * as Schema from "effect/Schema"
 import { BaseRole } from "../access/Role.js"
 import { withInput } from "../shared/FieldErrors.js"
-import { OrgName } from "../shared/Identifier.js"
+import { OrgName, TeamName } from "../shared/Identifier.js"
 import * as StorableText from "../shared/StorableText.js"
+import type { Team, TeamKind } from "../team/Team.js"
 import { Domain, isOffered, PROVIDERS_MAX, type Provider, ProviderId } from "./Provider.js"
 
 /** The most rules for joining. */
 export const JOIN_RULES_MAX = 100
+/** The most teams of a rule for joining. */
+export const JOIN_TEAMS_MAX = 20
+/** The most groups that teams follow. */
+export const GROUP_TEAMS_MAX = 1_000
 /** The most characters of a group. */
 export const GROUP_LENGTH_MAX = 256
 
@@ -28,10 +33,28 @@ export const JoinRule = Schema.Struct({
   provider: ProviderId,
   group: Schema.optionalWith(Group, { exact: true }),
   domain: Schema.optionalWith(Domain, { exact: true }),
-  role: BaseRole
+  role: BaseRole,
+  /** Teams that are kept by hand, into which the person comes. */
+  teams: Schema.optionalWith(Schema.Array(TeamName).pipe(Schema.maxItems(JOIN_TEAMS_MAX)), {
+    exact: true
+  })
 }).annotations({ identifier: "JoinRule" })
 /** Who becomes a member when they sign in. */
 export type JoinRule = typeof JoinRule.Type
+
+/** A team that follows a group: who signs in is in it if a token says that they are in one of its groups. */
+export const GroupTeam = Schema.Struct({
+  provider: ProviderId,
+  group: Group,
+  team: TeamName
+}).annotations({ identifier: "GroupTeam" })
+/** A team that follows a group. */
+export type GroupTeam = typeof GroupTeam.Type
+
+/** The base role of people whom a SCIM client makes. WHY never admin: a client adds a person without being asked. */
+export const ProvisionRole = Schema.Literal("member", "snapshotter", "reader", "none").annotations({
+  identifier: "ProvisionRole"
+})
 
 /** How people sign in to an org. */
 export const SignInSettings = Schema.Struct({
@@ -44,7 +67,11 @@ export const SignInSettings = Schema.Struct({
   /** How many minutes after the provider asked the person sensitive operations are open; `null` does not ask. */
   fresh_minutes: Schema.NullOr(Schema.Int.pipe(Schema.between(5, 60))),
   /** In this order; the first rule that admits a person gives the role. */
-  join: Schema.Array(JoinRule).pipe(Schema.maxItems(JOIN_RULES_MAX))
+  join: Schema.Array(JoinRule).pipe(Schema.maxItems(JOIN_RULES_MAX)),
+  /** Teams whose people each sign-in sets; admins do not. */
+  group_teams: Schema.Array(GroupTeam).pipe(Schema.maxItems(GROUP_TEAMS_MAX)),
+  /** The base role of people whom the SCIM client of the org makes. */
+  provision_role: ProvisionRole
 }).annotations({ identifier: "SignInSettings" })
 /** How people sign in to an org. */
 export type SignInSettings = typeof SignInSettings.Type
@@ -55,8 +82,27 @@ export const DEFAULTS: SignInSettings = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
-  join: []
+  join: [],
+  group_teams: [],
+  provision_role: "none"
 }
+
+/** A rule for joining as it is sent; without a role it gives none. */
+export interface JoinRuleInput extends Omit<JoinRule, "role"> {
+  readonly role?: BaseRole
+}
+
+/** Settings as they are sent; a member that is left out has its default. */
+export interface SettingsInput extends Partial<Omit<SignInSettings, "join">> {
+  readonly join?: ReadonlyArray<JoinRuleInput>
+}
+
+/** The settings that were sent. */
+export const fromInput = ({ join = [], ...given }: SettingsInput): SignInSettings => ({
+  ...DEFAULTS,
+  ...given,
+  join: join.map((rule) => ({ ...rule, role: rule.role ?? "none" }))
+})
 
 /** Settings that cannot be saved, with a sentence for each field. */
 export class InvalidSignInSettings extends Schema.TaggedError<InvalidSignInSettings>()(
@@ -79,34 +125,79 @@ export const accepted = (
       isOffered(provider, org) && (providers === null || providers.includes(provider.id))
   )
 
+/** What settings can name. */
+export interface Known {
+  readonly providers: ReadonlyArray<Provider>
+  readonly teams: ReadonlyArray<Pick<Team, "name" | "kind">>
+}
+
 type Problem = readonly [field: string, message: string, input: unknown]
 
-const joinProblems = (
-  rule: JoinRule,
+type Kinds = ReadonlyMap<string, TeamKind>
+
+/** What is wrong with the provider of a rule, and with its group. */
+const providerProblems = (
+  { provider: id, group }: Pick<JoinRule, "provider" | "group">,
   at: string,
   usable: ReadonlyArray<Provider>
 ): ReadonlyArray<Problem> => {
-  const provider = usable.find(({ id }) => id === rule.provider)
+  const provider = usable.find((each) => each.id === id)
+  if (provider === undefined) return [[`${at}.provider`, "This org accepts no such provider", id]]
+  return group !== undefined && provider.groups === null
+    ? [[`${at}.group`, "This provider has no claim with groups", group]]
+    : []
+}
+
+const joinProblems = (rule: JoinRule, at: string, kinds: Kinds): ReadonlyArray<Problem> => {
   const found: Array<Problem> = []
-  if (provider === undefined)
-    found.push([`${at}.provider`, "This org accepts no such provider", rule.provider])
   if ((rule.group === undefined) === (rule.domain === undefined))
     found.push([at, "A rule has either a group or a domain", rule])
   if (rule.domain !== undefined && rule.role === "admin")
     found.push([`${at}.role`, "Admins join by a group, not by a domain", rule.role])
-  if (rule.group !== undefined && provider?.groups === null)
-    found.push([`${at}.group`, "This provider has no claim with groups", rule.group])
+  for (const [index, team] of (rule.teams ?? []).entries())
+    if (kinds.get(team) !== "hand")
+      found.push([`${at}.teams[${index}]`, "No team that is kept by hand has this name", team])
   return found
+}
+
+const groupTeamProblems = (
+  { group_teams }: SignInSettings,
+  usable: ReadonlyArray<Provider>,
+  kinds: Kinds
+): ReadonlyArray<Problem> => {
+  const keepers = new Map<TeamName, ProviderId>()
+  return group_teams.flatMap((rule, index): ReadonlyArray<Problem> => {
+    const at = `group_teams[${index}]`
+    const keeper = keepers.get(rule.team) ?? rule.provider
+    keepers.set(rule.team, keeper)
+    const found = [...providerProblems(rule, at, usable)]
+    if (keeper !== rule.provider)
+      found.push([`${at}.team`, `This team follows groups of ${keeper}`, rule.team])
+    if (kinds.get(rule.team) === "scim")
+      found.push([`${at}.team`, "SCIM keeps this team", rule.team])
+    return found
+  })
+}
+
+/** How teams are kept under some settings. */
+const kindsOf = ({ group_teams }: SignInSettings, { teams }: Known): Kinds => {
+  const followed = new Set<string>(group_teams.map(({ team }) => team))
+  return new Map([
+    ...teams.map(({ kind, name }) => [name, kind === "claim" ? "hand" : kind] as const),
+    ...teams.flatMap(({ kind, name }) =>
+      kind !== "scim" && followed.has(name) ? [[name, "claim"] as const] : []
+    )
+  ])
 }
 
 /** What keeps settings from being saved, by field. */
 export const problems = (
   settings: SignInSettings,
-  known: ReadonlyArray<Provider>,
+  known: Known,
   org: OrgName
 ): { readonly [field: string]: string } => {
-  const offered = known.filter((provider) => isOffered(provider, org))
-  const usable = accepted(settings, known, org)
+  const offered = known.providers.filter((provider) => isOffered(provider, org))
+  const usable = accepted(settings, known.providers, org)
   const found: Array<Problem> = (settings.providers ?? []).flatMap(
     (id, index): Array<Problem> =>
       offered.some((provider) => provider.id === id)
@@ -115,9 +206,13 @@ export const problems = (
   )
   if (settings.only && usable.length === 0)
     found.push(["only", "This org accepts no provider, so nobody could sign in", settings.only])
-  found.push(
-    ...settings.join.flatMap((rule, index) => joinProblems(rule, `join[${index}]`, usable))
-  )
+  const kinds = kindsOf(settings, known)
+  for (const [index, rule] of settings.join.entries())
+    found.push(
+      ...providerProblems(rule, `join[${index}]`, usable),
+      ...joinProblems(rule, `join[${index}]`, kinds)
+    )
+  found.push(...groupTeamProblems(settings, usable, kinds))
   return Object.fromEntries(
     found.map(([field, message, input]) => [field, withInput(message, input)])
   )

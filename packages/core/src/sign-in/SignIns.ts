@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import type { User } from "../membership/Membership.js"
 import { displayName } from "../membership/Membership.js"
@@ -14,16 +15,18 @@ import { MembershipStore } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import { ScimStore } from "../scim/ScimStore.js"
 import { Sessions } from "../session/Sessions.js"
-import type { UserId } from "../shared/Identifier.js"
+import type { OrgId, OrgName, UserId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Identities } from "./Identities.js"
 import { asciiLower, type IdentityClaims } from "./IdentityClaims.js"
+import * as ClaimTeams from "./internal/ClaimTeams.js"
+import * as GroupTeams from "./internal/GroupTeams.js"
 import * as Joining from "./Joining.js"
 import type { Provider, ProviderId } from "./Provider.js"
 import { Providers } from "./Providers.js"
 import { type FailureClass, SignInRefused } from "./SignIn.js"
-import { DEFAULTS } from "./SignInSettings.js"
+import { accepted, DEFAULTS, type SignInSettings } from "./SignInSettings.js"
 import { SignInStore } from "./SignInStore.js"
 
 const refusedOf = ({ provider, issuer, subject }: IdentityClaims) =>
@@ -36,6 +39,13 @@ const actorOf = (user: User): JournalActor => ({
 })
 
 type Described = Extract<Joining.Person, { readonly _tag: "Described" }>
+
+/** An org of the person who signs in, with its settings. */
+interface OwnOrg {
+  readonly id: OrgId
+  readonly name: OrgName
+  readonly settings: SignInSettings
+}
 
 /** The most logins that are tried for a new user. */
 const LOGINS_MAX = 1_000
@@ -51,6 +61,8 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
     const transaction = yield* Transaction
     const scim = yield* ScimStore
     const providers = yield* Providers
+    const claimTeams = yield* ClaimTeams.make
+    const epoch = yield* AccessEpoch
 
     /** A new user with the first login that is free. */
     const createUser = (claims: IdentityClaims, at: Timestamp) =>
@@ -80,8 +92,14 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
     const link = ({ provider, subject, issuer }: IdentityClaims, user: User) =>
       identities.link({ provider, subject, issuer, user_id: user.id }, actorOf(user))
 
-    const join = (user: User, { org, role }: Joining.Admission) =>
-      memberships.join({ org, user, role, by: actorOf(user), source: "app" })
+    const join = (user: User, { org, role, teams }: Joining.Admission) =>
+      transaction.run(org.id, (scope) =>
+        Effect.gen(function* () {
+          const by = actorOf(user)
+          yield* memberships.join({ org, user, role, by, source: "app" })
+          yield* claimTeams.enter({ org: org.id, actor: by, at: yield* scope.now }, user.id, teams)
+        })
+      )
 
     /** Makes the user a member, or leaves one who is a member, or whom another org alone has, as they are. */
     const joinOrPass = (user: User, admission: Joining.Admission) =>
@@ -158,14 +176,44 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
         }
       })
 
-    /** How long a session of a user can count anywhere. */
-    const lifetimeOf = (user: UserId) =>
+    /** The orgs of a user with their settings. */
+    const orgsOf = (user: UserId) =>
       Effect.gen(function* () {
         const own = yield* members.listOrgs(user)
         const settings = yield* store.findSettings(own.map(({ org_id }) => org_id))
-        const hours = own.map(({ org_id }) => (settings.get(org_id) ?? DEFAULTS).session_hours)
-        return Math.max(...(hours.length === 0 ? [DEFAULTS.session_hours] : hours)) * 3_600
+        return own.map(
+          ({ org: name, org_id: id }): OwnOrg => ({
+            id,
+            name,
+            settings: settings.get(id) ?? DEFAULTS
+          })
+        )
       })
+
+    /** Sets the teams that follow groups to what the token says, in one org after another. */
+    const followGroups = (
+      user: User,
+      { claims, provider }: { readonly claims: IdentityClaims; readonly provider: Provider },
+      orgs: ReadonlyArray<OwnOrg>
+    ) =>
+      Effect.gen(function* () {
+        for (const { id, name, settings } of orgs) {
+          const claimed = GroupTeams.claimed(settings, claims)
+          if (claimed.kept.size === 0 || accepted(settings, [provider], name).length === 0) continue
+          yield* transaction.run(id, (scope) =>
+            Effect.flatMap(scope.now, (at) =>
+              claimTeams.follow({ org: id, actor: actorOf(user), at }, user.id, claimed)
+            )
+          )
+          yield* epoch.advance
+        }
+      })
+
+    /** How long a session can count in any of these orgs. */
+    const lifetimeIn = (orgs: ReadonlyArray<OwnOrg>): number => {
+      const hours = orgs.map(({ settings }) => settings.session_hours)
+      return Math.max(...(hours.length === 0 ? [DEFAULTS.session_hours] : hours)) * 3_600
+    }
 
     /** Records an attempt that failed; a failure of the store is logged, and the page stays. */
     const fail = (
@@ -192,7 +240,9 @@ export class SignIns extends Effect.Service<SignIns>()("@attestry/core/SignIns",
         yield* Effect.forEach(admitted, (admission) => joinOrPass(user, admission), {
           discard: true
         })
-        const lifetimeSeconds = yield* lifetimeOf(user.id)
+        const orgs = yield* orgsOf(user.id)
+        yield* followGroups(user, { claims, provider }, orgs)
+        const lifetimeSeconds = lifetimeIn(orgs)
         const opened = yield* sessions.openForPerson({
           user: user.id,
           provider: provider.id,

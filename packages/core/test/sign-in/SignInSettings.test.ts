@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import * as NumberedLogin from "../../src/membership/NumberedLogin.js"
-import { OrgName } from "../../src/shared/Identifier.js"
+import { OrgName, TeamName } from "../../src/shared/Identifier.js"
 import * as StorableText from "../../src/shared/StorableText.js"
 import { Subject } from "../../src/sign-in/Identity.js"
 import * as Joining from "../../src/sign-in/Joining.js"
@@ -32,6 +32,14 @@ const known = [
   providerOf("other", { orgs: [OrgName.make("b")] })
 ]
 
+const team = (name: string) => TeamName.make(name)
+
+const teams = [
+  { name: team("by-hand"), kind: "hand" },
+  { name: team("by-scim"), kind: "scim" },
+  { name: team("by-claim"), kind: "claim" }
+] as const
+
 const isSettings = (more: object): boolean =>
   Either.isRight(
     Schema.decodeUnknownEither(SignInSettings.SignInSettings)({
@@ -41,7 +49,13 @@ const isSettings = (more: object): boolean =>
   )
 
 const fields = (more: Partial<SignInSettings.SignInSettings>): ReadonlyArray<string> =>
-  Object.keys(SignInSettings.problems({ ...SignInSettings.DEFAULTS, ...more }, known, acme))
+  Object.keys(
+    SignInSettings.problems(
+      { ...SignInSettings.DEFAULTS, ...more },
+      { providers: known, teams },
+      acme
+    )
+  )
 
 const okta = ProviderId.make("okta")
 
@@ -89,6 +103,65 @@ describe("sign-in settings", () => {
     assert.deepStrictEqual(problemsOf({ provider: plain, group: "g" }), ["join[0].group"])
     const gone = ProviderId.make("gone")
     assert.deepStrictEqual(problemsOf({ provider: gone, group: "g" }), ["join[0].provider"])
+  })
+})
+
+describe("teams of sign-in settings", () => {
+  const rule = { provider: "okta", group: "g", role: "none" }
+
+  it("are at most 20 for a rule, and follow at most 1,000 groups", () => {
+    const names = Array.from({ length: 21 }, (_, place) => `t${place}`)
+    assert.isTrue(isSettings({ join: [{ ...rule, teams: names.slice(1) }] }))
+    assert.isFalse(isSettings({ join: [{ ...rule, teams: names }] }))
+    const followed = (length: number) =>
+      Array.from({ length }, (_, place) => ({ provider: "okta", group: `g${place}`, team: "t" }))
+    assert.isTrue(isSettings({ group_teams: followed(1_000) }))
+    assert.isFalse(isSettings({ group_teams: followed(1_001) }))
+    assert.isFalse(isSettings({ group_teams: [{ provider: "okta", group: "g", team: "T t" }] }))
+  })
+
+  it("of a rule are kept by hand, also those that follow no group any more", () => {
+    const problemsOf = (name: string, more: Partial<SignInSettings.SignInSettings> = {}) =>
+      fields({ ...more, join: [{ provider: okta, group: "g", role: "none", teams: [team(name)] }] })
+    assert.deepStrictEqual(problemsOf("by-hand"), [])
+    assert.deepStrictEqual(problemsOf("by-claim"), [])
+    for (const name of ["by-scim", "missing"])
+      assert.deepStrictEqual(problemsOf(name), ["join[0].teams[0]"])
+    const follows = (name: string) => ({
+      group_teams: [{ provider: okta, group: "g", team: team(name) }]
+    })
+    for (const name of ["by-hand", "by-claim", "new"])
+      assert.deepStrictEqual(problemsOf(name, follows(name)), ["join[0].teams[0]"])
+  })
+
+  it("follow groups of one provider that has groups, and are not kept by SCIM", () => {
+    const problemsOf = (...rules: ReadonlyArray<readonly [provider: string, name: string]>) =>
+      fields({
+        group_teams: rules.map(([provider, name]) => ({
+          provider: ProviderId.make(provider),
+          group: "g",
+          team: team(name)
+        }))
+      })
+    assert.deepStrictEqual(problemsOf(["okta", "by-hand"], ["okta", "new"], ["okta", "new"]), [])
+    assert.deepStrictEqual(problemsOf(["okta", "by-scim"]), ["group_teams[0].team"])
+    assert.deepStrictEqual(problemsOf(["plain", "new"]), ["group_teams[0].group"])
+    assert.deepStrictEqual(problemsOf(["other", "new"]), ["group_teams[0].provider"])
+    assert.deepStrictEqual(problemsOf(["okta", "new"], ["plain", "new"]), [
+      "group_teams[1].group",
+      "group_teams[1].team"
+    ])
+  })
+})
+
+describe("the role of people whom a SCIM client makes", () => {
+  it("is every base role but admin, and none where nothing is said", () => {
+    for (const provision_role of ["member", "snapshotter", "reader", "none"])
+      assert.isTrue(isSettings({ provision_role }))
+    assert.isFalse(isSettings({ provision_role: "admin" }))
+    assert.strictEqual(SignInSettings.fromInput({}).provision_role, "none")
+    const [rule] = SignInSettings.fromInput({ join: [{ provider: okta, group: "g" }] }).join
+    assert.deepStrictEqual(rule, { provider: okta, group: "g", role: "none" })
   })
 })
 

@@ -59,8 +59,8 @@ onBothStores("a day of Okta", (server) => {
     assert.deepInclude(refused, { status: 409 })
     assert.strictEqual(refused.body.scimType, "uniqueness")
     assert.deepInclude(await membersOf(server), {
-      "acme:ines@corp.example": "reader",
-      "acme:noah@corp.example": "reader"
+      "acme:ines@corp.example": "none",
+      "acme:noah@corp.example": "none"
     })
   })
 
@@ -135,13 +135,13 @@ onBothStores("a day of Okta", (server) => {
     const { body } = await send(`GET /Users/${idOf("ines")}`)
     await send(`PUT /Users/${idOf("ines")}`, { ...body, active: false })
     assert.deepInclude(await membersOf(server), {
-      "acme:ines@corp.example": "reader suspended",
-      "acme:noah@corp.example": "reader suspended"
+      "acme:ines@corp.example": "none suspended",
+      "acme:noah@corp.example": "none suspended"
     })
     assert.lengthOf(await loginsIn(server, "release-managers-eu"), 2)
     const on = patchOf({ op: "replace", value: { active: true } })
     assert.strictEqual((await send(`PATCH /Users/${idOf("ines")}`, on)).body.active, true)
-    assert.deepInclude(await membersOf(server), { "acme:ines@corp.example": "reader" })
+    assert.deepInclude(await membersOf(server), { "acme:ines@corp.example": "none" })
     assert.strictEqual((await send("GET /Users?startIndex=1&count=100")).body.totalResults, 2)
   })
 

@@ -15,6 +15,8 @@ const DEFAULTS = {
   session_hours: 12,
   fresh_minutes: null,
   join: [],
+  group_teams: [],
+  provision_role: "none",
   offered: ["okta", "entra"]
 }
 
@@ -280,7 +282,9 @@ onEveryStore(
         only: true,
         session_hours: 8,
         fresh_minutes: null,
-        join: [{ provider: "okta", domain: "example.org", role: "reader" }]
+        join: [{ provider: "okta", domain: "example.org", role: "reader" }],
+        group_teams: [{ provider: "okta", group: "devs", team: "devs" }],
+        provision_role: "reader"
       }
       await set(server, settings)
       const answer = await call("GET /sign-in/{org}")
@@ -291,6 +295,41 @@ onEveryStore(
         join: [{ provider: "okta", role: "admin" }]
       })
       assert.hasAllKeys(refused.errors ?? {}, ["providers[0]", "join[0]", "join[0].provider"])
+      const unnamed = await ask({ join: [{ provider: "okta", group: "devs" }] })
+      assert.deepStrictEqual(unnamed.join, [{ provider: "okta", group: "devs", role: "none" }])
+    })
+
+    it("keeps a team by the groups of tokens, and nobody else changes it", async () => {
+      const settings = { group_teams: [{ provider: "okta", group: "devs", team: "devs" }] }
+      await set(server, { join: JOIN, ...settings })
+      const path = { team: "devs" }
+      assert.strictEqual(
+        Object((await call("GET /teams/{org}/{team}", { path })).body).kind,
+        "claim"
+      )
+      const members = async () =>
+        Object((await call("GET /teams/{org}/{team}/members", { path })).body).members.map(
+          ({ login }: { readonly login: string }) => login
+        )
+      await Browser.signIn(server)
+      const [login] = await members()
+      assert.match(login, /^okta:ann/)
+      const byHand = { path: { ...path, login } }
+      const refused = await call("DELETE /teams/{org}/{team}/members/{login}", byHand)
+      assert.strictEqual(refused.status, 409)
+      script.claims = { ...script.claims, groups: [], hasgroups: true }
+      await Browser.signIn(server)
+      assert.deepStrictEqual(await members(), [login])
+      const { groups: _left, hasgroups: _out, ...claims } = script.claims
+      script.claims = claims
+      await Browser.signIn(server)
+      assert.deepStrictEqual(await members(), [])
+      assert.strictEqual((await call("PUT /sign-in/{org}", { body: {} })).status, 200)
+      assert.strictEqual(
+        Object((await call("GET /teams/{org}/{team}", { path })).body).kind,
+        "hand"
+      )
+      assert.strictEqual((await call("DELETE /teams/{org}/{team}", { path })).status, 200)
     })
 
     it("limits the sign-ins that one address begins", async () => {

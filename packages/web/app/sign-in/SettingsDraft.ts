@@ -8,6 +8,8 @@ export interface SettingsDraft {
   /** Empty asks nobody again. */
   readonly freshMinutes: string
   readonly join: string
+  readonly groupTeams: SignInSettings["group_teams"]
+  readonly provisionRole: SignInSettings["provision_role"]
 }
 
 /** The draft of settings. */
@@ -16,7 +18,9 @@ export const make = (settings: Omit<SignInSettings, "offered">): SettingsDraft =
   only: settings.only,
   sessionHours: String(settings.session_hours),
   freshMinutes: settings.fresh_minutes === null ? "" : String(settings.fresh_minutes),
-  join: JSON.stringify(settings.join, null, 2)
+  join: JSON.stringify(settings.join, null, 2),
+  groupTeams: settings.group_teams,
+  provisionRole: settings.provision_role
 })
 
 /** The accepted providers with one that is added or left out; the order of the others stays. */
@@ -46,6 +50,8 @@ export const bodyOf = (draft: SettingsDraft): object | undefined => {
     only: draft.only,
     session_hours: Number(draft.sessionHours),
     fresh_minutes: draft.freshMinutes.trim() === "" ? null : Number(draft.freshMinutes),
-    join
+    join,
+    group_teams: draft.groupTeams,
+    provision_role: draft.provisionRole
   }
 }

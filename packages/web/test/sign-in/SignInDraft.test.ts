@@ -7,7 +7,9 @@ const SETTINGS = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
-  join: [{ provider: "okta", group: "devs", role: "member" }]
+  join: [{ provider: "okta", group: "devs", role: "member" }],
+  group_teams: [{ provider: "okta", group: "devs", team: "devs" }],
+  provision_role: "none"
 } as never
 
 describe("the form of sign-in settings", () => {

@@ -11,7 +11,7 @@ import { Providers } from "@attestry/core/Providers"
 import * as ReturnPath from "@attestry/core/ReturnPath"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
-import { DEFAULTS, type SignInSettings } from "@attestry/core/SignInSettings"
+import { fromInput, type SignInSettings } from "@attestry/core/SignInSettings"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
@@ -64,7 +64,7 @@ export const SignInHandlers = group(
           Effect.map((settings) => shown(path.org, settings))
         ),
       put: ({ path, payload }) =>
-        rules.put(path.org, { ...DEFAULTS, ...payload }).pipe(
+        rules.put(path.org, fromInput(payload)).pipe(
           toWire,
           Effect.map((settings) => shown(path.org, settings))
         ),

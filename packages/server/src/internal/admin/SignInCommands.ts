@@ -16,7 +16,7 @@ import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { Providers } from "@attestry/core/Providers"
 import { SignInRules } from "@attestry/core/SignInRules"
-import { DEFAULTS } from "@attestry/core/SignInSettings"
+import { fromInput } from "@attestry/core/SignInSettings"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as YamlText from "@attestry/core/YamlText"
 import * as Effect from "effect/Effect"
@@ -116,7 +116,7 @@ const set = ({ org, file }: Of<"sign-in set">, by: JournalActor) =>
     )
     const found = yield* (yield* Orgs).get(org)
     return yield* Effect.catchTag(
-      (yield* SignInRules).set(found, { ...DEFAULTS, ...settings }, by),
+      (yield* SignInRules).set(found, fromInput(settings), by),
       "InvalidSignInSettings",
       ({ problems }) => new SettingsFileFailed({ problems: lines(problems) })
     )
