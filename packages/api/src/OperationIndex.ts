@@ -140,6 +140,7 @@ export const OPERATIONS = {
   "apiKey.get": "GET /service-accounts/{org}/{name}/api-keys/{key_id}",
   "apiKey.revoke": "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
   "apiKey.rotate": "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
+  "apiKey.listOrg": "GET /api-keys/{org}",
   "membership.auditLog": "GET /membership-audit-log/{org}",
   "membership.members": "GET /memberships/{org}",
   "membership.put": "PUT /memberships/{org}/{login}",
@@ -347,6 +348,7 @@ export const QUERY_PARAMETERS = {
   "delivery.failed": ["page", "per_page"],
   "assertion.assert": ["as_of", "flow_name", "environment_name", "policy_name", "remedies"],
   "fact.list": ["page", "per_page", "as_of"],
+  "apiKey.listOrg": ["page", "per_page", "unused_days", "ends_within_days", "unscoped"],
   "membership.auditLog": [
     "page",
     "per_page",

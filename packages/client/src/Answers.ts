@@ -261,6 +261,8 @@ export type ApiKeyGet = Answer<"apiKey", "get">
 export type ApiKeyRevoke = Answer<"apiKey", "revoke">
 /** The answer of `apiKey.rotate`. */
 export type ApiKeyRotate = Answer<"apiKey", "rotate">
+/** The answer of `apiKey.listOrg`. */
+export type ApiKeyListOrg = Answer<"apiKey", "listOrg">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = Answer<"membership", "auditLog">
 /** The answer of `membership.members`. */

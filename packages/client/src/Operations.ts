@@ -314,6 +314,8 @@ export interface Operations<Face extends AnyFace> {
     readonly revoke: Call<Face, "apiKey", "revoke">
     /** Replace an API key; the old one works for a grace period. */
     readonly rotate: Call<Face, "apiKey", "rotate">
+    /** List the API keys that count in the org. */
+    readonly listOrg: Call<Face, "apiKey", "listOrg">
   }
   readonly membership: {
     /** List who was added, changed and removed, by whom. */

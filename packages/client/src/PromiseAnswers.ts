@@ -261,6 +261,8 @@ export type ApiKeyGet = PromiseAnswer<"apiKey", "get">
 export type ApiKeyRevoke = PromiseAnswer<"apiKey", "revoke">
 /** The answer of `apiKey.rotate`. */
 export type ApiKeyRotate = PromiseAnswer<"apiKey", "rotate">
+/** The answer of `apiKey.listOrg`. */
+export type ApiKeyListOrg = PromiseAnswer<"apiKey", "listOrg">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = PromiseAnswer<"membership", "auditLog">
 /** The answer of `membership.members`. */

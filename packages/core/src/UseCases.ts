@@ -6,6 +6,7 @@ import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
+import { OrgKeys } from "./api-key/OrgKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
@@ -123,6 +124,7 @@ export type UseCases =
   | DryRuns
   | DeniedAttempts
   | Idempotency
+  | OrgKeys
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
@@ -326,7 +328,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provideMerge(Repos.Default),
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),
-    Layer.provideMerge(ServiceAccounts.Default),
+    Layer.provideMerge(Layer.merge(ServiceAccounts.Default, OrgKeys.Default)),
     Layer.provideMerge(AccessEpoch.Default),
     Layer.provideMerge(Journals.Default)
   )

@@ -67,6 +67,7 @@ const TEMPLATES = {
   SignInSettings: "/{org}/sign-in",
   ServiceAccounts: "/{org}/service-accounts",
   ServiceAccount: "/{org}/service-accounts/{account}",
+  ApiKeys: "/{org}/api-keys",
   AuditLog: "/{org}/audit-log",
   MembershipHistory: "/{org}/audit-log/memberships",
   Erasures: "/{org}/audit-log/erasures",

@@ -72,6 +72,7 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "serviceAccount.update": "put account",
   "serviceAccount.delete": "delete account",
   "apiKey.create": "key create",
+  "apiKey.listOrg": "list org-keys",
   "apiKey.revoke": "key revoke",
   "apiKey.rotate": "key rotate",
   "membership.put": "member add",

@@ -1,6 +1,12 @@
 /** The operations of the API keys of service accounts. SPEC §4.10 */
-import { DESCRIPTION_LENGTH_MAX, EXPIRES_AT_SECONDS_MAX, GRACE_HOURS } from "@attestry/core/ApiKey"
+import {
+  DAYS_MAX,
+  DESCRIPTION_LENGTH_MAX,
+  EXPIRES_AT_SECONDS_MAX,
+  GRACE_HOURS
+} from "@attestry/core/ApiKey"
 import { ApiKeyId } from "@attestry/core/Identifier"
+import { GivenScope, KeyScope } from "@attestry/core/KeyScope"
 import { optional } from "@attestry/core/OptionalField"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -10,7 +16,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
 import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
+import * as Paging from "../shared/Paging.js"
 import { keyId, org, serviceAccountName } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 
 /** When a key expires, in whole epoch seconds; 0 and `null` mean never. */
 const ExpiresAt = Schema.optionalWith(
@@ -21,7 +29,10 @@ const ExpiresAt = Schema.optionalWith(
 /** A key to create. */
 export const CreateApiKey = Schema.Struct({
   description: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(DESCRIPTION_LENGTH_MAX)),
-  expires_at: ExpiresAt
+  expires_at: ExpiresAt,
+  scope: optional(GivenScope).annotations({
+    description: "What the key leaves of the account's access; absent leaves all. It never changes."
+  })
 }).annotations({ identifier: "CreateApiKey" })
 
 /** Options of a rotation; an empty object selects the defaults. */
@@ -34,7 +45,8 @@ const common = {
   id: ApiKeyId,
   description: Schema.String,
   created_at: Timestamp.EpochSeconds,
-  expires_at: EpochSecondsOrZero
+  expires_at: EpochSecondsOrZero,
+  scope: Schema.optionalWith(KeyScope, { exact: true })
 }
 
 /** A key in a response, without its secret. */
@@ -56,6 +68,50 @@ export const RotatedApiKey = Schema.Struct({
   key: Schema.String,
   grace_period_expires_at: Timestamp.EpochSeconds
 }).annotations({ identifier: "RotatedApiKey", ...HttpApiSchema.annotations({ status: 201 }) })
+
+const Instant = Schema.NullOr(Timestamp.EpochSeconds)
+
+/** A key that counts in an org, without its secret. */
+export const OrgApiKey = Schema.Struct({
+  id: ApiKeyId,
+  owner: Schema.Struct({
+    type: Schema.Literal("user", "service-account"),
+    name: Schema.String.annotations({ description: "The login of a user, the name of an account" })
+  }),
+  description: Schema.NullOr(Schema.String).annotations({
+    description: "null for a key of a person, which counts in all orgs of the person"
+  }),
+  scope: Schema.NullOr(KeyScope).annotations({ description: "null for a key without a scope" }),
+  created_at: Timestamp.EpochSeconds,
+  last_used_at: Instant.annotations({ description: "null is never" }),
+  expires_at: Instant.annotations({ description: "null is never" }),
+  grace_period_expires_at: Instant.annotations({
+    description: "When a rotated key ends; null for one that was not rotated"
+  })
+}).annotations({ identifier: "OrgApiKey" })
+
+/** A page of the keys that count in an org. */
+export const OrgApiKeys = Schema.Struct({
+  ...Paging.counterFields,
+  api_keys: Schema.Array(OrgApiKey)
+}).annotations({ identifier: "OrgApiKeys" })
+
+/** Which keys of an org are listed. */
+const conditions = Schema.Struct({
+  ...Paging.pageFields(),
+  unused_days: QueryParam.optional(
+    QueryParam.integer(0, DAYS_MAX),
+    "Only keys that were not used in the last so many days."
+  ),
+  ends_within_days: QueryParam.optional(
+    QueryParam.integer(0, DAYS_MAX),
+    "Only keys that end within so many days."
+  ),
+  unscoped: QueryParam.optional(
+    QueryParam.boolean,
+    "`true`: only keys without a scope. `false`: only keys with one."
+  )
+})
 
 const PERMISSION = "service-account.manage"
 
@@ -118,6 +174,18 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
         OpenApi.Description,
         "Creates a key in place of another, which works until its grace period ends. The " +
           "answer shows the secret of the new key, which is not kept."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listOrg")`/api-keys/${org}`
+      .setUrlParams(conditions)
+      .addSuccess(OrgApiKeys)
+      .annotate(Operation, rule("api-key.read", noBody))
+      .annotate(OpenApi.Summary, "List the API keys that count in the org")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the keys of all members and service accounts that work now, oldest first: whose each " +
+          "is, its scope, when it was made and last used, and when it ends. No secrets."
       )
   )
   .annotate(OpenApi.Title, "API keys")

@@ -1,5 +1,6 @@
 /** The operations about the API itself: the caller, and the features of this deployment. */
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
+import { KeyScope } from "@attestry/core/KeyScope"
 import { BaseRole } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -23,7 +24,8 @@ export const Caller = Schema.Struct({
       created_at: EpochSeconds,
       expires_at: Schema.NullOr(EpochSeconds).annotations({
         description: "When the key ends, the end of its grace period included; null is never"
-      })
+      }),
+      scope: Schema.optionalWith(KeyScope, { exact: true })
     })
   ).annotations({ description: "null for a person who signed in with a provider" })
 }).annotations({ identifier: "Caller" })

@@ -3,6 +3,7 @@ import * as FieldErrors from "@attestry/core/FieldErrors"
 import { ServiceAccountName } from "@attestry/core/Identifier"
 import { IdentityRule, LIFETIME_SECONDS } from "@attestry/core/IdentityRule"
 import { LENGTH_MAX } from "@attestry/core/IdToken"
+import { GivenScope } from "@attestry/core/KeyScope"
 import { optional } from "@attestry/core/OptionalField"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -20,7 +21,8 @@ export const IdentityRuleInput = Schema.Struct({
   subject,
   claims: optional(claims),
   lifetime: optional(lifetime),
-  single_use: optional(single_use)
+  single_use: optional(single_use),
+  scope: optional(GivenScope)
 }).annotations({ identifier: "IdentityRuleInput" })
 
 /** The rules to save, in place of all that there are. */

@@ -78,6 +78,11 @@ const LISTS: Examples = {
     "attestry list keys --account ci-shop -q",
     "attestry list keys --account ci-shop -o json"
   ],
+  "list org-keys": [
+    "attestry list org-keys",
+    "attestry list org-keys --unused-days 90 --unscoped",
+    "attestry list org-keys --ends-within-days 14 -o json"
+  ],
   "list deployments": [
     "attestry list deployments --environment prod --since 7d",
     "attestry list deployments --fingerprint HEX",

@@ -127,7 +127,10 @@ const signInCommands = async (
   const account = `attestry put account ci-${flow} --privilege member`
   const identity = signIn === "identity" ? IDENTITIES[ci] : undefined
   if (identity === undefined)
-    return [account, `attestry key create ci-${flow} --expires-in 90d --to-file ci-${flow}.key`]
+    return [
+      account,
+      `attestry key create ci-${flow} --scope pipeline --expires-in 90d --to-file ci-${flow}.key`
+    ]
   const path = await repositoryPath(host, identity.place)
   return [account, `attestry put identity-rules ci-${flow} ${identity.flag} ${path}`]
 }

@@ -122,12 +122,15 @@ export const command = (asked: ListNoun): CommandModule => ({
 
 const KEYS = LIST_NOUNS.find(({ noun }) => noun === "keys")
 
-/** Runs `attestry key list ACCOUNT`, which is `list keys` with the account as an argument. */
+const ORG_KEYS = LIST_NOUNS.find(({ noun }) => noun === "org-keys")
+
+/** Runs `attestry key list ACCOUNT`: `list keys` with the account as an argument, without one `list org-keys`. */
 export const keys: CommandModule = {
   run: async (context, args) => {
-    if (KEYS === undefined) throw new Error("there is no noun `keys`")
+    if (KEYS === undefined || ORG_KEYS === undefined) throw new Error("there is no noun `keys`")
     const { path: _path, ...noun } = KEYS
     const [name] = args.positionals
+    if (name === undefined) return command(ORG_KEYS).run(context, args)
     return command({ ...noun, fixedPath: { name } }).run(context, args)
   }
 }

@@ -1,5 +1,6 @@
 /** The nouns of `list` about an org as a whole: builds, running artifacts, deliveries, erasures and tags. */
 import * as Json from "../shared/Json.js"
+import * as KeyScope from "../shared/KeyScope.js"
 import {
   type Column,
   digest,
@@ -30,6 +31,25 @@ const verdict: Column = [
 
 /** The nouns about an org. */
 export const ORG_NOUNS: ReadonlyArray<ListNoun> = [
+  listed({
+    noun: "org-keys",
+    brief: "List the API keys of all members and service accounts, oldest first",
+    operation: "apiKey.listOrg",
+    items: "api_keys",
+    filters: {
+      unused_days: "unused-days",
+      ends_within_days: "ends-within-days",
+      unscoped: "unscoped"
+    },
+    columns: [
+      ["ID", text("id")],
+      ["OWNER", ({ owner }, style) => text("name")(Json.object(owner), style)],
+      ["SCOPE", ({ scope }, style) => style.text(KeyScope.textOf(scope))],
+      ["MADE", instant("created_at")],
+      ["USED", instant("last_used_at")],
+      ["ENDS", instant("expires_at")]
+    ]
+  }),
   listed({
     noun: "builds",
     brief: "List builds, which are the first records of fingerprints, newest first",

@@ -234,6 +234,7 @@ const WRITES = [
     account: Text,
     id: NullableText,
     expires_at: NullOr(Count),
+    scope: optional(Fields),
     key: optional(Text),
     file: optional(NullableText)
   })

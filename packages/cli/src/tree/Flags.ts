@@ -316,3 +316,19 @@ export const POLICIES: FlagSpec = {
   choices: ["recorded", "latest"],
   brief: "with --as-of: the versions that evaluated it, which is the default, or those of now"
 }
+
+/** The flags of what a key leaves of its account's access. */
+export const KEY_SCOPE: ReadonlyArray<FlagSpec> = [
+  {
+    name: "scope",
+    kind: "texts",
+    value: "NAME",
+    brief: "only this permission, or pipeline, reporter, gate, provision; may be repeated"
+  },
+  {
+    name: "network",
+    kind: "texts",
+    value: "CIDR",
+    brief: "only from this network: 10.0.0.0/8, 2001:db8::/32; may be repeated"
+  }
+]

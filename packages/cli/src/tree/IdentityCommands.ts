@@ -1,6 +1,6 @@
 /** The commands about sign-in: the rules by which pipelines need no stored key, and the default org. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { DRY_RUN } from "./Flags.js"
+import { DRY_RUN, KEY_SCOPE } from "./Flags.js"
 
 const ACCOUNT: PositionalSpec = { name: "ACCOUNT", brief: "the service account", required: true }
 
@@ -57,7 +57,8 @@ const RULE: ReadonlyArray<FlagSpec> = [
     brief: "the audience; by default the address of the deployment"
   },
   { name: "lifetime", kind: "duration", value: "15m", brief: "how long a key works: 1m to 1h" },
-  { name: "single-use", kind: "boolean", brief: "accept each token once" }
+  { name: "single-use", kind: "boolean", brief: "accept each token once" },
+  ...KEY_SCOPE
 ]
 
 const rules = () => import("../workload-identity/IdentityRuleCommands.js")

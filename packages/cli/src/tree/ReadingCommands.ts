@@ -117,7 +117,29 @@ const COMPONENT_FILTERS: ReadonlyArray<FlagSpec> = [
   { ...FINGERPRINT, brief: "only what this artifact contains" }
 ]
 
+/** The filter flags of the keys of an org. */
+const KEY_FILTERS: ReadonlyArray<FlagSpec> = [
+  {
+    name: "unused-days",
+    kind: "number",
+    value: "90",
+    brief: "only keys that were not used in the last so many days"
+  },
+  {
+    name: "ends-within-days",
+    kind: "number",
+    value: "14",
+    brief: "only keys that end within so many days"
+  },
+  {
+    name: "unscoped",
+    kind: "boolean",
+    brief: "only keys without a scope; =false: only keys with one"
+  }
+]
+
 const OWN_FILTERS: ReadonlyMap<string, ReadonlyArray<FlagSpec>> = new Map([
+  ["org-keys", KEY_FILTERS],
   ["evidence", EVIDENCE_FILTERS],
   ["components", COMPONENT_FILTERS]
 ])

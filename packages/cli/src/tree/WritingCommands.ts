@@ -1,6 +1,6 @@
 /** The commands that write: resources, their tags and names, allow-lists, and keys; notifications have their own. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, DESCRIPTION, DRY_RUN, KIND, REVERSE, TO_FILE } from "./Flags.js"
+import { ARTIFACT_TYPE, DESCRIPTION, DRY_RUN, KEY_SCOPE, KIND, REVERSE, TO_FILE } from "./Flags.js"
 
 const name = (noun: string): PositionalSpec => ({
   name: "NAME",
@@ -185,7 +185,7 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
   keyCommand("create", {
     brief: "Create a key of a service account; it is shown once",
     positionals: [ACCOUNT],
-    flags: [DESCRIPTION, EXPIRES_IN, TO_FILE]
+    flags: [DESCRIPTION, EXPIRES_IN, ...KEY_SCOPE, TO_FILE]
   }),
   keyCommand("rotate", {
     brief: "Replace a key; the old one works for a grace period",
@@ -203,8 +203,8 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
   }),
   {
     words: ["key", "list"],
-    brief: "List the keys of a service account",
-    positionals: [ACCOUNT],
+    brief: "List the keys of a service account, or of the whole org",
+    positionals: [{ ...ACCOUNT, required: false }],
     flags: [REVERSE],
     load: async () => (await import("../reading/ListCommand.js")).keys
   }

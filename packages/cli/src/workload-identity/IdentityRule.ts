@@ -53,7 +53,7 @@ export const ofGitlab = (issuer: string, { name, id }: Repository, jobs: Jobs): 
   }
 })
 
-const DEFAULTS: Fields = { claims: {} }
+const DEFAULTS: Fields = { claims: {}, scope: undefined }
 
 const sorted = (value: unknown): unknown =>
   typeof value === "object" && value !== null

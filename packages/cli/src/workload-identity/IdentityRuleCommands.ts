@@ -13,6 +13,7 @@ import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { confirm } from "../shared/Confirmation.js"
 import * as Json from "../shared/Json.js"
+import * as KeyScope from "../shared/KeyScope.js"
 import type { Style } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import { isSame } from "./IdentityRule.js"
@@ -41,7 +42,8 @@ const ruleLines = (rule: Json.Fields, style: Style): ReadonlyArray<string> =>
     [
       "  key",
       `for ${style.text(rule.lifetime)} s${rule.single_use === true ? ", each token once" : ""}`
-    ]
+    ],
+    ...(rule.scope === undefined ? [] : [["  scope", style.text(KeyScope.textOf(rule.scope))]])
   ])
 
 const listLines = (rules: Rules, style: Style): ReadonlyArray<string> =>

@@ -4,6 +4,7 @@ import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { unreadable, usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
+import * as KeyScope from "../shared/KeyScope.js"
 import * as IdentityRule from "./IdentityRule.js"
 import * as RepositoryNumber from "./RepositoryNumber.js"
 
@@ -110,7 +111,8 @@ export const read = async (
       claims: Object.keys(claims).length === 0 ? undefined : claims,
       audience: args.text("audience"),
       lifetime: lifetime === undefined ? undefined : lifetime / MS_PER_SECOND,
-      single_use: args.boolean("single-use")
+      single_use: args.boolean("single-use"),
+      ...KeyScope.fromFlags(args)
     })
   ]
 }

@@ -7,6 +7,7 @@ import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import { confirm } from "../shared/Confirmation.js"
 import type * as Json from "../shared/Json.js"
+import * as KeyScope from "../shared/KeyScope.js"
 import type { Call } from "../transport/Api.js"
 import * as NewSecret from "./NewSecret.js"
 import * as Write from "./Write.js"
@@ -27,7 +28,10 @@ const issue = async (
   if (args.has("dry-run")) return dryRun(context, request.operation, request.call)
   const [account = ""] = args.positionals
   const file = args.text("to-file")
-  const { key, id, expires_at } = await NewSecret.ask(context, args, { ...request, member: "key" })
+  const { key, id, expires_at, scope } = await NewSecret.ask(context, args, {
+    ...request,
+    member: "key"
+  })
   const description = `key ${id} of ${account} ${isoDay(expires_at)}`
   if (file === undefined) context.output.note(`${description}; it is not shown again`)
   return {
@@ -36,6 +40,7 @@ const issue = async (
       account,
       id,
       expires_at: expires_at ?? null,
+      ...(scope === undefined ? {} : { scope }),
       ...(file === undefined ? { key } : { file })
     },
     quiet: file === undefined ? String(key) : String(id),
@@ -57,7 +62,11 @@ const expiryOf = ({ host }: CommandContext, args: Arguments): Json.Fields => {
 export const create: CommandModule = {
   run: async (context, args) => {
     const [name = ""] = args.positionals
-    const payload = { description: args.required("description"), ...expiryOf(context, args) }
+    const payload = {
+      description: args.required("description"),
+      ...expiryOf(context, args),
+      ...KeyScope.fromFlags(args)
+    }
     return issue(context, args, {
       operation: "apiKey.create",
       call: { path: { name }, payload }

@@ -51,6 +51,15 @@ onEveryStore("what changes print", (deployment) => {
 
   it("creates, rotates and revokes keys without showing them", async () => {
     const create = (form: Form) => ["key", "create", `a-${form}`, "--description", "CI"]
+    await play("key-create-scoped", (form) => [
+      ...create(form),
+      "--scope",
+      "pipeline",
+      "--network",
+      "10.0.0.0/8",
+      "--to-file",
+      `narrow-${form}`
+    ])
     await play("key-create", (form) => [...create(form), "--to-file", `new-${form}`])
     await play("key-rotate", (form) => [
       "key",

@@ -168,6 +168,12 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   ],
   "apiKey.get": ["created_at", "expires_at|0", "grace_period_expires_at", "last_used_at|0"],
   "apiKey.rotate": ["created_at", "expires_at|0", "grace_period_expires_at"],
+  "apiKey.listOrg": [
+    "api_keys.[].created_at",
+    "api_keys.[].expires_at",
+    "api_keys.[].grace_period_expires_at",
+    "api_keys.[].last_used_at"
+  ],
   "membership.auditLog": ["events.[].created_at"],
   "membership.members": ["members.[].created_at"],
   "membership.put": ["created_at"],

@@ -8,6 +8,8 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type OrgId, OrgName } from "../shared/Identifier.js"
 import type { Actor } from "./Actor.js"
+import * as Gifts from "./Gifts.js"
+import { leaves } from "./KeyScope.js"
 import { lowest, type Permission } from "./Permission.js"
 import { type BaseRole, isAtLeast } from "./Role.js"
 
@@ -31,7 +33,9 @@ export interface Granted {
 
 const membershipIn = (actor: Actor, org: string, permission: Permission) => {
   const membership = actor.memberships.find((candidate) => candidate.org === org)
-  return membership !== undefined && isAtLeast(membership.role, lowest(permission))
+  return membership !== undefined &&
+    isAtLeast(membership.role, lowest(permission)) &&
+    leaves(actor.scope, permission)
     ? membership
     : undefined
 }
@@ -65,4 +69,19 @@ export const authorize = (
   return membership === undefined
     ? Either.left(new AccessDenied({ org, permission }))
     : Either.right({ orgId: membership.org_id, org, role: membership.role, actor })
+}
+
+/**
+ * Refuses a role that the actor does not hold in the org, or of which the scope of the actor's key leaves less than all.
+ * Every operation that gives a role asks this.
+ */
+export const checkGift = (
+  actor: Actor,
+  org: OrgName,
+  role: BaseRole
+): Either.Either<void, AccessDenied | Gifts.ScopeExceeded> => {
+  const own = actor.memberships.find((candidate) => candidate.org === org)
+  return own !== undefined && isAtLeast(own.role, role)
+    ? Gifts.checkRole(actor, role)
+    : Either.left(new AccessDenied({ org, permission: `giving the role ${role}` }))
 }

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { CredentialId, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { KeyScope } from "./KeyScope.js"
 import { BaseRole } from "./Role.js"
 
 /** One org that an actor belongs to. */
@@ -37,6 +38,8 @@ export const Actor = Schema.Struct({
   /** A session that a key opened has the id of the key. */
   key_id: CredentialId,
   memberships: Schema.Array(ActorMembership),
+  /** What the key leaves of the memberships, where it has a scope; a session that the key opened has the same. */
+  scope: Schema.optionalWith(KeyScope, { exact: true }),
   /** Present where the credential is a session of a person who signed in with a provider. */
   signed_in: Schema.optionalWith(SignedIn, { exact: true }),
   /** The orgs in which the session does not count, where there are any: a permission there needs another sign-in. */

@@ -11,7 +11,9 @@ export const DeniedAttemptDraft = Schema.Struct({
   /** The operation id of the contract. */
   operation: Schema.String,
   /** The org name as the request gave it; there may be no such org. */
-  org: Schema.String
+  org: Schema.String,
+  /** Present where the key was right and not usable: `network`, from that address. */
+  reason: Schema.optionalWith(Schema.Literal("network"), { exact: true })
 })
 /** An attempt, before the store sets its instant. */
 export type DeniedAttemptDraft = typeof DeniedAttemptDraft.Type

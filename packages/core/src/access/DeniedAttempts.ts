@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as BoundedCache from "../shared/BoundedCache.js"
 import type { Actor } from "./Actor.js"
 import { toJournal } from "./Actor.js"
-import { ORG_LENGTH_MAX } from "./DeniedAttempt.js"
+import { type DeniedAttemptDraft, ORG_LENGTH_MAX } from "./DeniedAttempt.js"
 import { DeniedAttemptStore } from "./DeniedAttemptStore.js"
 
 /** The number of pairs of actor and operation in the cache; for others the store alone decides. */
@@ -27,7 +27,12 @@ export class DeniedAttempts extends Effect.Service<DeniedAttempts>()(
       }
 
       /** Records an attempt, at most once a minute. A failure of the store is logged; the denial stands. */
-      const note = (actor: Actor, operation: string, org: string): Effect.Effect<void> =>
+      const note = (
+        actor: Actor,
+        operation: string,
+        org: string,
+        reason?: DeniedAttemptDraft["reason"]
+      ): Effect.Effect<void> =>
         Effect.flatMap(Clock.currentTimeMillis, (millis) =>
           isRepeated(actor, operation, Math.floor(millis / 60_000))
             ? Effect.void
@@ -36,7 +41,8 @@ export class DeniedAttempts extends Effect.Service<DeniedAttempts>()(
                   actor: toJournal(actor),
                   key_id: actor.key_id,
                   operation,
-                  org: org.slice(0, ORG_LENGTH_MAX)
+                  org: org.slice(0, ORG_LENGTH_MAX),
+                  ...(reason === undefined ? {} : { reason })
                 })
                 .pipe(
                   Effect.catchTag("StoreError", (error) =>

@@ -19,6 +19,7 @@ const lowestRole = {
   "environment-notification.write": "member",
   "service-account.create": "snapshotter",
   "service-account.manage": "snapshotter",
+  "api-key.read": "admin",
   "identity-rule.write": "admin",
   "flow.write": "member",
   "trail.write": "member",

@@ -4,6 +4,7 @@
  * The secret is in none of these values; only `ApiKeySecret` handles it.
  */
 import * as Schema from "effect/Schema"
+import { KeyScope } from "../access/KeyScope.js"
 import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 
@@ -34,13 +35,18 @@ export const ApiKey = Schema.Struct({
   /** When a rotated key ends; `null` for a key that was not rotated. */
   grace_period_expires_at: Instant,
   /** When the key last authenticated a request, to within a few seconds; `null` is never. */
-  last_used_at: Instant
+  last_used_at: Instant,
+  /** What the key leaves of its owner's access; absent leaves all. It never changes. */
+  scope: Schema.optionalWith(KeyScope, { exact: true })
 })
 /** An API key. */
 export type ApiKey = typeof ApiKey.Type
 
 /** A description has at least one character and at most this many. */
 export const DESCRIPTION_LENGTH_MAX = 256
+
+/** The most days of a condition on keys. */
+export const DAYS_MAX = 3_650
 
 /** The latest possible expiry: the first second of the year 2100. */
 export const EXPIRES_AT_SECONDS_MAX = 4_102_444_800

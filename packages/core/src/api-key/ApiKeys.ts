@@ -57,6 +57,12 @@ interface FoundCredential extends Credential {
 /** A digest that no text has: the comparison takes as long for an unknown key as for a known one. */
 const NO_DIGEST = "-".repeat(64)
 
+/** The credential with the scope of its key on the actor. */
+const narrowed = (credential: Credential): Credential =>
+  credential.key.scope === undefined
+    ? credential
+    : { ...credential, actor: { ...credential.actor, scope: credential.key.scope } }
+
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 
 /** Use cases: authentication with keys, and personal keys. */
@@ -73,7 +79,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         const query = { readAtMillis, epoch: epoch.current() }
         return Effect.map(
           store.findCredential(id),
-          Option.map((credential): FoundCredential => ({ ...credential, ...query }))
+          Option.map((credential): FoundCredential => ({ ...narrowed(credential), ...query }))
         )
       })
 

@@ -9,6 +9,7 @@ import type * as Option from "effect/Option"
 import type { Actor } from "../access/Actor.js"
 import type { KeySession, PersonSession, Session } from "../session/Session.js"
 import type { ApiKeyId, OrgId, SessionId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Locking } from "../shared/Transaction.js"
@@ -28,6 +29,23 @@ export interface Credential {
 export interface OwnedKey {
   readonly owner: ApiKeyOwner
   readonly id: ApiKeyId
+}
+
+/** Which keys of an org are listed; an absent condition selects all. */
+export interface OrgKeyFilter {
+  /** Keys that are valid then. */
+  readonly at: Timestamp
+  /** Keys that were last used, or made where they never were, at that instant or before. */
+  readonly unusedSince?: Timestamp
+  /** Keys that end at that instant or before. */
+  readonly endsUntil?: Timestamp
+  readonly isScoped?: boolean
+}
+
+/** A key that counts in an org, with the login of its user or the name of its account. */
+export interface OrgKey {
+  readonly key: ApiKey
+  readonly ownerName: string
 }
 
 type Draft<A> = Omit<A, "created_at" | "expires_at"> & { readonly lifetimeSeconds: number }
@@ -56,6 +74,12 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
       owner: ApiKeyOwner,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
+    /** A page of the keys of an org's members and service accounts, oldest first, then by id. */
+    readonly listOrgKeys: (
+      org: OrgId,
+      filter: OrgKeyFilter,
+      page: Page
+    ) => Effect.Effect<Paged<OrgKey>, StoreError>
     /** The key of that id and owner, valid or not; none when the key has another owner. */
     readonly findKey: (
       key: OwnedKey,

@@ -2,8 +2,11 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { CurrentActor } from "../access/Actor.js"
+import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import * as KeyScope from "../access/KeyScope.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -24,6 +27,15 @@ export interface AccountPath {
 /** A key of an account, by the names in a path. */
 export interface AccountKeyPath extends AccountPath {
   readonly id: ApiKeyId
+}
+
+/** A key to create. */
+export interface CreateKey {
+  readonly description: string
+  /** `null` is never. */
+  readonly expiresAt: Timestamp | null
+  /** Absent leaves all that the account has. */
+  readonly scope?: KeyScope.KeyScope | undefined
 }
 
 /** The options of a rotation. */
@@ -86,13 +98,21 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             : new ApiKey.ApiKeyNotFound({ id })
         )
 
+      /** Refuses a key with more than that of the caller. */
+      const checkScope = (scope: KeyScope.KeyScope | undefined) =>
+        Effect.flatMap(CurrentActor, (actor) => Gifts.checkScope(actor, scope))
+
       /** Creates a key of an account. Its text is in the result and is not stored. */
       const create = Effect.fn("ServiceAccountKeys.create")(
-        (path: AccountPath, draft: Omit<KeyMinting.KeyDraft, "owner">) =>
+        (path: AccountPath, { scope: given, ...draft }: CreateKey) =>
           onAccount(path, "empower", (account, writer) =>
-            Effect.tap(mint({ ...draft, owner: ownerOf(account) }, writer.at), ({ key }) =>
-              record(writer, "api_key_created", key)
-            )
+            Effect.gen(function* () {
+              const scope = yield* KeyScope.read(given)
+              yield* checkScope(scope)
+              const issued = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
+              yield* record(writer, "api_key_created", issued.key)
+              return issued
+            })
           )
       )
 
@@ -129,10 +149,10 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const replace = (begun: Rotation, request: RotateKey) =>
         Effect.gen(function* () {
           const { old, writer } = begun
-          const { owner, description } = old
+          const { owner, description, scope } = old
           const { graceHours, expiresAt } = request
           const graceEndsAt = ApiKey.graceEnd(old, { at: writer.at, graceHours })
-          const minted = yield* mint({ owner, description, expiresAt }, writer.at)
+          const minted = yield* mint({ owner, description, expiresAt, scope }, writer.at)
           begun.made = minted.key
           const graced = { ...old, grace_period_expires_at: graceEndsAt }
           yield* store.updateKey(graced)
@@ -174,7 +194,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           )
 
       /**
-       * Replaces a key: the new one is valid at once, the old one until the end of its grace period (law KEY-3).
+       * Replaces a key: the new one is valid at once and has the same scope, the old one is valid until the end of its
+       * grace period (law KEY-3).
        * After a failure only the old key exists.
        */
       const rotate = Effect.fn("ServiceAccountKeys.rotate")(
@@ -186,6 +207,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               if (old.grace_period_expires_at !== null) {
                 return yield* new ApiKey.ApiKeyInGrace({ id })
               }
+              yield* checkScope(old.scope)
               begun = { old, writer, made: undefined }
               return yield* replace(begun, request)
             })

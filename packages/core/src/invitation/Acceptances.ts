@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type Actor, CurrentActor } from "../access/Actor.js"
+import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
@@ -198,6 +199,7 @@ export class Acceptances extends Effect.Service<Acceptances>()("@attestry/core/A
       secret: Redacted.Redacted<string>
     ) {
       const actor = yield* CurrentActor
+      yield* Gifts.checkOwnChange(actor, "accepting an invitation")
       const found = yield* find(secret)
       const user = yield* userOf(actor)
       return yield* writing(found, (invitation, at) =>

@@ -93,6 +93,7 @@ export class Invitations extends Effect.Service<Invitations>()("@attestry/core/I
     /** Makes an invitation. Its secret is in the result and is not stored. */
     const make = Effect.fn("Invitations.make")(function* (org: OrgName, draft: InvitationDraft) {
       const grant = yield* granted(org, "membership.write")
+      yield* Access.checkGift(grant.actor, org, draft.role)
       return yield* transaction.run(grant.orgId, (scope) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(grant, yield* scope.now)

@@ -36,7 +36,9 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
         const found = yield* orgs.find({ name: org })
         if (Option.isNone(found) || !(yield* logs.isPublic(found.value.id))) return Option.none()
         const membership = { org_id: found.value.id, org, role: "reader" as const }
-        return Option.some({ ...actor, memberships: [...actor.memberships, membership] })
+        // WHY without the scope of its key: everybody may read this log.
+        const { scope: _scope, ...reader } = actor
+        return Option.some({ ...reader, memberships: [...actor.memberships, membership] })
       })
 
     /** Makes the log of an org public or private. Records nothing if it is so already. */

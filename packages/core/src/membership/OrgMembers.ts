@@ -26,9 +26,10 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
     const store = yield* MembershipStore
 
     /** The change of a member by the caller. */
-    const changeOf = ({ org, login }: MemberPath) =>
+    const changeOf = ({ org, login }: MemberPath, role?: BaseRole) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "membership.write")
+        if (role !== undefined) yield* Access.checkGift(granted.actor, org, role)
         return {
           org: { id: granted.orgId, name: org },
           login,
@@ -58,7 +59,7 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
 
     /** Adds an existing user, or changes the role of a member; fails for a login that no user has. */
     const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: BaseRole) {
-      const change = yield* changeOf(path)
+      const change = yield* changeOf(path, role)
       const user = yield* find(path.login)
       const before = yield* store.find({ org: change.org.id, user: user.id })
       const isNew = Option.isNone(before)
@@ -68,9 +69,9 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
       return { isNew, member: yield* shown(change, user) } as const
     })
 
-    const changing = (
+    const changing = <E, R>(
       path: MemberPath,
-      apply: (change: ChangeMember) => ReturnType<Memberships["suspend"]>
+      apply: (change: ChangeMember) => Effect.Effect<Membership.User, E, R>
     ) =>
       Effect.gen(function* () {
         const change = yield* changeOf(path)
@@ -84,9 +85,22 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
       changing(path, memberships.suspend)
     )
 
+    /** Refuses to give back a role that the caller's key does not leave. */
+    const checkRestored = ({ org, login }: ChangeMember) =>
+      Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const user = actor.scope === undefined ? Option.none() : yield* store.findUser(login)
+        if (Option.isNone(user)) return
+        const membership = yield* store.find({ org: org.id, user: user.value.id })
+        if (Option.isSome(membership))
+          yield* Access.checkGift(actor, org.name, membership.value.role)
+      })
+
     /** Ends the suspension of a member, or finds none. */
     const restore = Effect.fn("OrgMembers.restore")((path: MemberPath) =>
-      changing(path, memberships.restore)
+      changing(path, (change) =>
+        Effect.zipRight(checkRestored(change), memberships.restore(change))
+      )
     )
 
     /** Ends the browser sessions of a member in this org. */

@@ -18,8 +18,12 @@ import { ServiceAccountStore } from "./ServiceAccountStore.js"
 
 const MANAGE: Permission = "service-account.manage"
 
-/** Refuses a privilege above the caller's role. */
-const checkGrant = (granted: Access.Granted, privilege: BaseRole) =>
+/** Refuses a privilege above the caller's role, or one that the caller's key does not leave. */
+const checkGift = ({ actor, org }: Access.Granted, privilege: BaseRole) =>
+  Access.checkGift(actor, org, privilege)
+
+/** Refuses a privilege above the caller's role; a key of the account can have a scope. */
+const checkReach = (granted: Access.Granted, privilege: BaseRole) =>
   ServiceAccount.mayGrant(granted.role, privilege)
     ? Effect.void
     : new Access.AccessDenied({ org: granted.org, permission: MANAGE })
@@ -76,7 +80,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "service-account.create")
         const privilege = draft.privilege ?? "reader"
-        yield* checkGrant(granted, privilege)
+        yield* checkGift(granted, privilege)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -124,7 +128,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const now = yield* scope.now
             const current = yield* lock(granted, name)
             const next = ServiceAccount.revise(current, patch)
-            if (next.privilege !== current.privilege) yield* checkGrant(granted, next.privilege)
+            if (next.privilege !== current.privilege) yield* checkGift(granted, next.privilege)
             if (ServiceAccount.sameContent(current, next)) return current
             yield* store.update(next)
             yield* record(WriteContext.make(granted, now), "service_account_updated", next)
@@ -165,7 +169,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       ) =>
         purpose === "look"
           ? find(granted, name)
-          : Effect.tap(lock(granted, name), ({ privilege }) => checkGrant(granted, privilege))
+          : Effect.tap(lock(granted, name), ({ privilege }) => checkReach(granted, privilege))
 
       return { create, list, get, update, remove, manage, reach } as const
     })

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CurrentActor, toJournal } from "../access/Actor.js"
+import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
@@ -107,6 +108,7 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
       const isRecent = now <= Timestamp.plusSeconds(openedAt, LINK_SECONDS)
       if (actor.kind !== "user" || actor.signed_in !== undefined || !isRecent)
         return yield* new KeyNotFresh()
+      yield* Gifts.checkOwnChange(actor, "linking an identity")
       return UserId.make(actor.id)
     })
 
@@ -123,6 +125,7 @@ export class Identities extends Effect.Service<Identities>()("@attestry/core/Ide
     const unlinkOwn = Effect.fn("Identities.unlinkOwn")(function* (provider: ProviderId) {
       const actor = yield* CurrentActor
       if (actor.kind !== "user") return yield* new IdentityNotFound({ provider })
+      yield* Gifts.checkOwnChange(actor, "unlinking an identity")
       yield* unlink(UserId.make(actor.id), provider, toJournal(actor))
     })
 

@@ -6,6 +6,7 @@
  * DECISIONS.md, "Pipelines exchange id tokens for keys"
  */
 import * as Schema from "effect/Schema"
+import { KeyScope, problems as scopeProblems } from "../access/KeyScope.js"
 import { withInput } from "../shared/FieldErrors.js"
 import { OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import type { IdTokenClaims } from "./IdToken.js"
@@ -33,7 +34,9 @@ export const IdentityRule = Schema.Struct({
   /** How long a credential lives, in seconds. */
   lifetime: Schema.Int.pipe(Schema.between(LIFETIME_SECONDS.min, LIFETIME_SECONDS.max)),
   /** Whether a token is accepted once only. */
-  single_use: Schema.Boolean
+  single_use: Schema.Boolean,
+  /** What the credential leaves of the account's access; absent leaves all. */
+  scope: Schema.optionalWith(KeyScope, { exact: true })
 }).annotations({ identifier: "IdentityRule" })
 /** A rule. */
 export type IdentityRule = typeof IdentityRule.Type
@@ -109,12 +112,17 @@ export const problems = (
 ): { readonly [field: string]: string } =>
   rules.length > RULES_MAX
     ? { rules: withInput(`An account has at most ${RULES_MAX} rules`, rules.length) }
-    : Object.fromEntries(
-        rules
-          .flatMap((rule, index) => problemsOf(rule, `rules[${index}]`, check))
-          .flatMap(([field, message, input]) =>
-            message === null ? [] : [[field, withInput(message, input)]]
-          )
+    : Object.assign(
+        Object.fromEntries(
+          rules
+            .flatMap((rule, index) => problemsOf(rule, `rules[${index}]`, check))
+            .flatMap(([field, message, input]) =>
+              message === null ? [] : [[field, withInput(message, input)]]
+            )
+        ),
+        ...rules.map(({ scope }, index) =>
+          scope === undefined ? {} : scopeProblems(scope, `rules[${index}].scope`)
+        )
       )
 
 const textOf = (value: unknown): string | undefined => {

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import * as Gifts from "../access/Gifts.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import * as KeyScope from "../access/KeyScope.js"
 import type { Permission } from "../access/Permission.js"
 import { Journals } from "../journal/Journals.js"
 import { ServiceAccountNotFound } from "../service-account/ServiceAccount.js"
@@ -21,6 +23,22 @@ const WRITE: Permission = "identity-rule.write"
 export interface RulesPath {
   readonly org: OrgName
   readonly name: ServiceAccountName
+}
+
+/** The rule that is stored. */
+const ruleOf = ({
+  scope: given,
+  ...rule
+}: IdentityRule): Either.Either<IdentityRule, KeyScope.InvalidKeyScope> =>
+  Either.map(KeyScope.read(given), (scope) => (scope === undefined ? rule : { ...rule, scope }))
+
+/** The rules that are not among the current ones. */
+const added = (
+  current: ReadonlyArray<IdentityRule>,
+  next: ReadonlyArray<IdentityRule>
+): ReadonlyArray<IdentityRule> => {
+  const known = new Set(current.map((rule) => CanonicalJson.print(rule)))
+  return next.filter((rule) => !known.has(CanonicalJson.print(rule)))
 }
 
 /** Use cases of the rules for id tokens. */
@@ -48,12 +66,13 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
     /** Replaces the rules of an account; records nothing when they are the same. */
     const replace = Effect.fn("IdentityRules.replace")(function* (
       { org, name }: RulesPath,
-      rules: ReadonlyArray<IdentityRule>
+      drafts: ReadonlyArray<IdentityRule>
     ) {
       const access = yield* granted(org)
-      const found = problems(rules, check)
+      const found = problems(drafts, check)
       if (Object.keys(found).length > 0)
         return yield* new InvalidIdentityRules({ org, name, problems: found })
+      const rules = yield* Effect.forEach(drafts, ruleOf)
       return yield* transaction.run(access.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
@@ -63,6 +82,9 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
           )
           const current = yield* store.listRules(account)
           if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
+          yield* Effect.forEach(added(current, rules), ({ scope: given }) =>
+            Gifts.checkScope(access.actor, given)
+          )
           yield* store.replaceRules(account, rules)
           yield* journals.record({
             ...WriteContext.make(access, now),

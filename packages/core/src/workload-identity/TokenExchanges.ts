@@ -163,7 +163,8 @@ export class TokenExchanges extends Effect.Service<TokenExchanges>()(
               },
               description: `id token of ${token.claims.subject}`.slice(0, 256),
               expiresAt: end,
-              isExchanged: true
+              isExchanged: true,
+              scope: rule.scope
             },
             now
           )

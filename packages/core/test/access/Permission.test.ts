@@ -34,6 +34,7 @@ const table: { readonly [permission in Permission]: string } = {
   "service-account.create": "yes yes yes no",
   "identity-rule.write": "yes no no no",
   "service-account.manage": "yes yes yes no",
+  "api-key.read": "yes no no no",
   "flow.write": "yes yes no no",
   "trail.write": "yes yes no no",
   "artifact.write": "yes yes no no",

@@ -1,6 +1,6 @@
 /** The contract of `CredentialStore` about API keys. */
 import type { ApiKey } from "@attestry/core/ApiKey"
-import { CredentialStore } from "@attestry/core/CredentialStore"
+import { CredentialStore, type OrgKeyFilter } from "@attestry/core/CredentialStore"
 import { ApiKeyId } from "@attestry/core/Identifier"
 import { displayName, type User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
@@ -251,6 +251,78 @@ export const apiKeysSuite = <E>(
         const used = { ...key, last_used_at: plus(3) }
         deepStrictEqual(yield* store.findKey(key), Option.some(used))
         deepStrictEqual(yield* store.listKeys(org.id, key.owner, plus(4)), [used])
+      })
+    )
+
+    it.effect("keeps the scope of a key, and leaves it as it is", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const org = yield* Fixture.org
+        const owner = Fixture.accountOwner(yield* Fixture.serviceAccount(org))
+        const scope = { permissions: ["gate", "trail.write"], networks: ["10.0.0.0/8"] }
+        const key: ApiKey = { ...(yield* Fixture.newKey(owner)), scope }
+        yield* store.insertKey(key)
+        yield* store.updateKey({ ...key, scope: { permissions: ["pipeline"] } })
+        deepStrictEqual(yield* store.findKey(key), Option.some(key))
+        deepStrictEqual(yield* store.listKeys(org.id, owner, Fixture.AT), [key])
+        const credential = Option.getOrThrow(yield* store.findCredential(key.id))
+        deepStrictEqual(credential.key, key)
+      })
+    )
+
+    it.effect("lists the keys that count in an org, by pages and conditions", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+        yield* join(anna, org, "admin")
+        yield* join(anna, other, "reader")
+        yield* join(ben, other, "admin")
+        const account = yield* Fixture.serviceAccount(org)
+        const add = (owner: ApiKey["owner"], difference: Partial<ApiKey>) =>
+          Effect.tap(
+            Effect.map(Fixture.newKey(owner), (key): ApiKey => ({ ...key, ...difference })),
+            (key) => Effect.zipRight(store.insertKey(key), store.updateKey(key))
+          )
+        const machine = Fixture.accountOwner(account)
+        const scope = { permissions: ["gate"] }
+        const plain = yield* add(machine, {})
+        const personal = yield* add(Fixture.userOwner(anna), { created_at: plus(1), scope })
+        const ending = yield* add(machine, { created_at: plus(2), expires_at: plus(100) })
+        const graced = yield* add(machine, {
+          created_at: plus(3),
+          expires_at: plus(500),
+          grace_period_expires_at: plus(90),
+          scope
+        })
+        yield* add(machine, { revoked_at: plus(50) })
+        yield* add(Fixture.userOwner(ben), {})
+        yield* store.markKeyUsed(plain.id, plus(40))
+        const all = { page: 1, perPage: 100 }
+        const listed = (filter: Omit<OrgKeyFilter, "at">, page = all) =>
+          Effect.map(store.listOrgKeys(org.id, { at: plus(60), ...filter }, page), (found) => ({
+            ids: found.items.map(({ key }) => key.id),
+            total: found.total
+          }))
+        const expect = (...keys: ReadonlyArray<ApiKey>) => ({
+          ids: keys.map(({ id }) => id),
+          total: keys.length
+        })
+        const whole = yield* store.listOrgKeys(org.id, { at: plus(60) }, all)
+        deepStrictEqual(whole.items, [
+          { key: { ...plain, last_used_at: plus(40) }, ownerName: account.name },
+          { key: personal, ownerName: anna.login },
+          { key: ending, ownerName: account.name },
+          { key: graced, ownerName: account.name }
+        ])
+        deepStrictEqual(yield* listed({}, { page: 2, perPage: 3 }), { ids: [graced.id], total: 4 })
+        deepStrictEqual(yield* listed({}, { page: 3, perPage: 3 }), { ids: [], total: 4 })
+        deepStrictEqual(yield* listed({ isScoped: true }), expect(personal, graced))
+        deepStrictEqual(yield* listed({ isScoped: false }), expect(plain, ending))
+        deepStrictEqual(yield* listed({ endsUntil: plus(100) }), expect(ending, graced))
+        deepStrictEqual(yield* listed({ endsUntil: plus(99) }), expect(graced))
+        deepStrictEqual(yield* listed({ endsUntil: plus(99), isScoped: false }), expect())
+        deepStrictEqual(yield* listed({ unusedSince: plus(2) }), expect(personal, ending))
       })
     )
   })

@@ -42,6 +42,19 @@ export const deniedAttemptStoreSuite = <E>(
       })
     )
 
+    it.effect("keeps why a right key was not usable", () =>
+      Effect.gen(function* () {
+        const store = yield* DeniedAttemptStore
+        const attempt = { ...(yield* newAttempt), reason: "network" } as const
+        yield* store.insert(attempt)
+        const found = yield* store.list({ org: attempt.org, limit: 1 })
+        assert.deepStrictEqual(
+          found.map(({ at: _at, ...draft }) => draft),
+          [attempt]
+        )
+      })
+    )
+
     it.effect("lists the newest first, of one org or of all, up to the limit", () =>
       Effect.gen(function* () {
         const store = yield* DeniedAttemptStore

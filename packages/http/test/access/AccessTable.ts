@@ -238,6 +238,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
     status: 201,
     request: keyOf
   },
+  "apiKey.listOrg": { least: "admin", status: 200 },
   "workloadIdentity.getRules": {
     least: "admin",
     status: 200,

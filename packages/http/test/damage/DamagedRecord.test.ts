@@ -103,6 +103,11 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { name: "a" },
     where: "service_account_id is not null"
   }),
+  "GET /api-keys/{org}": text("api_key", "created_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    where: "service_account_id is not null"
+  }),
   "GET /deliveries/{org}/failed": json("outbox", "target", { where: "dead_at is not null" }),
   "GET /membership-audit-log/{org}": text("membership_event", "role"),
   "GET /memberships/{org}": text("membership", "created_at", {

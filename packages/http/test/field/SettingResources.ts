@@ -190,7 +190,13 @@ const apiKey: WritableResource = {
     { by: "apiKey.list", find: (body, at) => named(body, "id", at.key_id) }
   ],
   place: (_, created): Place => ({ name: prepared.account, key_id: created.id }),
-  values: () => ({ expires_at: [FAR, FAR + 1] })
+  values: () => ({
+    expires_at: [FAR, FAR + 1],
+    scope: [
+      { permissions: ["gate"], networks: ["10.0.0.0/8"] },
+      { permissions: ["pipeline", "scim.write"], networks: ["2001:db8::/32"] }
+    ]
+  })
 }
 
 const tagsOf =

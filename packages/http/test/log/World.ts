@@ -145,6 +145,8 @@ const settings = async (make: Make) => {
   await make("PATCH /service-accounts/{org}/{name}", { name: "ci" }, { description: "pipeline" })
   const keys = "POST /service-accounts/{org}/{name}/api-keys"
   await make(keys, { name: "ci" }, { description: "first" })
+  const scope = { permissions: ["gate", "trail.write"], networks: ["10.0.0.0/8"] }
+  await make(keys, { name: "ci" }, { description: "narrow", scope })
   await make("POST /service-accounts/{org}", {}, { name: "gone", privilege: "reader" })
   await make(keys, { name: "gone" }, { description: "second" })
   await make("DELETE /service-accounts/{org}/{name}", { name: "gone" }, undefined)

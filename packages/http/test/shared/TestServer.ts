@@ -153,7 +153,7 @@ const urlOf = (template: string, path: { readonly [name: string]: string }, quer
   const filled = template.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? `missing-${name}`)
   )
-  return `http://attestry.test${filled.startsWith("/api") ? "" : "/api/v2"}${filled}${query}`
+  return `http://attestry.test${filled.startsWith("/api/") ? "" : "/api/v2"}${filled}${query}`
 }
 
 const read = async (response: Response): Promise<Answer> => {

@@ -2,7 +2,7 @@
 --
 -- Runs as the owner: the table is global.
 create function denied_attempt_insert(
-  kind text, id text, name text, key text, asked text, wanted_org text, kept int8
+  kind text, id text, name text, key text, asked text, wanted_org text, kept int8, why text
 )
 returns setof text
 language plpgsql security definer
@@ -13,7 +13,7 @@ declare
 begin
   delete from denied_attempt d where d.at < instant - kept * 1000000;
   return query insert into denied_attempt
-    values (id, asked, instant / 60000000, kind, name, key, wanted_org, instant)
+    values (id, asked, instant / 60000000, kind, name, key, wanted_org, instant, why)
     on conflict do nothing returning actor_id;
 end
 $$;

@@ -94,7 +94,8 @@ create table service_account (
   unique (org_id, name)
 );
 
--- Keys of people and of service accounts. `digest` is what is kept of the secret.
+-- Keys of people and of service accounts. `digest` is what is kept of the secret, `scope` what the key leaves of its
+-- owner's access; null leaves all.
 create table api_key (
   key_id text collate "C" primary key,
   user_id text collate "C" references app_user,
@@ -107,6 +108,7 @@ create table api_key (
   revoked_at int8,
   grace_period_expires_at int8,
   last_used_at int8,
+  scope jsonb,
   check ((user_id is null) <> (service_account_id is null)),
   check ((account_org_id is null) = (service_account_id is null)),
   foreign key (account_org_id, service_account_id) references service_account on delete cascade
@@ -177,6 +179,7 @@ create table denied_attempt (
   key_id text collate "C" not null,
   org text collate "C" not null,
   at int8 not null,
+  reason text,
   primary key (actor_id, operation, minute)
 );
 create index denied_attempt_by_time on denied_attempt (at);

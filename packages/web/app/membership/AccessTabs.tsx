@@ -1,10 +1,16 @@
-/** The tabs of the access pages: people, invitations, teams, service accounts, and how people sign in. */
+/** The tabs of the access pages: people, invitations, teams, service accounts, keys, and how people sign in. */
 import * as Route from "@attestry/web/Route"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Tabs } from "../shared/Tabs.js"
 
-type Current = "Members" | "Invitations" | "Teams" | "ServiceAccounts" | "SignInSettings"
+type Current =
+  | "Members"
+  | "Invitations"
+  | "Teams"
+  | "ServiceAccounts"
+  | "ApiKeys"
+  | "SignInSettings"
 
 /** The tabs for people are shown only to those who may list them, and that for accounts to those who manage them. */
 export const AccessTabs = ({
@@ -36,6 +42,7 @@ export const AccessTabs = ({
       Navigation.href("ServiceAccounts", { org }),
       Session.may(org, "service-account.manage")
     ],
+    ["ApiKeys", "API keys", Navigation.href("ApiKeys", { org }), Session.may(org, "api-key.read")],
     // The permission exists where the deployment has providers.
     [
       "SignInSettings",

@@ -1,6 +1,8 @@
 /** Dialogs that create, rotate and revoke a key. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
+import { scopeOf } from "../api-key/KeyScope.js"
+import { ScopeFields } from "../api-key/ScopeFields.js"
 import { useWrite } from "../session/Writing.js"
 import type { ApiKey } from "../shared/Contract.js"
 import { FormDialog } from "../shared/FormDialog.js"
@@ -56,22 +58,26 @@ export const CreateKey = ({
   const description = useSignal("")
   const days = useSignal(90)
   const missing = useSignal<string | undefined>(undefined)
+  const choice = useSignal("")
+  const networks = useSignal("")
   return (
     <FormDialog
       title={`New key of ${account}`}
       action="Create key"
-      fields={["description", "expires_at"]}
+      fields={["description", "expires_at", "scope"]}
       onClose={onClose}
       onDone={onMade}
       write={() => {
         missing.value = description.value.trim() === "" ? "Say what uses the key." : undefined
+        const scope = scopeOf(choice.value, networks.value)
         return missing.value === undefined
           ? write(
               "apiKey.create",
               { org, name: account },
               {
                 description: description.value.trim(),
-                expires_at: KeyState.expiryOf(days.value, openedAt)
+                expires_at: KeyState.expiryOf(days.value, openedAt),
+                ...(scope === undefined ? {} : { scope })
               }
             )
           : undefined
@@ -97,6 +103,17 @@ export const CreateKey = ({
             problem={problemOf("expires_at")}
             onChange={(chosen) => {
               days.value = chosen
+            }}
+          />
+          <ScopeFields
+            choice={choice.value}
+            networks={networks.value}
+            problem={problemOf("scope")}
+            onChoice={(chosen) => {
+              choice.value = chosen
+            }}
+            onNetworks={(text) => {
+              networks.value = text
             }}
           />
         </>

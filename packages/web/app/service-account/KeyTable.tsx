@@ -1,5 +1,6 @@
 /** The keys of a service account: last use, expiry and actions. */
 
+import { ScopeText } from "../api-key/ScopeText.js"
 import { now } from "../shared/Clock.js"
 import type { ApiKey } from "../shared/Contract.js"
 import { preferences } from "../shared/Preferences.js"
@@ -36,6 +37,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
       </strong>
     )
   },
+  { name: "scope", title: "May do", cell: ({ scope }) => <ScopeText scope={scope} /> },
   { name: "id", title: "Id", cell: ({ id }) => <code title={id}>{id.slice(-8)}</code> },
   {
     name: "used",

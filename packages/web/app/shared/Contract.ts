@@ -181,6 +181,8 @@ export type ServiceAccount = Answer<"serviceAccount.get">
 
 /** A key without its secret. */
 export type ApiKey = Answer<"apiKey.list">[number]
+/** A key that counts in the org. */
+export type OrgApiKey = Answer<"apiKey.listOrg">["api_keys"][number]
 
 /** A rule by which id tokens of jobs become keys of a service account. */
 export type IdentityRule = Answer<"workloadIdentity.getRules">["rules"][number]

@@ -37,6 +37,7 @@ const MORE = [
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "Teams", name: "Teams", permission: "org.read" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
+  { tag: "ApiKeys", name: "API keys", permission: "api-key.read" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }
 ] as const
 

@@ -39,6 +39,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Teams: "Teams",
   SignInSettings: "Sign-in",
   ServiceAccounts: "Service accounts",
+  ApiKeys: "API keys",
   AuditLog: "Audit log",
   MembershipHistory: "Membership history",
   Erasures: "Erasures",

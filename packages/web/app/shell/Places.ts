@@ -107,7 +107,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Access",
       icon: "users",
       permission: "service-account.create",
-      segments: ["members", "teams", "service-accounts", "sign-in"]
+      segments: ["members", "teams", "service-accounts", "api-keys", "sign-in"]
     },
     {
       tag: "Log",

@@ -27,6 +27,8 @@ export interface Draft {
   readonly audience: string
   readonly minutes: string
   readonly isSingleUse: boolean
+  /** What keys of the rule may do, of a rule that says it; the form leaves it as it is. */
+  readonly keyScope?: IdentityRule["scope"]
 }
 
 export const ISSUERS = {
@@ -87,7 +89,8 @@ export const fromRule = (rule: IdentityRule): Draft => ({
   subject: rule.subject,
   claims: linesOf(rule.claims),
   minutes: String(rule.lifetime / 60),
-  isSingleUse: rule.single_use
+  isSingleUse: rule.single_use,
+  ...(rule.scope === undefined ? {} : { keyScope: rule.scope })
 })
 
 const claimsOf = (text: string): { readonly [name: string]: string } =>
@@ -149,7 +152,8 @@ export const ruleOf = (draft: Draft): IdentityRuleInput => ({
   audience: draft.audience.trim(),
   ...exactOf(draft),
   lifetime: Math.round(Number(draft.minutes) * 60),
-  single_use: draft.isSingleUse
+  single_use: draft.isSingleUse,
+  ...(draft.keyScope === undefined ? {} : { scope: draft.keyScope })
 })
 
 /** Fields of the form. */

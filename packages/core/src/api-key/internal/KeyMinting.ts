@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { KeyScope } from "../../access/KeyScope.js"
 import { Journals } from "../../journal/Journals.js"
 import { ApiKeyId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -29,6 +30,8 @@ export interface KeyDraft {
   readonly text?: Redacted.Redacted<string> | undefined
   /** Whether an id token is exchanged for it. */
   readonly isExchanged?: boolean
+  /** Absent leaves all that the owner has. */
+  readonly scope?: KeyScope | undefined
 }
 
 /** A new key with its text, which exists nowhere else. */
@@ -85,7 +88,7 @@ export const make = Effect.gen(function* () {
   /** Stores a new key inside the caller's transaction. Its text is in the result and is not stored. */
   const mint = (draft: KeyDraft, at: Timestamp) =>
     Effect.gen(function* () {
-      const { owner, description, expiresAt } = draft
+      const { owner, description, expiresAt, scope } = draft
       if (expiresAt !== null && expiresAt <= at) {
         return yield* new ExpiryNotInFuture({ expires_at: expiresAt })
       }
@@ -99,7 +102,8 @@ export const make = Effect.gen(function* () {
         expires_at: expiresAt,
         revoked_at: null,
         grace_period_expires_at: null,
-        last_used_at: null
+        last_used_at: null,
+        ...(scope === undefined ? {} : { scope })
       }
       yield* store.insertKey(key)
       return { key, text } satisfies IssuedKey

@@ -64,7 +64,8 @@ export const MetaHandlers = group(
                       id: key.id,
                       description: key.description,
                       created_at: key.created_at,
-                      expires_at: endOf(key)
+                      expires_at: endOf(key),
+                      ...(key.scope === undefined ? {} : { scope: key.scope })
                     }
             })
           )

@@ -4,7 +4,7 @@ import { SessionApi } from "@attestry/api/SessionApi"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
-import * as Permission from "@attestry/core/Permission"
+import { leftOf } from "@attestry/core/KeyScope"
 import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { Providers } from "@attestry/core/Providers"
@@ -52,9 +52,9 @@ export const SessionHandlers = group(
     const providers = yield* Providers
     const connections = yield* ProviderConnections
 
-    /** The permissions of a role; one that is about providers exists only where there are some. */
-    const permissionsOf = (role: BaseRole) =>
-      Permission.ofRole(role).filter(
+    /** The permissions of a role that the key leaves; one that is about providers exists only where there are some. */
+    const permissionsOf = ({ scope }: Actor, role: BaseRole) =>
+      leftOf(scope, role).filter(
         (permission) => permission !== "sign-in.write" || providers.length > 0
       )
 
@@ -88,7 +88,7 @@ export const SessionHandlers = group(
             orgs: actor.memberships.map(({ org, role }) => ({
               name: org,
               role,
-              permissions: permissionsOf(role)
+              permissions: permissionsOf(actor, role)
             })),
             expires_at: expiresAt,
             sign_in: providers.map(({ id }) => id),

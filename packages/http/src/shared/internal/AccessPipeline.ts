@@ -13,6 +13,7 @@ import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
+import { isUsableFrom } from "@attestry/core/KeyScope"
 import { PublicLogs } from "@attestry/core/PublicLogs"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
@@ -170,18 +171,31 @@ export const make = Effect.gen(function* () {
     return millis === 0 ? new InvalidCredential() : tooMany(millis)
   }
 
+  /** Records a denial; it does not change the response. */
+  const recordDenial = (
+    actor: Actor,
+    { route, params }: RoutedRequest,
+    reason?: "network"
+  ): Effect.Effect<void> =>
+    denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""), reason)
+
+  /** A key from outside of its networks is refused like a wrong one, and recorded. */
+  const checkNetwork = (routed: RoutedRequest) => (actor: Actor) =>
+    isUsableFrom(actor.scope, routed.request.remoteAddress)
+      ? Effect.succeed(actor)
+      : Effect.zipRight(recordDenial(actor, routed, "network"), new InvalidCredential())
+
   /** The actor of the credentials. */
   const authenticate = (
-    request: IncomingRequest,
+    routed: RoutedRequest,
     credentials: Authentication.Credentials
   ): Effect.Effect<Actor, HttpError.HttpError> =>
-    Effect.mapError(identify(request, credentials), (error) =>
-      wireOf(error._tag === "InvalidCredential" ? refusal(request, credentials) : error)
+    identify(routed.request, credentials).pipe(
+      Effect.flatMap(checkNetwork(routed)),
+      Effect.mapError((error) =>
+        wireOf(error._tag === "InvalidCredential" ? refusal(routed.request, credentials) : error)
+      )
     )
-
-  /** Records a denial; it does not change the response. */
-  const recordDenial = (actor: Actor, { route, params }: RoutedRequest): Effect.Effect<void> =>
-    denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""))
 
   /** 403 while the feature of the operation is disabled for the request. */
   const checkFeature = (
@@ -247,7 +261,7 @@ export const make = Effect.gen(function* () {
     const { request, route, params } = routed
     if (route.rule.access === "open") return Effect.succeed(anonymous)
     const credentials = Authentication.read(request, route.rule.schemes)
-    const identified = Effect.suspend(() => authenticate(request, credentials))
+    const identified = Effect.suspend(() => authenticate(routed, credentials))
     if (!route.rule.opensPublicLog) {
       return Effect.flatMap(identified, (actor) => authorizeActor(actor, routed))
     }

@@ -7,8 +7,10 @@ import type {
   InvalidCredential,
   RotationFailed
 } from "@attestry/core/ApiKey"
+import type { ScopeExceeded } from "@attestry/core/Gifts"
 import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
 import type { InvalidIdToken, IssuerKeysPending } from "@attestry/core/IdToken"
+import type { InvalidKeyScope } from "@attestry/core/KeyScope"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import { toSeconds } from "@attestry/core/Timestamp"
 
@@ -20,8 +22,10 @@ export type CredentialError =
   | InvalidCredential
   | InvalidIdentityRules
   | InvalidIdToken
+  | InvalidKeyScope
   | IssuerKeysPending
   | RotationFailed
+  | ScopeExceeded
   | ServiceAccountExists
   | ServiceAccountNotFound
 
@@ -43,6 +47,7 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
     case "IssuerKeysPending":
       return new HttpError.Unavailable({ message: error.message, cause: error })
     case "InvalidIdentityRules":
+    case "InvalidKeyScope":
       return HttpError.invalid(error.problems)
     case "ServiceAccountNotFound":
       return new HttpError.NotFound({ message: "Service account not found" })
@@ -56,6 +61,8 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })
+    case "ScopeExceeded":
+      return new HttpError.Forbidden({ message: error.message })
     case "RotationFailed":
       return rotationFailed(error, unavailable)
   }

@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
   ): Either.Either<object, HttpError> => {
     const incoming = bytes === undefined ? request : RequestBody.withBytes(request, bytes)
     const authenticate = (text: Redacted.Redacted<string>) =>
-      access.authenticate(request, { _tag: "Key", text })
+      access.authenticate({ request, route: compiled.route, params }, { _tag: "Key", text })
     return Either.map(
       OperationCodec.decode(compiled, {
         request:

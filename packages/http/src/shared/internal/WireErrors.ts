@@ -135,8 +135,10 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidCredential":
     case "InvalidIdentityRules":
     case "InvalidIdToken":
+    case "InvalidKeyScope":
     case "IssuerKeysPending":
     case "RotationFailed":
+    case "ScopeExceeded":
     case "ServiceAccountExists":
     case "ServiceAccountNotFound":
       return CredentialErrors.translate(error, UNAVAILABLE)

@@ -22,7 +22,8 @@ const ruleOf = (input: typeof IdentityRuleInput.Type, audience: string): Identit
   subject: input.subject,
   claims: input.claims ?? {},
   lifetime: input.lifetime ?? LIFETIME_SECONDS.default,
-  single_use: input.single_use ?? false
+  single_use: input.single_use ?? false,
+  ...(input.scope === undefined ? {} : { scope: input.scope })
 })
 
 /** Serves rules for id tokens, and their exchange. */

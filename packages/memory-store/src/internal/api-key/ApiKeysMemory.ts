@@ -4,9 +4,15 @@
  */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
-import type { Credential, CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
+import type {
+  Credential,
+  CredentialStore,
+  OrgKeyFilter,
+  OwnedKey
+} from "@attestry/core/CredentialStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import { displayName } from "@attestry/core/Membership"
+import * as Page from "@attestry/core/Page"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -63,6 +69,18 @@ const makeActorOf = Effect.gen(function* () {
 const oldestFirst = (left: ApiKey, right: ApiKey) =>
   left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
 
+/** Whether a key passes the conditions of a list. */
+const passes = (key: ApiKey, { at, unusedSince, endsUntil, isScoped }: OrgKeyFilter): boolean => {
+  const { expires_at, grace_period_expires_at, last_used_at, created_at, scope } = key
+  const end = Math.min(expires_at ?? Infinity, grace_period_expires_at ?? Infinity)
+  return (
+    isValidAt(key, at) &&
+    (unusedSince === undefined || (last_used_at ?? created_at) <= unusedSince) &&
+    (endsUntil === undefined || end <= endsUntil) &&
+    (isScoped === undefined || (scope !== undefined) === isScoped)
+  )
+}
+
 /** API keys of `CredentialStore` in memory. */
 export const make: Effect.Effect<
   Pick<
@@ -70,6 +88,7 @@ export const make: Effect.Effect<
     | "findCredential"
     | "insertKey"
     | "listKeys"
+    | "listOrgKeys"
     | "findKey"
     | "updateKey"
     | "removeKey"
@@ -84,6 +103,24 @@ export const make: Effect.Effect<
   const used = new Map<string, Timestamp>()
 
   const members = yield* MemoryRows.make(memberships)
+  const people = yield* MemoryRows.make(users)
+  const services = yield* MemoryRows.make(accounts)
+
+  /** The name of a key's owner in an org; none where the key does not count there. */
+  const ownerNameIn = (org: OrgId) =>
+    Effect.gen(function* () {
+      const joined = (yield* members.values).filter(({ org_id }) => org_id === org)
+      const logins = new Map((yield* people.values).map(({ id, login }) => [id, login]))
+      const own = (yield* services.values).filter(({ org_id }) => org_id === org)
+      const names = new Map<string, string>([
+        ...joined.map(({ user_id }) => [user_id, logins.get(user_id) ?? ""] as const),
+        ...own.map(({ id, name }) => [id, name] as const)
+      ])
+      return ({ owner }: ApiKey): Option.Option<string> =>
+        Option.fromNullable(
+          names.get(owner.kind === "user" ? owner.user_id : owner.service_account_id)
+        )
+    })
   const sessionsAfter = ({ id, kind }: Actor): Effect.Effect<Credential["sessionsAfter"]> =>
     Effect.map(
       members.values,
@@ -140,6 +177,18 @@ export const make: Effect.Effect<
           .filter((apiKey) => isOwner(owner, apiKey) && isValidAt(apiKey, at))
           .sort(oldestFirst)
           .map(withUse)
+      }),
+    listOrgKeys: (org, filter, page) =>
+      Effect.gen(function* () {
+        const nameOf = yield* ownerNameIn(org)
+        const found = (yield* rows.values)
+          .map(withUse)
+          .filter((apiKey) => passes(apiKey, filter))
+          .sort(oldestFirst)
+          .flatMap((key) =>
+            Option.toArray(Option.map(nameOf(key), (ownerName) => ({ key, ownerName })))
+          )
+        return Page.slice(found, page)
       }),
     findKey: find,
     updateKey: ({ id, revoked_at, grace_period_expires_at }) =>

@@ -3,6 +3,8 @@ import { ActorMembership } from "@attestry/core/Actor"
 import type { ApiKey, ApiKeyOwner } from "@attestry/core/ApiKey"
 import type { Credential, CredentialStore, OwnedKey } from "@attestry/core/CredentialStore"
 import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "@attestry/core/Identifier"
+import { KeyScope } from "@attestry/core/KeyScope"
+import { offsetOf } from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -30,12 +32,16 @@ const KeyRow = Schema.Struct({
   expires_at: Instant,
   revoked_at: Instant,
   grace_period_expires_at: Instant,
-  last_used_at: Instant
+  last_used_at: Instant,
+  scope: Schema.optionalWith(KeyScope, { nullable: true, exact: true })
 })
 const decodeKeys: (
   rows: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<typeof KeyRow.Type>, ParseResult.ParseError> =
   Schema.decodeUnknown(Schema.Array(KeyRow))
+
+const OrgKeyRow = Schema.Struct({ key: KeyRow, owner_name: Schema.String })
+const Total = Schema.Struct({ total: Schema.Int })
 
 const CredentialRow = Schema.Struct({
   key: KeyRow,
@@ -104,6 +110,7 @@ export const make: Effect.Effect<
     | "findCredential"
     | "insertKey"
     | "listKeys"
+    | "listOrgKeys"
     | "findKey"
     | "updateKey"
     | "removeKey"
@@ -154,7 +161,8 @@ export const make: Effect.Effect<
         "CredentialStore.insertKey",
         key.owner,
         sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
-            ${key.digest}, ${key.created_at}, ${key.expires_at})`
+            ${key.digest}, ${key.created_at}, ${key.expires_at},
+            ${key.scope === undefined ? null : JSON.stringify(key.scope)}::jsonb)`
       )
     },
     listKeys: (org, owner, at) => {
@@ -169,6 +177,29 @@ export const make: Effect.Effect<
         Arr.map(withUse)
       )
     },
+    listOrgKeys: (org, { at, unusedSince = null, endsUntil = null, isScoped = null }, page) =>
+      Effect.gen(function* () {
+        const operation = "CredentialStore.listOrgKeys"
+        yield* uses.flush
+        const all = sql`api_key_of_org(${org}, ${at}, ${unusedSince}, ${endsUntil}, ${isScoped})`
+        const items = yield* within.list(OrgKeyRow, {
+          operation,
+          from: "page",
+          org,
+          statement: sql`select to_jsonb(f.key) as key, f.owner_name from ${all} f
+            order by (f.key).created_at, (f.key).key_id
+            limit ${page.perPage} offset ${offsetOf(page)}`
+        })
+        const total = yield* within.first(Total, {
+          operation,
+          org,
+          statement: sql`select count(*)::int4 as total from ${all} f`
+        })
+        return {
+          items: items.map(({ key, owner_name: ownerName }) => ({ key: withUse(key), ownerName })),
+          total: Option.match(total, { onNone: () => 0, onSome: ({ total: count }) => count })
+        }
+      }),
     findKey: (key, { lock = false } = {}) =>
       first(
         "CredentialStore.findKey",

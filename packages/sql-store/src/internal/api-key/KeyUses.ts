@@ -21,6 +21,8 @@ export interface KeyUses {
   readonly mark: (id: ApiKeyId, at: Timestamp) => void
   /** The later of a stored value and this process's own. */
   readonly latest: (id: ApiKeyId, stored: Timestamp | null) => Timestamp | null
+  /** Writes the uses now, for statements that compare them. */
+  readonly flush: Effect.Effect<void>
 }
 
 /** Collects uses until the scope closes, and writes what is left then. */
@@ -43,6 +45,7 @@ export const make: Effect.Effect<KeyUses, never, SqlClient.SqlClient | Scope.Sco
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
 
     return {
+      flush,
       mark: (id, at) => {
         pending.set(id, at)
       },

@@ -1,0 +1,46 @@
+/**
+ * What a caller may give to others: no role and no key with more than the caller's own key leaves. Pure and total.
+ *
+ * Every operation that gives a role asks `Access.checkGift`, and every one that makes a key or a rule for id tokens asks
+ * `checkScope`. DECISIONS.md, "Keys that narrow"
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Actor } from "./Actor.js"
+import { isWithin, type KeyScope, leaves } from "./KeyScope.js"
+import { ofRole } from "./Permission.js"
+import type { BaseRole } from "./Role.js"
+
+/** The scope of the caller's key does not reach as far as what it would give. */
+export class ScopeExceeded extends Schema.TaggedError<ScopeExceeded>()("ScopeExceeded", {
+  what: Schema.String
+}) {
+  override get message(): string {
+    return `the scope of this API key does not allow ${this.what}: use a key with a wider scope`
+  }
+}
+
+/** Refuses a role with a permission that the caller's key does not leave. */
+export const checkRole = (
+  { scope }: Pick<Actor, "scope">,
+  role: BaseRole
+): Either.Either<void, ScopeExceeded> =>
+  ofRole(role).every((permission) => leaves(scope, permission))
+    ? Either.void
+    : Either.left(new ScopeExceeded({ what: `giving the role \`${role}\`` }))
+
+/** Refuses a key, or a rule for id tokens, whose scope leaves what that of the caller's key takes away. */
+export const checkScope = (
+  actor: Pick<Actor, "scope">,
+  scope: KeyScope | undefined
+): Either.Either<void, ScopeExceeded> =>
+  isWithin(scope, actor.scope)
+    ? Either.void
+    : Either.left(new ScopeExceeded({ what: "making a key that has more than itself" }))
+
+/** Refuses what changes how a person signs in or belongs, to a key that has a scope. */
+export const checkOwnChange = (
+  { scope }: Pick<Actor, "scope">,
+  what: string
+): Either.Either<void, ScopeExceeded> =>
+  scope === undefined ? Either.void : Either.left(new ScopeExceeded({ what }))
