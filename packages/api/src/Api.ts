@@ -33,6 +33,8 @@ import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { OrgApi } from "./org/OrgApi.js"
 import { PolicyApi } from "./policy/PolicyApi.js"
 import { PolicyAuthoringApi } from "./policy/PolicyAuthoringApi.js"
+import { ProposalApi } from "./proposal/ProposalApi.js"
+import { ProtectionApi } from "./protection/ProtectionApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
 import { SearchApi } from "./search/SearchApi.js"
@@ -97,6 +99,8 @@ export class Api extends HttpApi.make("attestry")
   .add(EvidenceApi)
   .add(ComponentApi)
   .add(WaiverApi)
+  .add(ProtectionApi)
+  .add(ProposalApi)
   .add(AgentAccountApi)
   .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)

@@ -224,6 +224,14 @@ export const OPERATIONS = {
   "waiver.revoke": "POST /waivers/{org}/{number}/revoke",
   "waiver.settings": "GET /waiver-settings/{org}",
   "waiver.putSettings": "PUT /waiver-settings/{org}",
+  "protection.get": "GET /protections/{org}",
+  "protection.put": "PUT /protections/{org}",
+  "proposal.list": "GET /proposals/{org}",
+  "proposal.make": "POST /proposals/{org}",
+  "proposal.get": "GET /proposals/{org}/{number}",
+  "proposal.approve": "POST /proposals/{org}/{number}/approve",
+  "proposal.reject": "POST /proposals/{org}/{number}/reject",
+  "proposal.withdraw": "POST /proposals/{org}/{number}/withdraw",
   "agentAccount.list": "GET /agent-accounts/{org}",
   "agentAccount.put": "PUT /agent-accounts/{org}",
   "trustPolicy.get": "GET /trust-policy/{org}",
@@ -458,7 +466,8 @@ export const QUERY_PARAMETERS = {
     "environment",
     "owner",
     "expires_before"
-  ]
+  ],
+  "proposal.list": ["page", "per_page", "state"]
 } as const
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -521,6 +521,26 @@ export interface Operations<Face extends AnyFace> {
     /** Set the settings for waivers. */
     readonly putSettings: Call<Face, "waiver", "putSettings">
   }
+  readonly protection: {
+    /** Get which changes need other people. */
+    readonly get: Call<Face, "protection", "get">
+    /** Set which changes need other people. */
+    readonly put: Call<Face, "protection", "put">
+  }
+  readonly proposal: {
+    /** List proposals, newest first. */
+    readonly list: Call<Face, "proposal", "list">
+    /** Propose a protected change. */
+    readonly make: Call<Face, "proposal", "make">
+    /** Get a proposal by its number. */
+    readonly get: Call<Face, "proposal", "get">
+    /** Approve a proposal. */
+    readonly approve: Call<Face, "proposal", "approve">
+    /** Reject a proposal. */
+    readonly reject: Call<Face, "proposal", "reject">
+    /** Withdraw a proposal. */
+    readonly withdraw: Call<Face, "proposal", "withdraw">
+  }
   readonly agentAccount: {
     /** Get the accounts of agents. */
     readonly list: Call<Face, "agentAccount", "list">

@@ -24,6 +24,8 @@ import type { NotificationStore } from "./notification/NotificationStore.js"
 import type { OutboxStore } from "./notification/OutboxStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
+import type { ProposalStore } from "./proposal/ProposalStore.js"
+import type { ProtectionStore } from "./protection/ProtectionStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ScimStore } from "./scim/ScimStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
@@ -76,6 +78,8 @@ export type Ports =
   | PolicyStore
   | TrustPolicyStore
   | WaiverStore
+  | ProtectionStore
+  | ProposalStore
   | EnvironmentStore
   | ProvenanceStore
   | Invalidation

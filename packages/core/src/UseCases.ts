@@ -78,6 +78,9 @@ import { OrgViews } from "./org/OrgViews.js"
 import type { Ports } from "./Ports.js"
 import { Policies } from "./policy/Policies.js"
 import { PolicySets } from "./policy/PolicySets.js"
+import { Proposals } from "./proposal/Proposals.js"
+import { HeldChanges } from "./protection/internal/HeldChanges.js"
+import { Protections } from "./protection/Protections.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
 import { ScimGroups } from "./scim/ScimGroups.js"
@@ -211,13 +214,16 @@ export type UseCases =
   | TrustPolicies
   | Waivers
   | WaiverViews
+  | Protections
+  | Proposals
 
 const everything = Layer.mergeAll(
   AuditPackages.Default.pipe(
     Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
   ),
   DefaultOrgs.Default,
-  DryRuns.Default,
+  Protections.Default,
+  Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),
   DeniedAttempts.Default,
   Idempotency.Default,
   ServiceAccountKeys.Default,
@@ -330,5 +336,6 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provideMerge(ApiKeys.Default),
     Layer.provideMerge(Layer.merge(ServiceAccounts.Default, OrgKeys.Default)),
     Layer.provideMerge(AccessEpoch.Default),
+    Layer.provide(HeldChanges.Default),
     Layer.provideMerge(Journals.Default)
   )

@@ -46,6 +46,7 @@ import { outboxStoreSuite } from "./suite/OutboxStoreSuite.js"
 import { outboxUpkeepSuite } from "./suite/OutboxUpkeepSuite.js"
 import { placementReadsSuite } from "./suite/PlacementReadsSuite.js"
 import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
+import { protectionStoreSuite } from "./suite/ProtectionStoreSuite.js"
 import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
 import { scimStoreSuite } from "./suite/ScimStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
@@ -78,6 +79,7 @@ export const storeSuite = <E>(
     membershipStoreSuite(name, ports, shared)
     invitationStoreSuite(name, ports, shared)
     teamStoreSuite(name, ports, shared)
+    protectionStoreSuite(name, ports, shared)
     scimStoreSuite(name, ports, shared)
     apiKeysSuite(name, ports, shared)
     serviceAccountStoreSuite(name, ports, shared)
@@ -171,6 +173,7 @@ export {
   outboxUpkeepSuite,
   placementReadsSuite,
   policyStoreSuite,
+  protectionStoreSuite,
   repoStoreSuite,
   scimStoreSuite,
   serviceAccountStoreSuite,

@@ -4,6 +4,7 @@
  */
 import { Api } from "@attestry/api/Api"
 import { ScimApi } from "@attestry/api/ScimApi"
+import { ProposedOperations } from "@attestry/core/ProposedOperations"
 import * as Effect from "effect/Effect"
 import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
@@ -38,6 +39,9 @@ import { NotificationConfigHandlers } from "./notification/internal/Notification
 import { OrgHandlers } from "./org/internal/OrgHandlers.js"
 import { PolicyAuthoringHandlers } from "./policy/internal/PolicyAuthoringHandlers.js"
 import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
+import * as OperationRuns from "./proposal/internal/OperationRuns.js"
+import { ProposalHandlers } from "./proposal/internal/ProposalHandlers.js"
+import { ProtectionHandlers } from "./protection/internal/ProtectionHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
 import {
@@ -122,6 +126,7 @@ const HANDLERS = [
   GraphHandlers,
   BuildHandlers,
   WaiverHandlers,
+  ProtectionHandlers,
   AgentAccountHandlers,
   TrustPolicyHandlers,
   EvidenceHandlers
@@ -130,12 +135,19 @@ const HANDLERS = [
 /** Builds the function that serves every request. */
 export const make = (options: ServerOptions = {}) =>
   Effect.gen(function* () {
-    const groups = yield* Effect.all(HANDLERS)
+    const others = yield* Effect.all(HANDLERS)
+    const routes = [...RouteTable.routesOf(Api), ...RouteTable.routesOf(ScimApi)]
+    // Proposals run the operations of the other groups.
+    const proposals = yield* Effect.provideServiceEffect(
+      ProposalHandlers,
+      ProposedOperations,
+      OperationRuns.make(routes, others)
+    )
+    const groups = [...others, proposals]
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])
     ])
-    const routes = [...RouteTable.routesOf(Api), ...RouteTable.routesOf(ScimApi)]
     const dispatch = yield* Dispatcher.make(routes, groups, {
       staticRoutes,
       site: options.site

@@ -26,6 +26,8 @@ import * as NotificationStoreMemory from "./internal/notification/NotificationSt
 import * as OutboxStoreMemory from "./internal/notification/OutboxStoreMemory.js"
 import * as OrgStoreMemory from "./internal/org/OrgStoreMemory.js"
 import * as PolicyStoreMemory from "./internal/policy/PolicyStoreMemory.js"
+import * as ProposalStoreMemory from "./internal/proposal/ProposalStoreMemory.js"
+import * as ProtectionStoreMemory from "./internal/protection/ProtectionStoreMemory.js"
 import * as RepoStoreMemory from "./internal/repo/RepoStoreMemory.js"
 import * as ScimStoreMemory from "./internal/scim/ScimStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./internal/service-account/ServiceAccountStoreMemory.js"
@@ -81,6 +83,8 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   PolicyStoreMemory.layer,
   TrustPolicyStoreMemory.layer,
   WaiverStoreMemory.layer,
+  ProtectionStoreMemory.layer,
+  ProposalStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   NotificationStoreMemory.layer,
   OutboxStoreMemory.layer,

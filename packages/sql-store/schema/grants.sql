@@ -11,7 +11,7 @@ grant select, insert on agent_accounts, allow_list_period, approval, artifact, a
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
-  policy_version, repo, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
+  policy_version, proposal, protection, repo, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, team, team_member, template_version, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
@@ -51,6 +51,8 @@ grant update (position, target, context, disabled_at) on notification_target to 
 grant update (attempts, due_at, dead_at, error) on outbox to attestry_app;
 grant update (description, version, policy_yaml, reads, last_modified_at) on policy to attestry_app;
 grant update (to_position, to_at) on policy_attachment to attestry_app;
+grant update (approvals, ended) on proposal to attestry_app;
+grant update (protections) on protection to attestry_app;
 grant update (name, url, description, namespace_path, additional_info, tags, latest_activity_at, last_modified_at) on
   repo to attestry_app;
 grant update (external_id, user_name, user_folded, display_folded, emails, active, attributes, updated_at) on scim_user to

@@ -27,6 +27,8 @@ import * as NotificationStoreSql from "./internal/notification/NotificationStore
 import * as OutboxStoreSql from "./internal/notification/OutboxStoreSql.js"
 import * as OrgStoreSql from "./internal/org/OrgStoreSql.js"
 import * as PolicyStoreSql from "./internal/policy/PolicyStoreSql.js"
+import * as ProposalStoreSql from "./internal/proposal/ProposalStoreSql.js"
+import * as ProtectionStoreSql from "./internal/protection/ProtectionStoreSql.js"
 import * as RepoStoreSql from "./internal/repo/RepoStoreSql.js"
 import * as ScimStoreSql from "./internal/scim/ScimStoreSql.js"
 import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
@@ -81,6 +83,8 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   PolicyStoreSql.layer,
   TrustPolicyStoreSql.layer,
   WaiverStoreSql.layer,
+  ProtectionStoreSql.layer,
+  ProposalStoreSql.layer,
   EnvironmentStoreSql.layer,
   NotificationStoreSql.layer,
   OutboxStoreSql.layer,

@@ -109,6 +109,8 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       columns: ["description", "last_modified_at", "policy_yaml", "reads", "version"],
       rows: false
     },
+    proposal: { columns: ["approvals", "ended"], rows: false },
+    protection: { columns: ["protections"], rows: false },
     repo: {
       columns: [
         "additional_info",

@@ -63,7 +63,13 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 }
 
 /** 403: the caller may not do this. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", MessageBody.fields) {
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  ...MessageBody.fields,
+  /** Whether the caller may propose it, which a header says. */
+  isHeld: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  /** The address of proposals, for the header. */
+  proposals: Schema.optionalWith(Schema.String, { exact: true })
+}) {
   static readonly status = 403
   static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Forbidden), {
     strict: true,

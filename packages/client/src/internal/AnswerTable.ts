@@ -289,6 +289,17 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "revoked.at",
     "starts_at"
   ],
+  "proposal.list": [
+    "proposals.[].approvals.[].at",
+    "proposals.[].ended.at",
+    "proposals.[].expires_at",
+    "proposals.[].made_at"
+  ],
+  "proposal.make": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
+  "proposal.get": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
+  "proposal.approve": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
+  "proposal.reject": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
+  "proposal.withdraw": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
   "trustPolicy.get": ["timestamp"],
   "trustPolicy.versions": ["[].timestamp"]
 }

@@ -42,7 +42,9 @@ const lowestRole = {
   "waiver.settings": "admin",
   "trust-policy.write": "admin",
   "agent-account.write": "admin",
-  "sign-in.write": "admin"
+  "sign-in.write": "admin",
+  "protection.write": "admin",
+  "proposal.approve": "admin"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A permission in an org. */

@@ -19,6 +19,7 @@ import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import { findMember } from "../membership/internal/MemberLookup.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -36,6 +37,26 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
     const listener = yield* SnapshotListener
+    const held = yield* HeldChanges
+
+    /** Fails if nothing may be allowed in an environment without other people. */
+    const checkHeld = (
+      writer: WriteContext.WriteContext,
+      environment: Environment.Environment,
+      before: AllowListEntry.AllowListEntry | undefined,
+      after: AllowListEntry.AllowListEntry
+    ) => {
+      const shown = (entry: AllowListEntry.AllowListEntry) => {
+        const { created_at: _at, created_by: _by, ...rest } = AllowListEntry.contentOf(entry)
+        return rest
+      }
+      return held.check(writer, {
+        kinds: ["allow-list"],
+        subject: { type: "environment", name: environment.name },
+        before: before === undefined ? null : shown(before),
+        after: shown(after)
+      })
+    }
 
     /** Locks a physical environment, changes its list, and evaluates its rows again. */
     const change = <A, E>(
@@ -105,6 +126,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             expires_at: draft.expires_at ?? null,
             owner: draft.owner ?? null
           }
+          yield* checkHeld(writer, environment, current, entry)
           yield* environments.putAllowed(entry)
           const { sequence } = yield* journals.record({
             ...writer,

@@ -7,6 +7,7 @@ import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -72,6 +73,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
       const epoch = yield* AccessEpoch
+      const held = yield* HeldChanges
       const { mint, record, recordChange } = yield* KeyMinting.make
 
       /** Runs the work in a transaction of the account's org, on an account that the caller may manage. */
@@ -109,9 +111,17 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             Effect.gen(function* () {
               const scope = yield* KeyScope.read(given)
               yield* checkScope(scope)
-              const issued = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
-              yield* record(writer, "api_key_created", issued.key)
-              return issued
+              const made = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
+              // A key that never ends is more than a key that does.
+              if (made.key.expires_at === null)
+                yield* held.check(writer, {
+                  kinds: ["access"],
+                  subject: { type: "service_account", name: account.name },
+                  before: null,
+                  after: { description: made.key.description, expires_at: null }
+                })
+              yield* record(writer, "api_key_created", made.key)
+              return made
             })
           )
       )

@@ -13,6 +13,7 @@ import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import { ControlStore } from "../control/ControlStore.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -39,6 +40,7 @@ import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
 import * as DecidedControl from "./internal/DecidedControl.js"
+import * as HeldOverride from "./internal/HeldOverride.js"
 import * as RecordedAgents from "./internal/RecordedAgents.js"
 
 /** A file of a report with its size and fingerprint; its content can be read more than once. */
@@ -111,6 +113,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const journals = yield* Journals
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
+    const held = yield* HeldChanges
 
     // WHY sorted: two reports with the same files lock them in the same order.
     const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
@@ -167,6 +170,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const { type, digest } = content
       return {
         repeated: earlier[0]?.digest === digest ? earlier[0] : undefined,
+        overridden: earlier[0],
         content,
         fact: {
           name,
@@ -252,12 +256,14 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     ) {
       const { given, attachments } = submission
       const { writer, trail } = event
-      const { repeated, content, fact } = yield* assess(trail, submission)
+      const { repeated, content, fact, overridden } = yield* assess(trail, submission)
       if (repeated !== undefined && !(yield* isRenewal(writer, repeated.id))) {
         yield* evaluator.refresh(event)
         yield* tell(repeated, "unchanged")
         return { fact: repeated, result: "unchanged" as const }
       }
+      if (given.isOverride)
+        yield* held.check(writer, HeldOverride.of(submission.path, { fact, overridden }))
       yield* trails.note(writer, trail, { links: given.body, known: repo })
       const { body, printed } = content
       const attestation = yield* append(writer, trail, { fact, body, printed, attachments })

@@ -7,6 +7,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgName } from "../shared/Identifier.js"
@@ -29,6 +30,31 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
     const references = yield* ControlReferences
     const transaction = yield* Transaction
     const journals = yield* Journals
+    const held = yield* HeldChanges
+
+    /** Fails if a control may not be changed without other people. Archiving only takes away. */
+    const checkHeld = (
+      writer: WriteContext.WriteContext,
+      kind: string,
+      before: Control.Control | null,
+      after: Control.Control
+    ) => {
+      const shown = ({ archived, description, links, name, version }: Control.Control) => ({
+        name,
+        description,
+        links,
+        version,
+        archived
+      })
+      return kind === "control_archived"
+        ? Effect.void
+        : held.check(writer, {
+            kinds: ["control"],
+            subject: { type: "control", name: after.identifier },
+            before: before && shown(before),
+            after: shown(after)
+          })
+    }
 
     const record = (
       writer: WriteContext.WriteContext,
@@ -59,6 +85,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
+          yield* checkHeld(writer, "control_created", null, first.control)
           if (!(yield* store.insert(first))) {
             return yield* new Control.ControlExists({ org, control: draft.identifier })
           }
@@ -89,6 +116,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
             )
             const next = yield* decide(control, changeOf(writer))
             if (Option.isNone(next)) return yield* viewOf(control)
+            yield* checkHeld(writer, kind, control, next.value.control)
             yield* store.revise(next.value)
             yield* record(writer, kind, next.value)
             return yield* viewOf(next.value.control)

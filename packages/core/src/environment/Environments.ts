@@ -138,6 +138,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           verdict: null,
           archived_at: null
         }
+        yield* attached.checkHeld(writer, null, environment)
         const created = yield* store.insert(environment)
         if (!created) return false
         yield* tell(environment, "created")
@@ -152,6 +153,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     /** Writes settings that differ; new members and other policies append one snapshot. */
     const save = (writer: WriteContext.WriteContext, current: Env, revised: Env) =>
       Effect.gen(function* () {
+        yield* attached.checkHeld(writer, current, revised)
         const isSteady = Cadence.equals(current, revised)
         const next = isSteady ? revised : yield* silences.revised(writer, revised)
         yield* store.update(next)

@@ -76,6 +76,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
               const isSame = Environment.samePolicies(environment, after)
               yield* setOutcomeOf("environment", environment, isSame ? "unchanged" : "updated")
               if (isSame) return "unchanged" as const
+              yield* policies.checkHeld(writer, environment, after)
               yield* store.update(after)
               yield* policies.recordChanges(writer, {
                 before: environment,

@@ -8,6 +8,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { BaseRole } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { InvitationId, type Login, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -52,6 +53,7 @@ export class Invitations extends Effect.Service<Invitations>()("@attestry/core/I
     const journals = yield* Journals
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
+    const held = yield* HeldChanges
 
     const granted = (org: OrgName, permission: "membership.read" | "membership.write") =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, permission))
@@ -101,6 +103,13 @@ export class Invitations extends Effect.Service<Invitations>()("@attestry/core/I
             return yield* new Invitation.TooManyInvitations({ most: Invitation.OPEN_MAX })
           }
           const made = yield* newInvitation(draft, writer)
+          const { id, login, role } = made.invitation
+          yield* held.check(writer, {
+            kinds: ["access"],
+            subject: { type: "invitation", name: login ?? id },
+            before: null,
+            after: { login, role }
+          })
           yield* store.insert(made.invitation)
           yield* journals.record(InvitationEntry.of(writer, "invitation_made", made.invitation))
           yield* tell(made.invitation, "created")

@@ -13,6 +13,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import * as CurrentProposal from "./CurrentProposal.js"
 import * as ErasedMembers from "./ErasedMembers.js"
 import * as PersonalNames from "./internal/PersonalNames.js"
 import * as WholeJournal from "./internal/WholeJournal.js"
@@ -71,8 +72,7 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const store = yield* JournalStore
     const secrets = yield* Secrets
 
-    /** Continues with the draft of a change. */
-    const withDraft = <A, E>(
+    const draft = <A, E>(
       change: JournalRecord,
       next: (draft: JournalDraft) => Effect.Effect<A, E>
     ): Effect.Effect<A, E> => {
@@ -89,6 +89,15 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
         })
       )
     }
+
+    /** Continues with the draft of a change; that of an approved proposal has the proposal. */
+    const withDraft = <A, E>(
+      change: JournalRecord,
+      next: (draft: JournalDraft) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E> =>
+      Effect.flatMap(CurrentProposal.CurrentProposal, (mark) =>
+        draft(mark === undefined ? change : CurrentProposal.marked(change, mark), next)
+      )
 
     /** Verifies each entry of an org by its digest, and goes on after one that does not fit. */
     const verify = Effect.fn("Journals.verify")(function* (

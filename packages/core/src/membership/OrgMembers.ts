@@ -4,10 +4,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import type { BaseRole } from "../access/Role.js"
+import { type BaseRole, isAtLeast } from "../access/Role.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { Login, OrgName } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as Membership from "./Membership.js"
 import { MembershipStore } from "./MembershipStore.js"
@@ -24,6 +27,9 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
   effect: Effect.gen(function* () {
     const memberships = yield* Memberships
     const store = yield* MembershipStore
+    const transaction = yield* Transaction
+    const epoch = yield* AccessEpoch
+    const held = yield* HeldChanges
 
     /** The change of a member by the caller. */
     const changeOf = ({ org, login }: MemberPath, role?: BaseRole) =>
@@ -57,14 +63,41 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
         (membership): Membership.Member => ({ ...membership, login, display_name })
       )
 
+    /** Fails if a member may not get a role without other people. */
+    const checkHeld = (
+      { by, login, org }: ChangeMember,
+      before: BaseRole | "suspended" | null,
+      after: BaseRole
+    ) =>
+      held.check(
+        { org: org.id, actor: by },
+        {
+          kinds: ["access"],
+          subject: { type: "membership", name: login },
+          before: before && { role: before },
+          after: { role: after }
+        }
+      )
+
+    /** Runs a change of members; what others have cached of their rights is read again after the commit. */
+    const write = <A, E, R>({ org }: ChangeMember, work: Effect.Effect<A, E, R>) =>
+      transaction.run(org.id, () => work).pipe(Effect.zipLeft(epoch.advance))
+
     /** Adds an existing user, or changes the role of a member; fails for a login that no user has. */
     const put = Effect.fn("OrgMembers.put")(function* (path: MemberPath, role: BaseRole) {
       const change = yield* changeOf(path, role)
       const user = yield* find(path.login)
-      const before = yield* store.find({ org: change.org.id, user: user.id })
-      const isNew = Option.isNone(before)
-      if (isNew) yield* memberships.join({ ...change, user, role })
-      else yield* memberships.changeRole({ ...change, role })
+      const work = Effect.gen(function* () {
+        // WHY first: a change that can take an admin locks the admins before the member.
+        if (role !== "admin") yield* store.lockAdmins(change.org.id)
+        const found = yield* store.lock({ org: change.org.id, user: user.id })
+        const before = Option.getOrNull(Option.map(found, (membership) => membership.role))
+        if (before === null || !isAtLeast(before, role)) yield* checkHeld(change, before, role)
+        if (before === null) yield* memberships.join({ ...change, user, role })
+        else yield* memberships.changeRole({ ...change, role })
+        return before === null
+      })
+      const isNew = yield* write(change, work)
       yield* tell(user, isNew ? "created" : "updated")
       return { isNew, member: yield* shown(change, user) } as const
     })
@@ -99,7 +132,19 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
     /** Ends the suspension of a member, or finds none. */
     const restore = Effect.fn("OrgMembers.restore")((path: MemberPath) =>
       changing(path, (change) =>
-        Effect.zipRight(checkRestored(change), memberships.restore(change))
+        write(
+          change,
+          Effect.gen(function* () {
+            const user = yield* store.findUser(change.login)
+            const found = Option.isNone(user)
+              ? Option.none()
+              : yield* store.lock({ org: change.org.id, user: user.value.id })
+            yield* checkRestored(change)
+            if (Option.isSome(found) && found.value.suspended_at !== null)
+              yield* checkHeld(change, "suspended", found.value.role)
+            return yield* memberships.restore(change)
+          })
+        )
       )
     )
 

@@ -9,6 +9,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import * as ControlRefusal from "../control/ControlRefusal.js"
 import { ControlStore } from "../control/ControlStore.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
@@ -85,7 +86,23 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const ids = yield* IdGenerator
     const controls = yield* ControlStore
     const reevaluations = yield* Reevaluations
+    const held = yield* HeldChanges
     const turns = KeyedMutex.make()
+
+    /** Fails if the text of a policy, or its description, may not be changed without other people. */
+    const checkHeld = (
+      writer: WriteContext.WriteContext,
+      before: Policy.Policy | null,
+      after: Pick<Policy.Policy, "name" | "description" | "policy_yaml">
+    ) => {
+      const shown = ({ description, policy_yaml }: typeof after) => ({ description, policy_yaml })
+      return held.check(writer, {
+        kinds: ["policy"],
+        subject: { type: "policy", name: after.name },
+        before: before && { ...shown(before), version: before.version },
+        after: shown(after)
+      })
+    }
 
     const record =
       (writer: WriteContext.WriteContext, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
@@ -108,6 +125,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const insert = <E>(writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
       Effect.gen(function* () {
         yield* checkControls(writer.org, draft)
+        yield* checkHeld(writer, null, draft)
         const policy: Policy.Policy = {
           org_id: writer.org,
           id: PolicyId.make(yield* ids.next),
@@ -133,6 +151,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         Effect.gen(function* () {
           draft.consumers.count = 0
           const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
+          if (isDescribed || isVersion) yield* checkHeld(writer, current, next)
           if (isVersion) {
             yield* checkControls(writer.org, draft)
             // WHY again: a version that came meanwhile is another one than the text was checked against.

@@ -7,8 +7,9 @@ import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
-import type { BaseRole } from "../access/Role.js"
+import { type BaseRole, isAtLeast } from "../access/Role.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -38,6 +39,20 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const journals = yield* Journals
       const ids = yield* IdGenerator
       const epoch = yield* AccessEpoch
+      const held = yield* HeldChanges
+
+      /** Fails if an account may not get a privilege without other people. */
+      const checkHeld = (
+        writer: WriteContext.WriteContext,
+        before: ServiceAccount.ServiceAccount | null,
+        after: ServiceAccount.ServiceAccount
+      ) =>
+        held.check(writer, {
+          kinds: ["access"],
+          subject: { type: "service_account", name: after.name },
+          before: before && { privilege: before.privilege },
+          after: { privilege: after.privilege }
+        })
 
       const record = (
         writer: WriteContext.WriteContext,
@@ -96,7 +111,9 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             if (!(yield* store.insert(account))) {
               return yield* new ServiceAccount.ServiceAccountExists({ org, name: draft.name })
             }
-            yield* record(WriteContext.make(granted, now), "service_account_created", account)
+            const writer = WriteContext.make(granted, now)
+            yield* checkHeld(writer, null, account)
+            yield* record(writer, "service_account_created", account)
             return account
           })
         )
@@ -130,8 +147,11 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const next = ServiceAccount.revise(current, patch)
             if (next.privilege !== current.privilege) yield* checkGift(granted, next.privilege)
             if (ServiceAccount.sameContent(current, next)) return current
+            const writer = WriteContext.make(granted, now)
+            if (!isAtLeast(current.privilege, next.privilege))
+              yield* checkHeld(writer, current, next)
             yield* store.update(next)
-            yield* record(WriteContext.make(granted, now), "service_account_updated", next)
+            yield* record(writer, "service_account_updated", next)
             return next
           })
         )

@@ -14,6 +14,7 @@ export const RESOURCES = [
   "flow-notification",
   "invitation",
   "policy",
+  "proposal",
   "repo",
   "service-account",
   "session",

@@ -11,6 +11,7 @@ import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Slice } from "../membership/MembershipStore.js"
 import type { Org } from "../org/Org.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
@@ -32,6 +33,7 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     const journals = yield* Journals
     const epoch = yield* AccessEpoch
     const teams = yield* ClaimTeams.make
+    const held = yield* HeldChanges
 
     const settingsOf = (org: OrgId) =>
       Effect.map(store.findSettings([org]), (found) => found.get(org) ?? SignInSettings.DEFAULTS)
@@ -53,12 +55,21 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
               const all = yield* teams.lockAll(id)
               const problems = SignInSettings.problems(next, { providers, teams: all }, name)
               if (Object.keys(problems).length > 0) return yield* invalid(problems)
+              const before = yield* settingsOf(id)
+              const isSame = CanonicalJson.equals(before, next)
               const writer = { org: id, actor, at: yield* scope.now }
+              if (!isSame)
+                yield* held.check(writer, {
+                  kinds: ["sign-in"],
+                  subject: { type: "sign-in", name },
+                  before,
+                  after: next
+                })
               // WHY also for the same settings: a team that was deleted meanwhile is made again.
               yield* Effect.catchTag(teams.keep(writer, next, all), "TooManyTeams", ({ message }) =>
                 invalid({ group_teams: message })
               )
-              if (CanonicalJson.equals(yield* settingsOf(id), next)) return next
+              if (isSame) return next
               yield* store.putSettings(id, next)
               yield* journals.record({
                 ...writer,

@@ -13,6 +13,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import { NotAMember } from "../membership/Membership.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type Login, type OrgName, type TeamName, UserId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
@@ -42,6 +43,20 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     const members = yield* MembershipStore
     const records = yield* TeamRecords
     const transaction = yield* Transaction
+    const held = yield* HeldChanges
+
+    /** Fails if a team may not be made, or nobody be added to it, without other people. */
+    const checkHeld = (
+      writer: WriteContext.WriteContext,
+      name: string,
+      after: { readonly member?: Login; readonly description?: string }
+    ) =>
+      held.check(writer, {
+        kinds: ["access"],
+        subject: { type: "team", name },
+        before: null,
+        after
+      })
 
     const write = <A, E, R>(
       org: OrgName,
@@ -121,13 +136,16 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
           const result = yield* Upsert.put({
             find: store.find({ org: writer.org, name }, { lock: true }),
             insert: Effect.map(
-              records.create(writer, () => ({
-                name,
-                kind: "hand",
-                description: description ?? "",
-                group_name: null,
-                external_id: null
-              })),
+              Effect.zipRight(
+                checkHeld(writer, name, { description: description ?? "" }),
+                records.create(writer, () => ({
+                  name,
+                  kind: "hand",
+                  description: description ?? "",
+                  group_name: null,
+                  external_id: null
+                }))
+              ),
               Option.isSome
             ),
             update: (current) =>
@@ -175,6 +193,7 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
           const member = yield* lockMember(path, writer)
           const team = yield* lock(path, writer)
           const moved = yield* records.move(writer, team, { coming: [member] })
+          if (moved > 0) yield* checkHeld(writer, team.name, { member: path.login })
           yield* setOutcomeOf("team", team, moved > 0 ? "updated" : "unchanged")
           return moved > 0 ? "created" : "unchanged"
         })

@@ -110,13 +110,20 @@ export interface WaiverKey {
 /** The key of a waiver. */
 export const keyOf = ({ number, org_id }: Waiver): WaiverKey => ({ org: org_id, number })
 
-/** The waiver with one more approval; it becomes active with the last one that it needs. */
-export const approve = (waiver: Waiver, approval: Decision): Waiver => {
+/**
+ * The waiver with one more approval; it becomes active with the last one that it needs. A protection can need more than
+ * the waiver says.
+ */
+export const approve = (
+  waiver: Waiver,
+  approval: Decision,
+  needed: number = waiver.approvals_required
+): Waiver => {
   const approvals = [...waiver.approvals, approval]
   return {
     ...waiver,
     approvals,
-    activated_at: approvals.length >= waiver.approvals_required ? approval.at : waiver.activated_at
+    activated_at: approvals.length >= needed ? approval.at : waiver.activated_at
   }
 }
 

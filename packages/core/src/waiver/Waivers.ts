@@ -10,7 +10,6 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import { isAtLeast } from "../access/Role.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -21,6 +20,7 @@ import * as DryRun from "../shared/internal/DryRun.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
+import * as WaiverApprovers from "./internal/WaiverApprovers.js"
 import { WaiverRecords } from "./internal/WaiverRecords.js"
 import { WaiverTerms } from "./internal/WaiverTerms.js"
 import * as Waiver from "./Waiver.js"
@@ -46,16 +46,6 @@ export interface WaiverPath {
 /** The actor of ends that time alone brings. */
 const SYSTEM = { kind: "system", id: "waivers", name: "waivers" } as const
 
-/** Why an actor may not decide about a waiver; undefined for one who may. */
-const forbiddenTo = (
-  { actor, role }: Access.Granted,
-  { approver_role, requester_id, self_approval }: Waiver.Waiver
-): Waiver.WaiverForbidden["because"] | undefined => {
-  if (actor.kind === "service-account") return "service-account"
-  if (!isAtLeast(role, approver_role)) return "approver-role"
-  return actor.id === requester_id && !self_approval ? "own-request" : undefined
-}
-
 /** Use cases of waivers. */
 export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers", {
   effect: Effect.gen(function* () {
@@ -67,6 +57,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
     const reevaluations = yield* Reevaluations
     const records = yield* WaiverRecords
     const terms = yield* WaiverTerms
+    const approvers = yield* WaiverApprovers.make
 
     /** WHY no failure of the caller: the change is saved, and every read of the environments evaluates them first. */
     const evaluateMarked = (org: OrgId) =>
@@ -121,7 +112,8 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
       return yield* changing(granted.orgId, (now) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, now)
-          const settings = yield* settingsOf(writer.org)
+          const protection = yield* approvers.protection(writer.org)
+          const settings = WaiverApprovers.under(yield* settingsOf(writer.org), protection)
           const agreed = yield* terms.read(granted, given, { now, settings })
           const isActive = settings.approvals_required === 0
           const waiver = yield* store.append({
@@ -169,7 +161,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
       decide: (
         writer: WriteContext.WriteContext,
         waiver: Waiver.Waiver,
-        decision: Omit<Waiver.Decision, "comment">
+        decision: Omit<Waiver.Decision, "comment"> & { readonly needed: number }
       ) => Effect.Effect<readonly [waiver: Waiver.Waiver, isMarked: boolean], E>
     ) =>
       Effect.gen(function* () {
@@ -179,12 +171,14 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
             const writer = WriteContext.make(granted, now)
             const waiver = yield* locked(path, granted.orgId)
             const { number } = waiver
-            const because = forbiddenTo(granted, waiver)
+            const protection = yield* approvers.protection(granted.orgId)
+            const because = yield* approvers.forbiddenTo(granted, waiver, protection)
             if (because !== undefined) return yield* new Waiver.WaiverForbidden({ number, because })
             const state = WaiverState.stateAt(waiver, now)
             if (state !== "requested") return yield* new Waiver.WaiverDecided({ number, state })
             const { id: user_id, name: user } = granted.actor
-            const decided = yield* decide(writer, waiver, { user_id, user, at: now })
+            const { approvals_required: needed } = WaiverApprovers.under(waiver, protection)
+            const decided = yield* decide(writer, waiver, { user_id, user, at: now, needed })
             yield* tell(decided[0], "updated")
             return decided
           })
@@ -193,12 +187,12 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
 
     /** Approves a request; the last approval that it needs makes it count. */
     const approve = Effect.fn("Waivers.approve")((path: WaiverPath, comment: string) =>
-      deciding(path, (writer, waiver, decision) =>
+      deciding(path, (writer, waiver, { needed, ...decision }) =>
         Effect.gen(function* () {
           const { number } = waiver
           if (waiver.approvals.some(({ user_id }) => user_id === decision.user_id))
             return yield* new Waiver.WaiverApprovedBefore({ number })
-          const next = Waiver.approve(waiver, { ...decision, comment })
+          const next = Waiver.approve(waiver, { ...decision, comment }, needed)
           yield* store.decide(next)
           yield* records.record(writer, next, "approved")
           if (next.activated_at === null) return [next, false] as const
@@ -210,7 +204,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
 
     /** Rejects a request. */
     const reject = Effect.fn("Waivers.reject")((path: WaiverPath, comment: string) =>
-      deciding(path, (writer, waiver, decision) =>
+      deciding(path, (writer, waiver, { needed: _needed, ...decision }) =>
         Effect.gen(function* () {
           const next = { ...waiver, rejected: { ...decision, comment } }
           yield* store.decide(next)

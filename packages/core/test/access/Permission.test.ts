@@ -60,7 +60,9 @@ const table: { readonly [permission in Permission]: string } = {
   "waiver.settings": "yes no no no",
   "agent-account.write": "yes no no no",
   "trust-policy.write": "yes no no no",
-  "sign-in.write": "yes no no no"
+  "sign-in.write": "yes no no no",
+  "protection.write": "yes no no no",
+  "proposal.approve": "yes no no no"
 }
 
 describe("Permission", () => {

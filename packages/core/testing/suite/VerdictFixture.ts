@@ -9,6 +9,7 @@ import { Attestations } from "@attestry/core/Attestations"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
+import type { ChangeHeld } from "@attestry/core/Protection"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -57,7 +58,7 @@ export const attest = (
   description = ""
 ): Effect.Effect<
   unknown,
-  AccessDenied | AttestationNeedsCommit | StoreError,
+  AccessDenied | AttestationNeedsCommit | ChangeHeld | StoreError,
   Attestations | CurrentActor
 > =>
   Effect.flatMap(Attestations, (attestations) =>

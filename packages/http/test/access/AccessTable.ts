@@ -10,6 +10,7 @@ import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
 import { peopleRows } from "./PeopleRows.js"
+import { proposalRows } from "./ProposalRows.js"
 import { repoRows } from "./RepoRows.js"
 import { signInRows } from "./SignInRows.js"
 import { teamRows } from "./TeamRows.js"
@@ -112,6 +113,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...repoRows,
   ...signInRows,
   ...teamRows,
+  ...proposalRows,
   ...trustPolicyRows,
   ...waiverRows,
   "flow.put": {

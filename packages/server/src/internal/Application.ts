@@ -5,6 +5,7 @@
  */
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
+import * as ProposalEnds from "@attestry/core/ProposalEnds"
 import * as WaiverEnds from "@attestry/core/WaiverEnds"
 import { AccessLog } from "@attestry/http/AccessLog"
 import * as BasePath from "@attestry/http/BasePath"
@@ -84,6 +85,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     yield* PendingWorker.run()
     if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
     yield* WaiverEnds.run()
+    yield* ProposalEnds.run()
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* NoticeScans.start(config.ATTESTRY_EXPIRY_SCAN_INTERVAL)

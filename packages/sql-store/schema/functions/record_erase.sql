@@ -18,7 +18,8 @@ declare kind text;
 ('flow', 'description'), ('invitation', 'login'), ('invitation', 'display_name'), ('invitation', 'email'),
 ('invitation', 'created_by'), ('invitation', 'accepted_by'), ('invitation', 'revoked_by'), ('membership_event', 'changed_by'),
 ('membership_event', 'changed_by_folded'), ('policy', 'description'), ('policy', 'created_by'),
-('policy_version', 'comment'), ('policy_version', 'created_by'), ('repo', 'description'),
+('policy_version', 'comment'), ('policy_version', 'created_by'), ('proposal', 'request'), ('proposal', 'changes'),
+('proposal', 'reason'), ('proposal', 'proposer'), ('proposal', 'approvals'), ('proposal', 'ended'), ('repo', 'description'),
 ('service_account', 'description'), ('team', 'description'), ('trail', 'details'), ('trail', 'created_by'),
 ('trust_policy_version', 'comment'), ('trust_policy_version', 'created_by'), ('waiver', 'reason'), ('waiver', 'owner'),
 ('waiver', 'requested_by'), ('waiver', 'approvals'), ('waiver', 'rejected'), ('waiver', 'revoked')) w (t, c) where w.t = tab and w.c = col) then

@@ -13,13 +13,15 @@ import { Journals } from "../../journal/Journals.js"
 import { PolicyNotFound } from "../../policy/Policy.js"
 import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
+import { HeldChanges } from "../../protection/internal/HeldChanges.js"
 import { type OrgId, type PolicyId, PolicyName } from "../../shared/Identifier.js"
 import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import {
   type Environment as Env,
   type EnvironmentView,
   type ModesByName,
-  modeOf
+  modeOf,
+  samePolicies
 } from "../Environment.js"
 import { PolicyNotAttached } from "../EnvironmentFailure.js"
 
@@ -32,6 +34,14 @@ interface AttachmentChange {
   readonly reason?: string | undefined
 }
 
+/** Whether a change of an environment is one that can be protected. */
+const isHeld = (before: Env | null, after: Env): boolean =>
+  before === null
+    ? after.policies.length > 0
+    : !samePolicies(before, after) ||
+      before.require_provenance !== after.require_provenance ||
+      (after.included ?? []).some((id) => before.included?.includes(id) !== true)
+
 /** The policies of environments. */
 export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
   "@attestry/core/AttachedPolicies",
@@ -40,6 +50,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       const store = yield* PolicyStore
       const journals = yield* Journals
       const reevaluations = yield* Reevaluations
+      const held = yield* HeldChanges
 
       /** The ids of policies by their names, each once, in the order given; locked until the transaction ends. */
       const hold = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
@@ -81,6 +92,34 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
         })
       }
 
+      /**
+       * Fails if an environment may not get other policies or modes, another rule about provenance, or more members,
+       * without other people. Without an environment before, it is made.
+       */
+      const checkHeld = (writer: WriteContext, before: Env | null, after: Env) =>
+        Effect.gen(function* () {
+          if (!isHeld(before, after)) return
+          const own = before === null ? [after] : [before, after]
+          const found = yield* store.list(writer.org, [
+            ...new Set(own.flatMap(({ policies }) => policies))
+          ])
+          const shown = (environment: Env) => ({
+            policies: Object.fromEntries(
+              found
+                .filter(({ id }) => environment.policies.includes(id))
+                .map(({ id, name }) => [name, modeOf(environment, id)])
+            ),
+            require_provenance: environment.require_provenance,
+            ...(environment.included === null ? {} : { members: environment.included })
+          })
+          yield* held.check(writer, {
+            kinds: ["attachment"],
+            subject: { type: "environment", name: after.name },
+            before: before && shown(before),
+            after: shown(after)
+          })
+        })
+
       /** The names of the policies of environments, and the mode of each. */
       const namesOf = (org: OrgId, environments: ReadonlyArray<Env>) =>
         Effect.map(
@@ -115,7 +154,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
 
       const { policiesChanged: reevaluate } = reevaluations
 
-      return { hold, recordChanges, reevaluate, namesOf, modesOf } as const
+      return { hold, checkHeld, recordChanges, reevaluate, namesOf, modesOf } as const
     })
   }
 ) {}

@@ -33,6 +33,12 @@ const WAIVER: ReadonlyArray<Place> = [
   ["revoked", "user"]
 ]
 
+const PROPOSAL: ReadonlyArray<Place> = [
+  ["proposer", "user"],
+  ["approvals", "*", "user"],
+  ["ended", "user"]
+]
+
 /** Where contents have names, by the kind of the entry. */
 const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["agent_accounts_changed", [["accounts", "*"]]],
@@ -52,6 +58,14 @@ const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["invitation_made", INVITATION],
   ["invitation_revoked", INVITATION],
   ["policy_created", [["created_by"]]],
+  ["proposal_applied", PROPOSAL],
+  ["proposal_approved", PROPOSAL],
+  ["proposal_expired", PROPOSAL],
+  ["proposal_failed", PROPOSAL],
+  ["proposal_made", PROPOSAL],
+  ["proposal_rejected", PROPOSAL],
+  ["proposal_stale", PROPOSAL],
+  ["proposal_withdrawn", PROPOSAL],
   ["trail_reported", [["created_by"]]],
   ["trail_updated", [["trail", "created_by"]]],
   ["waiver_activated", WAIVER],

@@ -9,6 +9,7 @@ import type { Concealed } from "../LogEntry.js"
 const CLOSED: ReadonlySet<string> = new Set([
   "api_key",
   "invitation",
+  "proposal",
   "service_account",
   "signing-secret",
   "team",

@@ -6,6 +6,7 @@
  * and only their keys are remembered.
  */
 import * as EvidenceEntry from "../../evidence/internal/EvidenceEntry.js"
+import * as CurrentProposal from "../../journal/CurrentProposal.js"
 import * as ErasedMembers from "../../journal/ErasedMembers.js"
 import type { JournalEntry } from "../../journal/JournalEntry.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
@@ -79,7 +80,10 @@ export class Replay {
 
   /** Applies the next entry; returns the append-only records that it adds. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
-    const members = membersOf(ErasedMembers.contentOf(entry))
+    // No record has the proposal of its change.
+    const { [CurrentProposal.MEMBER]: _proposal, ...members } = membersOf(
+      ErasedMembers.contentOf(entry)
+    )
     const change = ReplayRules.CHANGES[entry.kind]
     if (change !== undefined) change(this, entry, members)
     if (EVALUATING.has(entry.kind) || ReplayRules.isAttestation(entry.kind)) this.#evaluated(entry)

@@ -98,7 +98,7 @@ const uncounted = ({ org, sign_in }: UncountedOrg): HttpError.Unauthorized =>
   })
 
 /** 401 for a sensitive operation without a recent sign-in. */
-const stale = (maxAgeSeconds: number): HttpError.Unauthorized =>
+export const stale = (maxAgeSeconds: number): HttpError.Unauthorized =>
   new HttpError.Unauthorized({
     message: `this needs a sign-in within the last ${maxAgeSeconds / 60} minutes: sign in again`,
     challenge: `${INSUFFICIENT}, max_age="${maxAgeSeconds}"`

@@ -15,6 +15,10 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
         ...JSON_TYPE,
         "www-authenticate": error.challenge === undefined ? "Bearer" : `Bearer ${error.challenge}`
       }
+    case "Forbidden":
+      return error.proposals === undefined
+        ? JSON_TYPE
+        : { ...JSON_TYPE, link: `<${error.proposals}>; rel="proposal"` }
     case "TooManyRequests":
       return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":

@@ -6,7 +6,7 @@
  * stored records (DECISIONS.md, "The order of checks"). The stages are not generators: every request runs them, and a
  * generator doubles the cost of each step.
  */
-import { type HttpError, Unavailable } from "@attestry/api/HttpError"
+import { Forbidden, type HttpError, Unavailable } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import * as CurrentOutcome from "@attestry/core/CurrentOutcome"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
@@ -227,6 +227,15 @@ export const make = Effect.gen(function* () {
     response: Effect.Effect<OutgoingResponse, HttpError, CurrentActor>
   ) => Effect.map(toWire(dryRuns.run(OrgName.make(params.org ?? ""), response)), marked)
 
+  /** A denial, with the address of proposals where the change can be proposed. */
+  const held = ({ params }: OperationRequest, error: Forbidden): Forbidden =>
+    error.isHeld === true
+      ? new Forbidden({
+          message: error.message,
+          proposals: `${base}/api/v2/proposals/${params.org ?? ""}`
+        })
+      : error
+
   /** Calls the handler. A denial by the use case is recorded like one by the rule of the operation. */
   const handle = (
     { actor, isDryRun }: Caller,
@@ -238,8 +247,8 @@ export const make = Effect.gen(function* () {
       ? Effect.provideService(rehearse(routed, real), CurrentActor, actor)
       : withEntries(actor, routed, real)
     const shared = withinBudget(routed, parts, served)
-    const response = Effect.tapError(shared, ({ _tag }) =>
-      _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
+    const response = Effect.catchTag(shared, "Forbidden", (error) =>
+      Effect.zipRight(access.recordDenial(actor, routed), held(routed, error))
     )
     return routed.compiled.isList ? withPlaceholders(response) : response
   }

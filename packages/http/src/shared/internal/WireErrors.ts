@@ -12,6 +12,7 @@ import type { ActionNotFound } from "@attestry/core/FlowNotification"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
+import type { OperationRefused } from "@attestry/core/ProposedOperations"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
@@ -24,6 +25,7 @@ import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
+import * as ProposalErrors from "./ProposalErrors.js"
 import * as SignInErrors from "./SignInErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
@@ -46,6 +48,7 @@ export type DomainError =
   | PeopleErrors.PeopleError
   | SignInErrors.SignInError
   | PolicyErrors.PolicyError
+  | ProposalErrors.ProposalError
   | StoreError
   | WaiverErrors.WaiverError
 
@@ -88,12 +91,14 @@ type Covered =
   | EvidenceErrors.EvidenceError
   | IntakeErrors.IntakeError
   | PeopleErrors.PeopleError
+  | ProposalErrors.ProposalError
   | SignInErrors.SignInError
   | WaiverErrors.WaiverError
 
 const covered = (error: Covered): HttpError.HttpError => {
   if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
   if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
+  if (ProposalErrors.covers(error)) return ProposalErrors.translate(error)
   if (SignInErrors.covers(error)) return SignInErrors.translate(error)
   if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
   return EnvironmentErrors.covers(error)
@@ -161,7 +166,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
 }
 
 /** Translates the errors of a use case. */
-export const toWire = <A, E extends DomainError | HttpError.HttpError, R>(
+export const toWire = <A, E extends DomainError | OperationRefused | HttpError.HttpError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, HttpError.HttpError, R> => Effect.mapError(effect, wireOf)
 
@@ -183,6 +188,11 @@ const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
   Unavailable: true
 }
 
-/** The HTTP error of an error of a use case. */
-export const wireOf = (error: DomainError | HttpError.HttpError): HttpError.HttpError =>
-  isWire(error) ? error : translate(error)
+/** The HTTP error of an error of a use case. A proposed operation has refused with the error that it answers. */
+export const wireOf = (
+  error: DomainError | OperationRefused | HttpError.HttpError
+): HttpError.HttpError => {
+  if (error._tag !== "OperationRefused") return isWire(error) ? error : translate(error)
+  // INVARIANT: the server's own port makes these errors, of HTTP errors alone.
+  return error.error as HttpError.HttpError
+}

@@ -89,6 +89,8 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   org: ID,
   policy: ID,
   policy_version: { key: ["policy_id", "version"] },
+  proposal: { key: ["number"] },
+  protection: { key: ["org_id"] },
   repo: ID,
   service_account: ID,
   sign_in_setting: { key: ["org_id"] },

@@ -12,6 +12,7 @@ import type { JournalActor } from "@attestry/core/JournalEntry"
 import { UserNotFound } from "@attestry/core/Membership"
 import { Memberships } from "@attestry/core/Memberships"
 import { type OrgNotFound, Orgs } from "@attestry/core/Orgs"
+import type { ChangeHeld } from "@attestry/core/Protection"
 import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { Providers } from "@attestry/core/Providers"
@@ -52,6 +53,7 @@ export type SignInCommand = Of<"user link" | "user unlink" | "sign-in set" | "si
 
 /** The errors of these commands. */
 export type SignInCommandError =
+  | ChangeHeld
   | IdentityNotFound
   | IdentityTaken
   | OrgNotFound

@@ -86,6 +86,8 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   org: { from: "record_org()", key: "t.id" },
   policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
   policy_version: { key: "t.policy_id || ' ' || t.version", hasText: true },
+  proposal: { key: "t.number::text" },
+  protection: { key: "t.org_id" },
   repo: { key: "t.internal_id", renamed: { internal_id: "id" }, own: ["vcs_instance"] },
   service_account: { key: "t.service_account_id", renamed: { service_account_id: "id" } },
   sign_in_setting: { key: "t.org_id" },

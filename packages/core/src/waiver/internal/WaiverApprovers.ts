@@ -1,0 +1,87 @@
+/**
+ * Who may approve waivers, and how many people must, where a protection covers waivers. Without one the settings of the
+ * org decide alone.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Access from "../../access/Access.js"
+import { isAtLeast } from "../../access/Role.js"
+import * as Proposers from "../../proposal/internal/Proposers.js"
+import * as Proposal from "../../proposal/Proposal.js"
+import { type Requirement, strictest } from "../../protection/Protection.js"
+import { ProtectionStore } from "../../protection/ProtectionStore.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type * as Waiver from "../Waiver.js"
+import type { WaiverSettings } from "../WaiverSettings.js"
+
+type Binding = Pick<WaiverSettings, "approvals_required" | "approver_role" | "self_approval">
+
+/** Settings under a protection: at least its approvals, by admins or its team, and never by the requester. */
+export const under = <Settings extends Binding>(
+  settings: Settings,
+  protection: Option.Option<Requirement>
+): Settings =>
+  Option.match(protection, {
+    onNone: () => settings,
+    onSome: ({ approvals }) => ({
+      ...settings,
+      approvals_required: Math.max(settings.approvals_required, approvals),
+      approver_role: "admin" as const,
+      self_approval: false
+    })
+  })
+
+/** The decisions about waivers. */
+export const make = Effect.gen(function* () {
+  const protections = yield* ProtectionStore
+  const people = yield* Proposers.make
+
+  /** What the strictest protection of waivers asks for, which stays until the transaction ends. */
+  const protection = (org: OrgId) =>
+    Effect.map(protections.hold(org, "share"), (found) => strictest(found, ["waiver"]))
+
+  /** Whether a protection lets somebody approve: another person than those behind the request. */
+  const isApprover = (
+    { actor, org, orgId }: Access.Granted,
+    waiver: Waiver.Waiver,
+    asked: Requirement
+  ) =>
+    Effect.gen(function* () {
+      const known = yield* people.approver(actor.id, { id: orgId, name: org })
+      const makers = yield* people.makersOf(waiver.requester_id, orgId)
+      return (
+        Option.isSome(known) &&
+        !makers.includes(actor.id) &&
+        Proposal.isApprover(known.value, asked)
+      )
+    })
+
+  /** Why an actor may not decide about a waiver; undefined for one who may. */
+  const forbiddenTo = (
+    granted: Access.Granted,
+    waiver: Waiver.Waiver,
+    asked: Option.Option<Requirement>
+  ): ReturnType<typeof byProtection> =>
+    Effect.suspend(() => {
+      const { actor, role } = granted
+      const { approver_role, requester_id, self_approval } = under(waiver, asked)
+      if (actor.kind === "service-account") return Effect.succeed("service-account" as const)
+      if (Option.isNone(asked) && !isAtLeast(role, approver_role))
+        return Effect.succeed("approver-role" as const)
+      if (actor.id === requester_id && !self_approval) return Effect.succeed("own-request" as const)
+      return byProtection(granted, waiver, asked)
+    })
+
+  const byProtection = (
+    granted: Access.Granted,
+    waiver: Waiver.Waiver,
+    asked: Option.Option<Requirement>
+  ) =>
+    Effect.map(
+      Option.isNone(asked) ? Effect.succeed(true) : isApprover(granted, waiver, asked.value),
+      (isAllowed): Waiver.WaiverForbidden["because"] | undefined =>
+        isAllowed ? undefined : "approver-role"
+    )
+
+  return { protection, forbiddenTo } as const
+})

@@ -1,0 +1,26 @@
+/** The rows of the access table that are about protections and proposals. */
+import type { Rows } from "./AccessTable.js"
+
+/** A proposal that does not exist: whether a caller may decide about one depends on the proposal too. */
+const unknown = { path: { number: "999" } }
+
+/** Rows by operation. */
+export const proposalRows = {
+  "protection.get": { least: "admin", status: 200 },
+  "protection.put": { least: "admin", status: 200, request: () => ({ body: { protections: [] } }) },
+  "proposal.list": { least: "reader", status: 200 },
+  // Nothing is protected, so that nothing can be proposed.
+  "proposal.make": {
+    least: "reader",
+    status: 400,
+    request: () => ({ body: { operation: "meta.get", reason: "why not" } })
+  },
+  "proposal.get": { least: "reader", status: 404, request: () => unknown },
+  "proposal.approve": {
+    least: "reader",
+    status: 404,
+    request: () => ({ ...unknown, body: { digest: "a".repeat(64) } })
+  },
+  "proposal.reject": { least: "reader", status: 404, request: () => unknown },
+  "proposal.withdraw": { least: "reader", status: 404, request: () => unknown }
+} satisfies Rows
