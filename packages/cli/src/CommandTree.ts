@@ -14,6 +14,7 @@ import { MACHINE_COMMANDS } from "./tree/MachineCommands.js"
 import { MEMBER_COMMANDS } from "./tree/MemberCommands.js"
 import { NOTIFICATION_COMMANDS } from "./tree/NotificationCommands.js"
 import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
+import { PROPOSAL_COMMANDS } from "./tree/ProposalCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
@@ -43,6 +44,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...WAIVER_COMMANDS,
   ...AGENT_COMMANDS,
   ...TEAM_COMMANDS,
+  ...PROPOSAL_COMMANDS,
   ...IDENTITY_COMMANDS,
   ...MEMBER_COMMANDS,
   ...NOTIFICATION_COMMANDS,

@@ -1,13 +1,16 @@
 /** Runs one command line on a host and returns the exit code. It catches everything that a command throws. */
+import * as Placeholder from "@attestry/core/Placeholder"
+import * as ShellWord from "@attestry/core/ShellWord"
 import { COMMANDS, GLOBAL_FLAGS } from "./CommandTree.js"
 import { type Arguments, type Invocation, parse } from "./shared/Arguments.js"
 import type { CommandContext } from "./shared/CommandContext.js"
-import { usage } from "./shared/CommandFailure.js"
+import { CommandFailure, usage } from "./shared/CommandFailure.js"
 import type { CommandSpec } from "./shared/CommandSpec.js"
 import { codeOf } from "./shared/ExitCode.js"
 import { type Host, variable } from "./shared/Host.js"
 import * as Output from "./shared/Output.js"
 import { VERSION } from "./shared/Version.js"
+import * as WrappedCommand from "./shared/WrappedCommand.js"
 
 /** The tree of commands, and the flags that every command has. */
 export const GRAMMAR = { commands: COMMANDS, globals: GLOBAL_FLAGS }
@@ -68,10 +71,23 @@ const printHelp = async (
   return codeOf(isAsked ? "done" : "usage")
 }
 
-const end = (host: Host, output: Output.Output, thrown: unknown): number => {
+/** A held change names the command that proposes it. */
+const withProposal = (failure: CommandFailure, argv: ReadonlyArray<string>): CommandFailure => {
+  const { details, message, word } = failure
+  if (details.isHeld !== true) return failure
+  const words = ["attestry", "propose", "--reason", Placeholder.of("REASON"), "--", ...argv]
+  return new CommandFailure(word, message, { ...details, hint: ShellWord.line(words) })
+}
+
+interface Running {
+  readonly output: Output.Output
+  readonly argv: ReadonlyArray<string>
+}
+
+const end = (host: Host, { argv, output }: Running, thrown: unknown): number => {
   if (host.signal.aborted)
     return codeOf(host.signal.reason === "SIGTERM" ? "terminated" : "interrupted")
-  const failure = Output.failureOf(thrown)
+  const failure = withProposal(Output.failureOf(thrown), argv)
   output.failure(failure)
   const { cause } = failure
   if (cause instanceof Error) output.trace(cause.stack ?? cause.message)
@@ -99,10 +115,11 @@ export const run = async (host: Host, argv: ReadonlyArray<string>): Promise<numb
     }
     if (invocation.kind === "help") return await printHelp(host, invocation, Output.asksJson(argv))
     const { command, args } = invocation
-    outputs.current = outputOf(host, command, args)
+    const shown = command.isWrapper === true ? WrappedCommand.parseIn(GRAMMAR, args) : invocation
+    outputs.current = outputOf(host, shown.command, shown.args)
     return await runCommand(host, command, { args, output: outputs.current })
   } catch (thrown) {
     // WHY: every error has an exit code of its own, and a defect never exits with the code that means no.
-    return end(host, outputs.current, thrown)
+    return end(host, { argv, output: outputs.current }, thrown)
   }
 }

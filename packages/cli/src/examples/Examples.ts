@@ -10,6 +10,7 @@ import { EVIDENCE_EXAMPLES, REPORT_EXAMPLES } from "./EvidenceExamples.js"
 import { MACHINE_EXAMPLES } from "./MachineExamples.js"
 import { MEMBER_EXAMPLES } from "./MemberExamples.js"
 import { ORG_EXAMPLES } from "./OrgExamples.js"
+import { PROPOSAL_EXAMPLES } from "./ProposalExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
 import { TEAM_EXAMPLES } from "./TeamExamples.js"
 import { TRUST_EXAMPLES } from "./TrustExamples.js"
@@ -33,6 +34,7 @@ export const EXAMPLES: Examples = {
   ...AGENT_EXAMPLES,
   ...MEMBER_EXAMPLES,
   ...TEAM_EXAMPLES,
+  ...PROPOSAL_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }

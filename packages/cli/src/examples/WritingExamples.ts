@@ -118,7 +118,7 @@ export const WRITING_EXAMPLES: Examples = {
   ...CHANGES,
   "key create": [
     'attestry key create ci-shop --description "CI of shop" --expires-in 90d --to-file key',
-    'attestry key create ci-shop --description "CI" --scope pipeline --network 10.0.0.0/8 -o json',
+    'attestry key create ci-shop --description "CI" --scope pipeline --network 10.0.0.0/8 --to-file key',
     'attestry key create ci-shop --description "CI of shop" --dry-run'
   ],
   "key rotate": [

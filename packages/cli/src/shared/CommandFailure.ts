@@ -12,6 +12,8 @@ export interface FailureDetails {
   readonly requestId?: string | undefined
   /** The status of an answer that is not from the API. */
   readonly status?: number | undefined
+  /** Whether the change can be proposed to other people instead. */
+  readonly isHeld?: boolean | undefined
   /** A command or a change that solves the problem. */
   readonly hint?: string | undefined
   readonly cause?: unknown

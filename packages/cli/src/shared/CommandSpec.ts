@@ -54,6 +54,8 @@ export interface CommandSpec {
   readonly keywords?: ReadonlyArray<string>
   readonly positionals: ReadonlyArray<PositionalSpec>
   readonly flags: ReadonlyArray<FlagSpec>
+  /** Whether its positionals are another command line, whose flags about the output apply too. */
+  readonly isWrapper?: boolean
   readonly load: () => Promise<CommandModule>
 }
 

@@ -312,6 +312,9 @@ const MACHINE = [
     kept: Schema.Array(InitFile),
     next: Texts
   }),
+  result("proposed", "The proposals of a command's changes: attestry propose", {
+    proposals: Schema.Array(Fields)
+  }),
   result("doctor", "Checks with a way out: attestry doctor", {
     checks: Schema.Array(
       Schema.Struct({

@@ -210,6 +210,7 @@ const refusal = async (
     contentType: headers.get("content-type") ?? "",
     requestId: headers.get("x-request-id") ?? undefined,
     text,
+    link: headers.get("link") ?? undefined,
     keySource: settings.key?.source ?? "",
     org: path.org === undefined ? undefined : String(path.org),
     role: status === 403 ? await PlainCalls.neededRole(operation, { path }) : undefined,

@@ -1,5 +1,6 @@
 /** Converts error answers and missing answers to failures of commands. Pure. */
 import { type Fault, faultOf } from "@attestry/client/node/CertificateFault"
+import { isProposable } from "@attestry/core/ProposableOperation"
 import { CommandFailure, type FailureDetails } from "../shared/CommandFailure.js"
 import type { ExitWord } from "../shared/ExitCode.js"
 import { isObject } from "../shared/Json.js"
@@ -11,6 +12,8 @@ export interface FailedAnswer {
   readonly contentType: string
   readonly requestId: string | undefined
   readonly text: string
+  /** The header with related addresses, which a held change has. */
+  readonly link: string | undefined
   /** The source of the key, for messages. */
   readonly keySource: string
   /** The org of the path; undefined for a path without one. */
@@ -50,8 +53,15 @@ const errorsOf = (value: unknown): { readonly [field: string]: string } | undefi
 const REPORT_BUG =
   "run it again with -v, and report what it prints: https://github.com/attestry/attestry/issues"
 
+/** Whether the change waits for the approval of other people. */
+const isHeld = ({ link, status }: FailedAnswer): boolean =>
+  status === 403 && link !== undefined && /;\s*rel="?proposal"?/.test(link)
+
+const HELD_ELSEWHERE = "this command cannot be proposed, as its answer is a secret"
+
 const hintOf = (answer: FailedAnswer): string | undefined => {
   const { status, keySource, role, operation, org } = answer
+  if (isHeld(answer)) return isProposable(operation) ? undefined : HELD_ELSEWHERE
   switch (status) {
     case 401:
       return `the key from ${keySource} opens nothing: it is expired, revoked or of another deployment`
@@ -107,6 +117,7 @@ export const ofAnswer = (answer: FailedAnswer): CommandFailure => {
     requestId: answer.requestId,
     status: answer.status,
     errors: isObject(body) ? errorsOf(body.errors) : undefined,
+    isHeld: isHeld(answer) && isProposable(answer.operation),
     hint: hintOf(answer)
   }
   return new CommandFailure(wordOf(answer), message, details)

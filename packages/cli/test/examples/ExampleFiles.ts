@@ -97,6 +97,7 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "ci/template.yaml": TEMPLATE,
   "minutes.pdf": "%PDF-1.4\n",
   "name.txt": "Jane Doe\n",
+  "protections.yaml": "protections:\n  - kinds: [policy, attachment]\n    approvals: 1\n",
   "rules.json": JSON.stringify({
     rules: [{ issuer: "https://issuer.example.org", subject: "pipeline:shop:main" }]
   }),

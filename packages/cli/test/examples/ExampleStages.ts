@@ -6,6 +6,7 @@ import * as People from "../shared/People.js"
 import { folder, type Machine, run } from "../shared/Run.js"
 import * as ExampleFiles from "./ExampleFiles.js"
 import type { ExampleWorld } from "./ExampleWorld.js"
+import * as ProposalStages from "./ProposalStages.js"
 
 /** What an example is given beside the world. */
 export interface Given {
@@ -258,6 +259,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     ...WRITES,
     ...WAIVERS,
     ...TEAMS,
+    ...ProposalStages.STAGES,
     ...ORG,
     ...MEMBERS,
     "trust get": trust,
@@ -288,8 +290,10 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
 )
 
 /** Prepares one example. */
-export const prepare = (command: string, world: ExampleWorld, at: number): Promise<Given> =>
-  (STAGES.get(command) ?? (async () => ({})))(world, at)
+export const prepare = async (command: string, world: ExampleWorld, at: number): Promise<Given> => {
+  await ProposalStages.unprotect(world)
+  return (STAGES.get(command) ?? (async () => ({})))(world, at)
+}
 
 /** The input of `< FILE`. */
 export const inputOf = ({ cwd }: ExampleWorld, file: string | undefined): string =>

@@ -25,10 +25,11 @@ import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Application from "./internal/Application.js"
 import * as ProposalRecords from "./internal/ProposalRecords.js"
 import * as Proposers from "./internal/Proposers.js"
+import { isProposable } from "./ProposableOperation.js"
 import * as Proposal from "./Proposal.js"
 import type { ProposalQuery } from "./ProposalStore.js"
 import { ProposalStore } from "./ProposalStore.js"
-import { isProposed, ProposedOperations } from "./ProposedOperations.js"
+import { ProposedOperations } from "./ProposedOperations.js"
 
 /** A proposal with its state, and how many approvals it needs now. */
 export interface ProposalView {
@@ -67,7 +68,7 @@ const requirementOf = (
 
 const problemsOf = (org: OrgName, { request }: ProposalRequest) => {
   const problems: { [field: string]: string } = {}
-  if (!isProposed(request.operation))
+  if (!isProposable(request.operation))
     problems.operation = `Requests of this operation cannot be proposed [input: ${request.operation.slice(0, 100)}]`
   if ((request.params.org ?? org) !== org)
     problems["params.org"] = "A change of another org cannot be proposed here"
