@@ -135,6 +135,9 @@ const SAMPLES: ReadonlyMap<string, string> = new Map([
   ["silent", "true"],
   ["sort", "name"],
   ["waiting", "true"],
+  ["unused-days", "30"],
+  ["ends-within-days", "30"],
+  ["unscoped", "true"],
   ["kind", "sbom"],
   ["state", "verified"]
 ])

@@ -109,6 +109,10 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
     import("./policy/PolicyVersionPage.js").then(({ PolicyVersionPage }) => PolicyVersionPage),
   Preferences: () =>
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
+  Proposal: () => import("./proposal/ProposalPage.js").then(({ ProposalPage }) => ProposalPage),
+  Proposals: () => import("./proposal/ProposalsPage.js").then(({ ProposalsPage }) => ProposalsPage),
+  Protections: () =>
+    import("./protection/ProtectionsPage.js").then(({ ProtectionsPage }) => ProtectionsPage),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),
   Repos: () => import("./repo/ReposPage.js").then(({ ReposPage }) => ReposPage),
   Search: () => import("./search/SearchPage.js").then(({ SearchPage }) => SearchPage),

@@ -6,6 +6,7 @@ import type { ApiProblem } from "../shared/ApiProblem.js"
 import type { Policy } from "../shared/Contract.js"
 import { Dialog } from "../shared/Dialog.js"
 import * as FormErrors from "../shared/FormErrors.js"
+import { ProposeButton } from "../shared/ProposeButton.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
@@ -177,6 +178,7 @@ export const SaveVersion = ({
           {isOvertaken.value ? OVERTAKEN : ""}
         </p>
         {problem.value === undefined ? null : <Problems problem={problem.value} />}
+        <ProposeButton held={problem.value?.held} />
         <div class="form-actions">
           {isKnown || radius.rows <= SKIPPABLE_ROWS ? null : (
             <button type="button" class="button" onClick={skip}>

@@ -1,4 +1,5 @@
 /** A failed request: a kind, which decides how pages react, and the server's message. */
+import type { HeldRequest } from "./HeldRequest.js"
 import { isRecord } from "./JsonValue.js"
 
 /** The kinds of problems; pages react to each differently. */
@@ -22,6 +23,10 @@ export interface ApiProblem {
   readonly requestId: string | undefined
   /** For `busy`: how long to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined
+  /** Whether protections of the org hold the change back, so that it may be proposed. */
+  readonly isHeld?: boolean
+  /** The request of such a change. */
+  readonly held?: HeldRequest | undefined
 }
 
 /** The parts of an answer that describe a failure. */
@@ -82,7 +87,8 @@ export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem =
   message: messageOf(body, status),
   errors: errorsOf(body),
   requestId: header("x-request-id") ?? undefined,
-  retryAfterSeconds: retryAfterOf(header("retry-after"))
+  retryAfterSeconds: retryAfterOf(header("retry-after")),
+  isHeld: status === 403 && /rel="?proposal/.test(header("link") ?? "")
 })
 
 /** The problem of a request without an answer. */

@@ -71,6 +71,15 @@ export type WaiverDebt = Answer<"waiver.debt">
 /** The rules of an org for waivers. */
 export type WaiverSettings = Answer<"waiver.settings">
 
+/** A proposal in a list. */
+export type ListedProposal = Answer<"proposal.list">["proposals"][number]
+
+/** A proposal with the changes that it would make. */
+export type Proposal = Answer<"proposal.get">
+
+/** A protection of an org. */
+export type Protection = Answer<"protection.get">["protections"][number]
+
 /** One page of attestations; a page after a cursor has no totals. */
 export type Attestations = Answer<"attestation.list">
 

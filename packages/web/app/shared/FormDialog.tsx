@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { Dialog } from "./Dialog.js"
 import * as FormErrors from "./FormErrors.js"
 import type { Written } from "./Mutation.js"
+import { ProposeButton } from "./ProposeButton.js"
 
 /** The message beside a field; undefined if there is none. */
 export type ProblemOf = (field: string) => string | undefined
@@ -48,6 +49,7 @@ export const FormDialog = <A,>({
         <p class="field-problem" role="alert">
           {errors.value.others.join(" ")}
         </p>
+        <ProposeButton held={errors.value.held} />
         <div class="form-actions">
           <button type="button" class="button" onClick={onClose}>
             Cancel

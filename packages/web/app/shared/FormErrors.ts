@@ -1,17 +1,20 @@
 /** Sorts the server's messages by form field; the rest go to the summary. */
 import type { ApiProblem } from "./ApiProblem.js"
+import type { HeldRequest } from "./HeldRequest.js"
 
 export interface FormErrors {
   readonly byField: ReadonlyMap<string, string>
   /** For the summary: the message of the answer, and errors of fields that the form does not have. */
   readonly others: ReadonlyArray<string>
+  /** The request, if the change may be proposed. */
+  readonly held?: HeldRequest | undefined
 }
 
 export const none: FormErrors = { byField: new Map(), others: [] }
 
-/** The form field of an error: `policies.0.name` belongs to `policies` if the form has no closer field. */
+/** The form field of an error: `policies.0.name` and `policies[0].name` belong to `policies` if the form has no closer field. */
 const fieldFor = (name: string, fields: ReadonlySet<string>): string | undefined => {
-  const parts = name.split(/[.[]/)
+  const parts = name.replaceAll("]", "").split(/[.[]/)
   for (let length = parts.length; length > 0; length -= 1) {
     const candidate = parts.slice(0, length).join(".")
     if (fields.has(candidate)) return candidate
@@ -29,7 +32,11 @@ export const make = (problem: ApiProblem, fields: ReadonlyArray<string>): FormEr
     if (field === undefined) strays.push(`${name}: ${message}`)
     else byField.set(field, byField.has(field) ? `${byField.get(field)}; ${message}` : message)
   }
-  return { byField, others: byField.size > 0 ? strays : [problem.message, ...strays] }
+  return {
+    byField,
+    others: byField.size > 0 ? strays : [problem.message, ...strays],
+    ...(problem.held === undefined ? {} : { held: problem.held })
+  }
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { type Answer, callOf, type OperationName, type ParamsOf } from "./Api.js"
 import type { ApiProblem } from "./ApiProblem.js"
+import * as HeldRequest from "./HeldRequest.js"
 import { send } from "./Transport.js"
 import { isUnsettled, type WriteKeys } from "./WriteKeys.js"
 
@@ -42,8 +43,11 @@ export const make =
     const isSignedOut = outcome._tag === "Refused" && outcome.problem.kind === "signed-out"
     if (isSignedOut && (await credentials.signInAgain())) outcome = await attempt()
     if (outcome._tag === "Refused") {
-      if (!isUnsettled(outcome.problem)) keys.settle()
-      return outcome
+      const { problem } = outcome
+      if (!isUnsettled(problem)) keys.settle()
+      return problem.isHeld === true
+        ? { _tag: "Refused", problem: { ...problem, held: HeldRequest.make(id, params, body) } }
+        : outcome
     }
     keys.settle()
     // WHY: the contract types the answer of this operation; nothing aborts a write.

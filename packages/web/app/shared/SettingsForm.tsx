@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import * as FormErrors from "./FormErrors.js"
 import type { Written } from "./Mutation.js"
+import { ProposeButton } from "./ProposeButton.js"
 
 /** A field: label, control, and message. */
 export const Field = ({
@@ -124,6 +125,7 @@ export const SettingsForm = ({
         <p class="field-problem" role="alert">
           {errors.value.others.join(" ")}
         </p>
+        <ProposeButton held={errors.value.held} />
         <div class="form-actions form-actions-start">
           <button type="submit" class="button button-main" disabled={phase.value === "sending"}>
             {action}

@@ -32,6 +32,7 @@ const MORE = [
   { tag: "NewWaiver", name: "Request a waiver", permission: MAY_REQUEST },
   { tag: "WaiverInbox", name: "Waivers to decide", permission: MAY_APPROVE },
   { tag: "WaiverDebt", name: "Waiver debt", permission: "org.read" },
+  { tag: "Protections", name: "Protections", permission: "protection.write" },
   { tag: "AllowLists", name: "Allowed artifacts", permission: "org.read" },
   { tag: "TrustPolicy", name: "Trust policy", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },

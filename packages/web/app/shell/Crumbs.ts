@@ -29,6 +29,8 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WaiverInbox: "Inbox",
   WaiverDebt: "Debt",
   WaiverSettings: "Settings",
+  Proposals: "Proposals",
+  Protections: "Protections",
   Controls: "Controls",
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
@@ -117,6 +119,11 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
     case "WaiverInbox":
     case "WaiverSettings":
       return [step("Waivers", { _tag: "Waivers", params: { org: route.params.org }, query: [] })]
+    case "Proposal":
+    case "Protections":
+      return [
+        step("Proposals", { _tag: "Proposals", params: { org: route.params.org }, query: [] })
+      ]
     case "Decaying":
       return [step("Overview", { _tag: "Overview", params: { org: route.params.org }, query: [] })]
     case "Erasures":
@@ -182,6 +189,8 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.digest.slice(0, 6))]
     case "Waiver":
       return [step(`waiver ${route.params.number}`)]
+    case "Proposal":
+      return [step(`proposal ${route.params.number}`)]
     case "Notification":
       return [step(`notification ${route.params.number}`)]
     case "NotFound":

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
+import { type HeldRequest, proposing } from "../shared/HeldRequest.js"
 import { type Overlay, overlay, show } from "./Overlay.js"
 
 interface OverlayProps {
@@ -14,6 +15,25 @@ const LOADERS: {
 } = {
   palette: () => import("./CommandPalette.js").then(({ CommandPalette }) => CommandPalette),
   keys: () => import("./KeyHelp.js").then(({ KeyHelp }) => KeyHelp)
+}
+
+/** The dialog that proposes a held change; renders nothing while its code is loading. */
+const Proposing = () => {
+  const loaded = useSignal<ComponentType<{ readonly held: HeldRequest }> | undefined>(undefined)
+  const held = proposing.value
+  const isWanted = held !== undefined
+  useEffect(() => {
+    if (!isWanted) return
+    import("../proposal/ProposeDialog.js").then(
+      ({ ProposeDialog }) => {
+        loaded.value = ProposeDialog
+      },
+      () => {
+        proposing.value = undefined
+      }
+    )
+  }, [isWanted, loaded])
+  return held === undefined || loaded.value === undefined ? null : <loaded.value held={held} />
 }
 
 /** Loads the palette when the browser is idle, so that it opens immediately. */
@@ -45,7 +65,12 @@ export const Overlays = ({ org }: { readonly org: string | undefined }) => {
     }
   }, [name, loaded])
   const ready = loaded.value
-  return ready === undefined || ready.name !== name ? null : (
-    <ready.View org={org} onClose={() => show("nothing")} />
+  return (
+    <>
+      <Proposing />
+      {ready === undefined || ready.name !== name ? null : (
+        <ready.View org={org} onClose={() => show("nothing")} />
+      )}
+    </>
   )
 }

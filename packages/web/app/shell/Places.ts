@@ -10,6 +10,7 @@ export type PlaceTag =
   | "Policies"
   | "Waivers"
   | "Controls"
+  | "Proposals"
   | "Builds"
   | "Deployments"
   | "Notifications"
@@ -78,6 +79,13 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       icon: "shield",
       permission: "org.read",
       segments: ["controls"]
+    },
+    {
+      tag: "Proposals",
+      name: "Proposals",
+      icon: "check",
+      permission: "org.read",
+      segments: ["proposals", "protections"]
     },
     {
       tag: "Builds",

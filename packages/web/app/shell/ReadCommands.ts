@@ -104,17 +104,6 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     flags: { name: "account" }
   },
   {
-    words: "list org-keys",
-    path: "/api-keys/{org}",
-    positionals: [],
-    flags: {
-      unused_days: "unused-days",
-      ends_within_days: "ends-within-days",
-      unscoped: "unscoped",
-      per_page: "limit"
-    }
-  },
-  {
     words: "list deployments",
     path: "/deployments/{org}",
     positionals: [],
@@ -212,6 +201,17 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
       per_page: "limit"
     },
     direction: "desc"
+  },
+  {
+    words: "list org-keys",
+    path: "/api-keys/{org}",
+    positionals: [],
+    flags: {
+      unused_days: "unused-days",
+      ends_within_days: "ends-within-days",
+      unscoped: "unscoped",
+      per_page: "limit"
+    }
   },
   {
     words: "list builds",

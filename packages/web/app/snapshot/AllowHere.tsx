@@ -3,6 +3,7 @@ import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../session/Writing.js"
 import { Dialog } from "../shared/Dialog.js"
 import * as FormErrors from "../shared/FormErrors.js"
+import { ProposeButton } from "../shared/ProposeButton.js"
 import { cache } from "../shared/Query.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Field, TextField } from "../shared/SettingsForm.js"
@@ -115,6 +116,7 @@ const AllowForm = ({
         hint="The login of the member who answers for it. Leave it empty to own it yourself."
         text={owner}
       />
+      <ProposeButton held={errors.value.held} />
       <div class="form-actions">
         <button type="button" class="button" onClick={onDone}>
           Cancel

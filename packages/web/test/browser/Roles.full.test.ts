@@ -17,6 +17,7 @@ const OFFERS: ReadonlyArray<
   ["/members", "Service accounts", "Invite…", ["admin"]],
   ["/teams", "Teams", "New team…", ["admin"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
+  ["/protections", "Protections", "Save protections", ["admin"]],
   ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
   ["/trust-policy", "attestry trust put trust.yaml", "Save version…", ["admin"]],
   ["/log", "Who can read it", "Make it public…", ["admin"]],
@@ -29,6 +30,7 @@ const PLACES: ReadonlyArray<readonly [link: string, roles: ReadonlyArray<Role>]>
   ["Failed deliveries", ["admin"]],
   ["Signing secret", ["admin"]],
   ["Waivers", ["admin", "member", "snapshotter", "reader"]],
+  ["Proposals", ["admin", "member", "snapshotter", "reader"]],
   ["Access", ["admin", "member", "snapshotter"]],
   ["Audit log", ["admin"]]
 ]

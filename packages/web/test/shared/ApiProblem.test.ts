@@ -43,6 +43,14 @@ describe("a problem", () => {
     assert.strictEqual(problem(503, {}, { "retry-after": "99999" }).retryAfterSeconds, 300)
   })
 
+  it("says whether the change may be proposed, by the link of a denial", () => {
+    const link = { link: '</api/v2/proposals/acme>; rel="proposal"' }
+    assert.isTrue(problem(403, {}, link).isHeld)
+    assert.isFalse(problem(403, {}).isHeld)
+    assert.isFalse(problem(403, {}, { link: '<x>; rel="next"' }).isHeld)
+    assert.isFalse(problem(404, {}, link).isHeld)
+  })
+
   it("can be made of any body", () => {
     fc.assert(
       fc.property(fc.integer({ min: 400, max: 599 }), fc.jsonValue(), (status, body) => {

@@ -21,6 +21,25 @@ describe("form errors", () => {
     assert.deepStrictEqual(others, ["age: low"])
   })
 
+  it("stand beside a field of a row, however the server spells its place", () => {
+    const given = problem({ "rows[0].team": "none", "rows.1.days": "low" })
+    const { byField, others } = FormErrors.make(given, ["rows.0.team", "rows.1.days"])
+    assert.deepStrictEqual(
+      [...byField],
+      [
+        ["rows.0.team", "none"],
+        ["rows.1.days", "low"]
+      ]
+    )
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("have the request of a change that was held", () => {
+    const held = { operation: "policy.put", params: { org: "acme", name: "p" }, body: {} } as const
+    assert.deepStrictEqual(FormErrors.make({ ...problem({}), held }, ["a"]).held, held)
+    assert.notProperty(FormErrors.make(problem({}), ["a"]), "held")
+  })
+
   it("of parts of a document stand beside it, by their paths", () => {
     const given = problem({ "trail.attestations[0].type": "no type", version: "missing" })
     const { byField, others } = FormErrors.makeWithRest(given, ["template_file"], "template_file")

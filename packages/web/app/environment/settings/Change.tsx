@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals"
 import { useWrite } from "../../session/Writing.js"
 import type { ApiProblem } from "../../shared/ApiProblem.js"
+import { ProposeButton } from "../../shared/ProposeButton.js"
 import { cache } from "../../shared/Query.js"
 import { RevealedText } from "../../shared/RevealedText.js"
 
@@ -79,6 +80,7 @@ export const ChangeNote = ({ change }: { readonly change: Change }) => {
       <p class="field-problem" role="alert">
         {messages.length === 0 ? null : <RevealedText text={messages.join("; ")} />}
       </p>
+      <ProposeButton held={problem?.held} />
       <p class="field-said" role="status">
         {change.said.value}
       </p>
