@@ -28,10 +28,10 @@ const holds = <File>(
 
 describe("sizes", () => {
   it("keeps source files short", () =>
-    // WHY: what the contract makes has as many lines as the contract has operations.
+    // WHY: what is generated has as many lines as the contract has operations, or a package modules.
     holds(
       [...sources, ...checks].filter(
-        ({ path }) => !/\/(Operation(Index|s)|(Promise)?Answers)\.ts$/.test(path)
+        ({ path }) => !/\/(src\/index|Operation(Index|s)|(Promise)?Answers)\.ts$/.test(path)
       ),
       (file) => Size.fileLength(file, Size.SOURCE_LINES_MAX)
     ))

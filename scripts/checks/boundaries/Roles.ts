@@ -68,6 +68,11 @@ export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyAr
 
 /** Modules without a service that may know effects. */
 export const EFFECTFUL: ReadonlyArray<Exception> = [
+  {
+    finding:
+      "packages/core/src/proposal/ProposalEnds.ts declares no service and imports `effect/Effect`",
+    reason: "background work over `Proposals`, which a process forks"
+  },
   ...["Effect", "Layer"].map((module) => ({
     finding: `packages/core/src/report/FastReportReader.ts declares no service and imports \`effect/${module}\``,
     reason: "the second implementation of `ReportReader`, as a layer"

@@ -1,4 +1,4 @@
-/** The operations of proposals: protected changes that wait for the approval of other people. SPEC §4.26 */
+/** The operations of proposals: protected changes that wait for the approval of other people. SPEC §4.28 */
 import * as Dictionary from "@attestry/core/Dictionary"
 import { optional } from "@attestry/core/OptionalField"
 import * as Proposal from "@attestry/core/Proposal"

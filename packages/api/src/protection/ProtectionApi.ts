@@ -1,4 +1,4 @@
-/** The operations of protections: which changes need the approval of other people. SPEC §4.25 */
+/** The operations of protections: which changes need the approval of other people. SPEC §4.28 */
 import { TeamName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
 import {

@@ -1,8 +1,8 @@
 /**
  * The difference between what is there and what a proposal would make of it, as lines for people. Pure.
  *
- * Members that stay are left out. A text of several lines is compared line by line: the lines before its first and after
- * its last difference are left out.
+ * Members that stay are left out. A text of several lines is compared line by line: the lines before its first and
+ * after its last difference are left out.
  */
 import * as NestedValue from "../reading/NestedValue.js"
 import * as Json from "../shared/Json.js"

@@ -1,6 +1,6 @@
 /**
- * The command line that another command takes after `--`. It is read by the same grammar, so that it is the command that
- * would be run by itself; flags of every command may stand on either side of the `--`.
+ * The command line that another command takes after `--`. It is read by the same grammar, so that it is the command
+ * that would be run by itself; flags of every command may stand on either side of the `--`.
  */
 import { type Arguments, commandOf, type Grammar, type Invocation, parse } from "./Arguments.js"
 import { usage } from "./CommandFailure.js"
@@ -16,7 +16,7 @@ export const parseIn = (
 ): Extract<Invocation, { readonly kind: "command" }> => {
   const words = args.positionals
   const flags = commandOf(grammar, words)?.flags ?? []
-  // A run in a CI tells nobody of a write that was not sent.
+  // A run in a CI does not report a write that was not sent.
   const isTelling = flags.some(({ name }) => name === "no-ci") && !words.includes("--no-ci")
   const more = isTelling ? ["--no-ci"] : []
   const invocation = parse(grammar, [...passedOn(grammar, args), ...more, ...words])

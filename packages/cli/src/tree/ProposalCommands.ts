@@ -61,7 +61,7 @@ export const PROPOSAL_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "text",
         value: "STATE",
         brief:
-          "only in these states, separated by commas: made, approved, applied, rejected, withdrawn, expired, stale, failed"
+          "only in these states, with commas: made, approved, applied, rejected, withdrawn, expired, stale, failed"
       },
       { ...REVERSE, brief: "in the other order; the whole list is read first" },
       ...PAGES,

@@ -39,12 +39,17 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const listener = yield* SnapshotListener
     const held = yield* HeldChanges
 
-    /** Fails if nothing may be allowed in an environment without other people. */
+    /** Fails if artifacts may not be allowed in an environment without other people. */
     const checkHeld = (
       writer: WriteContext.WriteContext,
       environment: Environment.Environment,
-      before: AllowListEntry.AllowListEntry | undefined,
-      after: AllowListEntry.AllowListEntry
+      {
+        before,
+        after
+      }: {
+        readonly before: AllowListEntry.AllowListEntry | undefined
+        readonly after: AllowListEntry.AllowListEntry
+      }
     ) => {
       const shown = (entry: AllowListEntry.AllowListEntry) => {
         const { created_at: _at, created_by: _by, ...rest } = AllowListEntry.contentOf(entry)
@@ -126,7 +131,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             expires_at: draft.expires_at ?? null,
             owner: draft.owner ?? null
           }
-          yield* checkHeld(writer, environment, current, entry)
+          yield* checkHeld(writer, environment, { before: current, after: entry })
           yield* environments.putAllowed(entry)
           const { sequence } = yield* journals.record({
             ...writer,

@@ -111,8 +111,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
-    const secrets = yield* Secrets
-    const ids = yield* IdGenerator
+    const [secrets, ids] = [yield* Secrets, yield* IdGenerator]
     const held = yield* HeldChanges
 
     // WHY sorted: two reports with the same files lock them in the same order.

@@ -36,8 +36,13 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
     const checkHeld = (
       writer: WriteContext.WriteContext,
       kind: string,
-      before: Control.Control | null,
-      after: Control.Control
+      {
+        before,
+        after
+      }: {
+        readonly before: Control.Control | null
+        readonly after: Control.Control
+      }
     ) => {
       const shown = ({ archived, description, links, name, version }: Control.Control) => ({
         name,
@@ -85,7 +90,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
-          yield* checkHeld(writer, "control_created", null, first.control)
+          yield* checkHeld(writer, "control_created", { before: null, after: first.control })
           if (!(yield* store.insert(first))) {
             return yield* new Control.ControlExists({ org, control: draft.identifier })
           }
@@ -116,7 +121,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
             )
             const next = yield* decide(control, changeOf(writer))
             if (Option.isNone(next)) return yield* viewOf(control)
-            yield* checkHeld(writer, kind, control, next.value.control)
+            yield* checkHeld(writer, kind, { before: control, after: next.value.control })
             yield* store.revise(next.value)
             yield* record(writer, kind, next.value)
             return yield* viewOf(next.value.control)

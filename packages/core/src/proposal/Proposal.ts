@@ -1,6 +1,6 @@
 /**
  * A proposal: a stored request for a protected change, which is made once enough other people have approved it. Pure.
- * SPEC §2.29
+ * SPEC §2.30
  *
  * A proposal is never edited: approvals are added, and it ends once. Its state is a function of the record and an
  * instant.
@@ -163,13 +163,13 @@ export const isApprover = (
   { team }: Pick<Requirement, "team">
 ): boolean => kind === "user" && (isAdmin || (team !== null && teams.has(team)))
 
-/** Whether somebody is another person than those who stand behind a proposal. */
+/** Whether a user is another person than those who stand behind a proposal. */
 export const isOther = (
   { barred, proposer }: Pick<Proposal, "barred" | "proposer">,
   user: string
 ): boolean => user !== proposer.id && !barred.includes(user)
 
-/** Why somebody may not decide about a proposal; undefined for those who may. */
+/** Why an approver may not decide about a proposal; undefined for those who may. */
 export const refusalOf = (
   proposal: Pick<Proposal, "barred" | "proposer">,
   approver: Approver,

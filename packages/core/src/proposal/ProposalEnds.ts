@@ -1,6 +1,6 @@
 /**
- * Records the ends of proposals that have expired, in the background. States do not depend on it. Every process runs it;
- * an end that another process has recorded is left alone under the proposal's lock.
+ * Records the ends of proposals that have expired, in the background. States do not depend on it. Every process runs
+ * it; an end that another process has recorded is left alone under the proposal's lock.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

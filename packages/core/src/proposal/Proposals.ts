@@ -1,8 +1,8 @@
 /**
- * Makes, decides and applies proposals. SPEC §4.26
+ * Makes, decides and applies proposals. SPEC §4.28
  *
- * To propose runs the request as a dry run, so that its errors are those of the change. The last approval runs it as the
- * proposer, with the rights that the proposer has then: approval, change and entries commit together.
+ * To propose runs the request as a dry run, so that its errors are those of the change. The last approval runs it as
+ * the proposer, with the rights that the proposer has then: approval, change and entries commit together.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -23,6 +23,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { type Locking, Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Application from "./internal/Application.js"
+import * as Endings from "./internal/Endings.js"
 import * as ProposalRecords from "./internal/ProposalRecords.js"
 import * as Proposers from "./internal/Proposers.js"
 import { isProposable } from "./ProposableOperation.js"
@@ -49,9 +50,6 @@ export interface ProposalRequest {
   readonly request: Proposal.ProposedRequest
   readonly reason: string
 }
-
-/** The actor of ends that time alone brings. */
-const SYSTEM = { kind: "system", id: "proposals", name: "proposals" } as const
 
 const DAY_SECONDS = 86_400
 
@@ -87,6 +85,7 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
     const reevaluations = yield* Reevaluations
     const epoch = yield* AccessEpoch
     const { digestOf, record, stateDigestOf, tell } = yield* ProposalRecords.make
+    const { end, endingOf, expire } = yield* Endings.make
     const people = yield* Proposers.make
     const apply = yield* Application.make
 
@@ -193,25 +192,6 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
         const state = Proposal.stateAt(proposal, now)
         if (!Proposal.isOpen(state)) return yield* new Proposal.ProposalDecided({ number, state })
         return { proposal, requirement }
-      })
-
-    const endingOf = (
-      state: Proposal.Ending["state"],
-      { actor, at }: WriteContext.WriteContext,
-      comment: string
-    ): Proposal.Ending => ({ state, at, user_id: actor.id, user: actor.name, comment })
-
-    const end = (
-      writer: WriteContext.WriteContext,
-      proposal: Proposal.Proposal,
-      ended: Proposal.Ending
-    ) =>
-      Effect.gen(function* () {
-        const next = { ...proposal, ended }
-        yield* store.decide(next)
-        yield* record(writer, `proposal_${ended.state}`, next)
-        yield* tell(next, "updated")
-        return next
       })
 
     /** What the work after a change needs once it is committed: sessions and verdicts of now. */
@@ -350,33 +330,6 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
           }
         })
       )
-    })
-
-    /**
-     * Records the ends of proposals that have expired by an instant, each once; how many it has recorded. Runs in any
-     * process at any time: a second call finds nothing to record.
-     */
-    const expire = Effect.fn("Proposals.expire")(function* (org: OrgId, now: Timestamp.Timestamp) {
-      const numbers = yield* store.listExpired(org, now)
-      const expired = yield* Effect.forEach(numbers, (number) =>
-        transaction.run(org, (scope) =>
-          Effect.gen(function* () {
-            const writer = { org, actor: SYSTEM, at: yield* scope.now }
-            const proposal = yield* store.find({ org, number }, { lock: true })
-            if (Option.isNone(proposal) || proposal.value.ended !== null) return false
-            if (Proposal.stateAt(proposal.value, now) !== "expired") return false
-            yield* end(writer, proposal.value, {
-              state: "expired",
-              at: writer.at,
-              user_id: null,
-              user: null,
-              comment: ""
-            })
-            return true
-          })
-        )
-      )
-      return expired.filter((isNew) => isNew).length
     })
 
     return { make, approve, reject, withdraw, get, list, expire } as const

@@ -1,8 +1,8 @@
 /**
- * Which changes need the approval of other people, and of how many. Pure. SPEC §2.29
+ * Which changes need the approval of other people, and of how many. Pure. SPEC §2.30
  *
  * A protection covers kinds of changes in a space; the strictest one that covers a change applies to it. Weakening a
- * protection is a change that the protection itself covers, so that nobody lowers the bar alone.
+ * protection is a change that the protection itself covers, so that no person lowers the bar alone.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -13,7 +13,7 @@ export class ProtectionStore extends Context.Tag("@attestry/core/ProtectionStore
     readonly find: (org: OrgId) => Effect.Effect<Protections, StoreError>
     /**
      * The protections of an org, which stay as they are until the transaction ends: with `share` others may hold them
-     * too, and with `change` nobody else. A change that was made under them commits before they change.
+     * too, and with `change` no other transaction. A change that was made under them commits before they change.
      */
     readonly hold: (
       org: OrgId,

@@ -1,4 +1,4 @@
-/** Reads and replaces the protections of orgs. SPEC §4.25 */
+/** Reads and replaces the protections of orgs. SPEC §4.28 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"

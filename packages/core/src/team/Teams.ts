@@ -45,7 +45,7 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     const transaction = yield* Transaction
     const held = yield* HeldChanges
 
-    /** Fails if a team may not be made, or nobody be added to it, without other people. */
+    /** Fails if a team may not be made, or may not get a member, without other people. */
     const checkHeld = (
       writer: WriteContext.WriteContext,
       name: string,

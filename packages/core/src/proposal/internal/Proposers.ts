@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
           )
         )
 
-  /** The people who made an account; nobody for the id of a user. */
+  /** The people who made an account; none for the id of a user. */
   const makersOf = (id: string, org: OrgId) =>
     Effect.map(accountOf(id, org), (account) =>
       Option.toArray(Option.map(account, ({ creating_user_id }) => creating_user_id))

@@ -14,6 +14,7 @@ import * as ReplayLinks from "./ReplayLinks.js"
 import * as ReplayMembers from "./ReplayMembers.js"
 import * as ReplayNames from "./ReplayNames.js"
 import * as ReplayNotifications from "./ReplayNotifications.js"
+import * as ReplayProposals from "./ReplayProposals.js"
 import {
   all,
   type Change,
@@ -263,13 +264,6 @@ const waiver: Change = (state, _entry, content) => {
   state.table("waiver").set(String(content.number), content)
 }
 
-const proposal: Change = (state, _entry, content) => {
-  state.table("proposal").set(String(content.number), content)
-}
-
-const proposalDecided: Change = (state, _entry, { approvals, ended, number }) =>
-  edit(state.table("proposal"), String(number), (row) => ({ ...row, approvals, ended }))
-
 const trustPolicyVersion: Change = (state, { actor, at }, content) => {
   state
     .table("trust_policy_version")
@@ -321,19 +315,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   ...all(WAIVER_KINDS, waiver),
   waiver_settings_changed: whole("waiver_settings", "org_id"),
   protections_set: whole("protection", "org_id"),
-  proposal_made: proposal,
-  ...all(
-    [
-      "proposal_approved",
-      "proposal_applied",
-      "proposal_rejected",
-      "proposal_withdrawn",
-      "proposal_expired",
-      "proposal_stale",
-      "proposal_failed"
-    ],
-    proposalDecided
-  ),
+  ...ReplayProposals.RULES,
   sign_in_set: whole("sign_in_setting", "org_id"),
   agent_accounts_changed: whole("agent_accounts", "org_id"),
   ...all(

@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
   const protection = (org: OrgId) =>
     Effect.map(protections.hold(org, "share"), (found) => strictest(found, ["waiver"]))
 
-  /** Whether a protection lets somebody approve: another person than those behind the request. */
+  /** Whether a protection lets an actor approve: another person than those behind the request. */
   const isApprover = (
     { actor, org, orgId }: Access.Granted,
     waiver: Waiver.Waiver,

@@ -193,6 +193,6 @@ export const wireOf = (
   error: DomainError | OperationRefused | HttpError.HttpError
 ): HttpError.HttpError => {
   if (error._tag !== "OperationRefused") return isWire(error) ? error : translate(error)
-  // INVARIANT: the server's own port makes these errors, of HTTP errors alone.
+  // WHY: the server's own port makes these errors, of HTTP errors alone.
   return error.error as HttpError.HttpError
 }
