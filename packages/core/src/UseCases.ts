@@ -55,6 +55,7 @@ import { EntryIds } from "./log/EntryIds.js"
 import { LogCheckpoints } from "./log/LogCheckpoints.js"
 import { LogEpochs } from "./log/LogEpochs.js"
 import { LogKeys } from "./log/LogKeys.js"
+import { LogReferences } from "./log/LogReferences.js"
 import { LogSequencer } from "./log/LogSequencer.js"
 import { LogVerification } from "./log/LogVerification.js"
 import { LogViews } from "./log/LogViews.js"
@@ -81,6 +82,7 @@ import { PolicySets } from "./policy/PolicySets.js"
 import { Proposals } from "./proposal/Proposals.js"
 import { HeldChanges } from "./protection/internal/HeldChanges.js"
 import { Protections } from "./protection/Protections.js"
+import { Receipts } from "./receipt/Receipts.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
 import { ScimGroups } from "./scim/ScimGroups.js"
@@ -183,6 +185,7 @@ export type UseCases =
   | PublicLogs
   | RecordVerification
   | Reevaluations
+  | Receipts
   | Reports
   | Repos
   | AllowLists
@@ -254,8 +257,11 @@ const everything = Layer.mergeAll(
     SubjectNames.Default,
     LogEpochs.Default,
     LogVerification.Default,
-    EvidenceEntries.Default
+    Receipts.Default.pipe(
+      Layer.provide(Layer.mergeAll(LogReferences.Default, Assertions.Default, Snapshots.Default))
+    )
   ).pipe(
+    Layer.provideMerge(EvidenceEntries.Default),
     Layer.provideMerge(LogViews.Default),
     Layer.provideMerge(Layer.merge(EntryIds.Default, LogCheckpoints.Default)),
     Layer.provideMerge(LogKeys.Default),

@@ -100,7 +100,11 @@ export class EvidenceEntries extends Effect.Service<EvidenceEntries>()(
         )
       })
 
-      const sequencesOf = (org: OrgId, what: Recorded) => {
+      /** The numbers of the journal entries that recorded it, newest first. The caller has authorized the read. */
+      const sequencesOf = (
+        org: OrgId,
+        what: Recorded
+      ): Effect.Effect<ReadonlyArray<number>, StoreError> => {
         switch (what._tag) {
           case "Attestation":
             return Effect.map(attestations.find(org, what.id), (found) =>
@@ -127,7 +131,7 @@ export class EvidenceEntries extends Effect.Service<EvidenceEntries>()(
         return yield* views.locate(question, sequences.slice(0, ENTRIES_MAX))
       })
 
-      return { find } as const
+      return { find, sequencesOf } as const
     })
   }
 ) {}

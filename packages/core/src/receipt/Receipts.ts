@@ -1,0 +1,231 @@
+/** Makes receipts of decisions, signed by the keys of the org's log. SPEC §4.23 */
+import * as Base64 from "@attestry/transparency-log/Base64"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
+import { EvidenceEntries } from "../environment-events/EvidenceEntries.js"
+import { type AssertionQuery, Assertions, type DecidedAssertion } from "../history/Assertions.js"
+import { LogReferences } from "../log/LogReferences.js"
+import type { LogQuestion } from "../log/LogViews.js"
+import { SEMANTICS } from "../policy/PolicySemantics.js"
+import type { VersionKey } from "../policy/PolicySets.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
+import { Snapshots } from "../snapshot/Snapshots.js"
+import * as DecisionReceipt from "./DecisionReceipt.js"
+import * as Dsse from "./Dsse.js"
+import * as SnapshotSummary from "./internal/SnapshotSummary.js"
+import * as TrailChains from "./internal/TrailChains.js"
+import * as ReceiptFailure from "./ReceiptFailure.js"
+import { SUBJECTS_MAX } from "./ReceiptLimits.js"
+import type { ReceiptPredicate } from "./ReceiptPredicate.js"
+
+/** The log of an org, the URL of the deployment, and the predicate of the receipt. */
+export interface ReceiptQuestion extends LogQuestion {
+  readonly publicUrl: string
+  readonly predicate: ReceiptPredicate
+}
+
+/** A snapshot, or one artifact that runs in it. */
+export interface SnapshotReceiptAsked {
+  readonly environment: EnvironmentName
+  readonly expression: SnapshotExpression
+  readonly fingerprint?: Fingerprint
+}
+
+/** An assertion, and for how many seconds its receipt is valid. */
+export interface AssertionReceiptAsked extends AssertionQuery {
+  readonly expiresIn: number
+}
+
+const scopeOf = ({ flow, target }: AssertionQuery): DecisionReceipt.ReceiptScope => {
+  switch (target.scope) {
+    case "environment":
+      return { type: "environment", name: target.environment }
+    case "policy":
+      return { type: "policies" }
+    case "flow":
+      return { type: "flow", name: flow ?? null }
+  }
+}
+
+const waiversOf = ({ view }: DecidedAssertion): ReadonlyArray<number> => {
+  const contexts = view.policy_decisions.flatMap(({ rule_evaluations }) =>
+    rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ context }) => context.waiver))
+  )
+  return [...new Set(contexts)]
+    .filter((waiver) => waiver !== undefined)
+    .sort((left, right) => left - right)
+}
+
+/** When a receipt ends: no later than time alone makes the artifact fail. */
+const endOf = (
+  { decided, now }: { readonly decided: DecidedAssertion; readonly now: Timestamp.Timestamp },
+  expiresIn: number
+): Timestamp.Timestamp => {
+  const end = Timestamp.plusSeconds(now, expiresIn)
+  const { expiry } = decided.view
+  return expiry !== undefined && expiry.at < end ? expiry.at : end
+}
+
+/** Use cases of decision receipts. */
+export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipts", {
+  effect: Effect.gen(function* () {
+    const [snapshots, assertions] = [yield* Snapshots, yield* Assertions]
+    const [entries, log] = [yield* EvidenceEntries, yield* LogReferences]
+    const [policies, transaction] = [yield* PolicyStore, yield* Transaction]
+    const chains = yield* TrailChains.make
+
+    /** The policies of a decision, with the digests of their texts. */
+    const policiesOf = (
+      org: OrgId,
+      versions: ReadonlyArray<VersionKey>
+    ): Effect.Effect<ReadonlyArray<DecisionReceipt.ReceiptPolicy>, StoreError> =>
+      Effect.gen(function* () {
+        const keys = versions.filter(({ version }) => version > 0)
+        const found = keys.length === 0 ? [] : yield* policies.listVersions(org, { keys })
+        const texts = new Map<string, string>(
+          found.map(({ policy_id, policy_yaml, version }) => [
+            `${policy_id} ${version}`,
+            policy_yaml
+          ])
+        )
+        return versions.map(({ id, mode, name, version }) => {
+          const text = texts.get(`${id} ${version}`)
+          return {
+            name,
+            version,
+            sha256: text === undefined ? null : Base64.encodeHex(Sha256.digestText(text)),
+            ...(mode === undefined ? {} : { mode })
+          }
+        })
+      })
+
+    /** The envelope of a receipt. */
+    const seal = (question: ReceiptQuestion, receipt: DecisionReceipt.DecisionReceipt) =>
+      Effect.gen(function* () {
+        const payload = DecisionReceipt.print(receipt, question.predicate)
+        const signed = { payloadType: Dsse.IN_TOTO, payload }
+        const { origin } = receipt.place.log
+        const text = Dsse.signedText(signed)
+        const signatures = yield* log.sign(question, { origin, text })
+        return Dsse.print({ ...signed, signatures })
+      })
+
+    /** The place of a snapshot's own entry. */
+    const placeOf = (
+      question: ReceiptQuestion,
+      org: OrgId,
+      named: { readonly environment: EnvironmentName; readonly index: number }
+    ) =>
+      Effect.gen(function* () {
+        const sequences = yield* entries.sequencesOf(org, { _tag: "Snapshot", ...named })
+        const [place = Option.none()] = yield* log.places(question, sequences.slice(0, 1))
+        return yield* Effect.mapError(place, () => new ReceiptFailure.ReceiptPending(question))
+      })
+
+    const summaryOf = (
+      found: Parameters<typeof SnapshotSummary.rowsOf>[0] &
+        Parameters<typeof SnapshotSummary.summarize>[0],
+      { environment, fingerprint }: SnapshotReceiptAsked
+    ) => {
+      const { index } = found.snapshot
+      const rows = SnapshotSummary.rowsOf(found, fingerprint)
+      const summary = SnapshotSummary.summarize(found, rows, fingerprint)
+      const subjects = summary.subjects.length
+      const max = SUBJECTS_MAX
+      if (subjects > max) {
+        return new ReceiptFailure.TooManySubjects({ environment, index, subjects, max })
+      }
+      return subjects === 0
+        ? new ReceiptFailure.ReceiptWithoutSubject({
+            environment,
+            index,
+            fingerprint: fingerprint ?? null
+          })
+        : Effect.succeed(summary)
+    }
+
+    /** The receipt of a snapshot, or of one artifact of it: the same bytes while the same keys sign. */
+    const ofSnapshot = Effect.fn("Receipts.ofSnapshot")(function* (
+      question: ReceiptQuestion,
+      asked: SnapshotReceiptAsked
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, question.org, "org.read")
+      const found = yield* snapshots.get(question.org, asked.environment, asked.expression)
+      const { environment, snapshot } = found
+      const { trails, versions, ...summary } = yield* summaryOf(found, asked)
+      const place = yield* placeOf(question, orgId, {
+        environment: environment.name,
+        index: snapshot.index
+      })
+      yield* log.published(question)
+      const { entry, index, origin } = place
+      const isRow = asked.fingerprint !== undefined
+      const evidence = yield* chains.read(question, orgId, {
+        entries: isRow ? yield* chains.entriesOf(orgId, trails) : [],
+        before: place
+      })
+      const { chain, inputs } = evidence
+      const subject = { type: "environment", id: environment.id }
+      return yield* seal(question, {
+        ...summary,
+        org: question.org,
+        base: DecisionReceipt.baseOf(origin, question.publicUrl),
+        scope: { type: "environment", name: environment.name },
+        policies: yield* policiesOf(orgId, versions),
+        chain: [{ subject, entry, index }, ...chain],
+        ...(isRow && inputs !== undefined ? { inputs } : {}),
+        place: { snapshot_index: snapshot.index, log: { origin, index } },
+        evaluator: SEMANTICS
+      })
+    })
+
+    /** Decides an assertion, and reads the entries about the trails that it looked at, in one transaction. */
+    const decide = (granted: Access.Granted, query: AssertionQuery) =>
+      transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const decided = yield* assertions.decide(granted, query, { now, withAttestations: true })
+          const trails = [...new Set(decided.records.map(({ artifact }) => artifact.trail_id))]
+          return { now, decided, entries: yield* chains.entriesOf(granted.orgId, trails) }
+        })
+      )
+
+    /** The receipt of an assertion, whether the artifact is compliant or not. */
+    const ofAssertion = Effect.fn("Receipts.ofAssertion")(function* (
+      question: ReceiptQuestion,
+      { expiresIn, ...query }: AssertionReceiptAsked
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, question.org, "org.read")
+      const made = yield* decide(granted, query)
+      const { view, facts, set } = made.decided
+      const evidence = yield* chains.read(question, granted.orgId, made)
+      const published = yield* log.published(question)
+      return yield* seal(question, {
+        ...evidence,
+        subjects: [{ name: facts.artifact.name, sha256: query.fingerprint }],
+        org: question.org,
+        base: DecisionReceipt.baseOf(published.origin, question.publicUrl),
+        scope: scopeOf(query),
+        at: made.now,
+        verdict: view.compliant ? "Compliant" : "NonCompliant",
+        policies: yield* policiesOf(granted.orgId, set.versions),
+        facts: DecisionReceipt.digestOf(facts),
+        allow_listed: view.is_allowed ? [query.fingerprint] : [],
+        waivers: waiversOf(made.decided),
+        place: { expires_at: endOf(made, expiresIn), log: published },
+        evaluator: SEMANTICS
+      })
+    })
+
+    return { ofSnapshot, ofAssertion } as const
+  })
+}) {}
