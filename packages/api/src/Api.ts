@@ -35,6 +35,7 @@ import { PolicyApi } from "./policy/PolicyApi.js"
 import { PolicyAuthoringApi } from "./policy/PolicyAuthoringApi.js"
 import { ProposalApi } from "./proposal/ProposalApi.js"
 import { ProtectionApi } from "./protection/ProtectionApi.js"
+import { ReceiptApi } from "./receipt/ReceiptApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
 import { SearchApi } from "./search/SearchApi.js"
@@ -85,6 +86,7 @@ export class Api extends HttpApi.make("attestry")
   .add(TeamApi)
   .add(JournalApi)
   .add(LogApi)
+  .add(ReceiptApi)
   .add(UserApi)
   .add(OrgApi)
   .add(MetaApi)

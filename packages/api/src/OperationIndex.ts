@@ -178,6 +178,8 @@ export const OPERATIONS = {
   "log.keys": "GET /keys",
   "log.erase": "POST /erasures/{org}",
   "log.listErasures": "GET /erasures/{org}",
+  "receipt.snapshot": "GET /receipts/{org}/snapshots/{env_name}/{snapshot_expression}",
+  "receipt.assertion": "GET /receipts/{org}/asserts/{fingerprint}",
   "user.getDefaultOrg": "GET /user/default-org",
   "user.setDefaultOrg": "PUT /user/{org}",
   "org.get": "GET /organizations/{org}",
@@ -382,6 +384,8 @@ export const QUERY_PARAMETERS = {
   "log.consistency": ["from", "to"],
   "log.events": ["after", "limit", "kind", "subject_type", "wait"],
   "log.keys": ["org"],
+  "receipt.snapshot": ["fingerprint", "predicate"],
+  "receipt.assertion": ["flow_name", "environment_name", "policy_name", "expires_in", "predicate"],
   "signIn.attempts": ["page", "per_page"],
   "event.list": [
     "page",

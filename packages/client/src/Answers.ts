@@ -337,6 +337,10 @@ export type LogKeys = Answer<"log", "keys">
 export type LogErase = Answer<"log", "erase">
 /** The answer of `log.listErasures`. */
 export type LogListErasures = Answer<"log", "listErasures">
+/** The answer of `receipt.snapshot`. */
+export type ReceiptSnapshot = Answer<"receipt", "snapshot">
+/** The answer of `receipt.assertion`. */
+export type ReceiptAssertion = Answer<"receipt", "assertion">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

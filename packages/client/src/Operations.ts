@@ -401,6 +401,12 @@ export interface Operations<Face extends AnyFace> {
     /** List erasures. */
     readonly listErasures: Call<Face, "log", "listErasures">
   }
+  readonly receipt: {
+    /** Make a receipt of a snapshot's verdict. */
+    readonly snapshot: Call<Face, "receipt", "snapshot">
+    /** Make a receipt of the verdict about an artifact. */
+    readonly assertion: Call<Face, "receipt", "assertion">
+  }
   readonly user: {
     /** Get your default org. */
     readonly getDefaultOrg: Call<Face, "user", "getDefaultOrg">

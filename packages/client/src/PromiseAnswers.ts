@@ -337,6 +337,10 @@ export type LogKeys = PromiseAnswer<"log", "keys">
 export type LogErase = PromiseAnswer<"log", "erase">
 /** The answer of `log.listErasures`. */
 export type LogListErasures = PromiseAnswer<"log", "listErasures">
+/** The answer of `receipt.snapshot`. */
+export type ReceiptSnapshot = PromiseAnswer<"receipt", "snapshot">
+/** The answer of `receipt.assertion`. */
+export type ReceiptAssertion = PromiseAnswer<"receipt", "assertion">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

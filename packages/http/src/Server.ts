@@ -42,6 +42,7 @@ import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
 import * as OperationRuns from "./proposal/internal/OperationRuns.js"
 import { ProposalHandlers } from "./proposal/internal/ProposalHandlers.js"
 import { ProtectionHandlers } from "./protection/internal/ProtectionHandlers.js"
+import { ReceiptHandlers } from "./receipt/internal/ReceiptHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
 import {
@@ -113,6 +114,7 @@ const HANDLERS = [
   ScimMetaHandlers,
   JournalHandlers,
   LogHandlers,
+  ReceiptHandlers,
   UserHandlers,
   OrgHandlers,
   MetaHandlers,

@@ -48,9 +48,12 @@ const objectOf = (schema: unknown): Schema => (isSchema(schema) ? schema : {})
 
 const FILE: Schema = { type: "string", format: "binary" }
 
+/** Types of JSON; the envelopes of DSSE are JSON too. */
+const JSON_CONTENT = /^application\/(?:(?:[a-z-]+\+)?json|vnd\.in-toto\.[a-z]+\+dsse)/
+
 /** The example of a content: made from its schema for JSON, and a text otherwise. */
 const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
-  /^application\/(?:[a-z-]+\+)?json/.test(type)
+  JSON_CONTENT.test(type)
     ? Example.make(schemas, schema, { extent: "response" })
     : type.startsWith("text/csv")
       ? EnvironmentEvents.header

@@ -55,6 +55,12 @@ export const environmentRows = {
   "environment.preview": read(docker, "?policy_name=policy"),
   "assertion.assert": read({ fingerprint: FINGERPRINT }),
   "fact.get": read({ fingerprint: FINGERPRINT }),
+  "receipt.assertion": read({ fingerprint: FINGERPRINT }),
+  "receipt.snapshot": {
+    least: "reader",
+    status: 404,
+    request: () => ({ path: { ...docker, snapshot_expression: "99999" } })
+  },
   "event.list": read(docker),
   "event.auditLog": read(docker),
   "allowList.put": {

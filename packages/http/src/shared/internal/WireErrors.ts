@@ -26,6 +26,7 @@ import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as ProposalErrors from "./ProposalErrors.js"
+import * as ReceiptErrors from "./ReceiptErrors.js"
 import * as SignInErrors from "./SignInErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
@@ -49,6 +50,7 @@ export type DomainError =
   | SignInErrors.SignInError
   | PolicyErrors.PolicyError
   | ProposalErrors.ProposalError
+  | ReceiptErrors.ReceiptError
   | StoreError
   | WaiverErrors.WaiverError
 
@@ -92,6 +94,7 @@ type Covered =
   | IntakeErrors.IntakeError
   | PeopleErrors.PeopleError
   | ProposalErrors.ProposalError
+  | ReceiptErrors.ReceiptError
   | SignInErrors.SignInError
   | WaiverErrors.WaiverError
 
@@ -99,6 +102,7 @@ const covered = (error: Covered): HttpError.HttpError => {
   if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
   if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
   if (ProposalErrors.covers(error)) return ProposalErrors.translate(error)
+  if (ReceiptErrors.covers(error)) return ReceiptErrors.translate(error)
   if (SignInErrors.covers(error)) return SignInErrors.translate(error)
   if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
   return EnvironmentErrors.covers(error)

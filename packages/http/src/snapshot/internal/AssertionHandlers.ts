@@ -1,34 +1,18 @@
 /** Serves the operation that asserts an artifact. */
-import { AssertionApi, type AssertionResponse, type AssertQuery } from "@attestry/api/AssertionApi"
-import { type BadRequest, invalid } from "@attestry/api/HttpError"
+import { AssertionApi, type AssertionResponse } from "@attestry/api/AssertionApi"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as WaivedResult from "@attestry/core/WaivedResult"
 import { AssertionRemedies, type RemediesFound } from "@attestry/policy-lab/AssertionRemedies"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
 import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-
-/** The scope of an assertion; an environment and policies exclude each other. */
-const targetOf = ({
-  environment_name: environment,
-  policy_name: policies
-}: typeof AssertQuery.Type): Either.Either<AssertionTarget, BadRequest> => {
-  if (environment !== undefined && policies !== undefined)
-    return Either.left(
-      invalid({
-        "query.policy_name": `Give environment_name or policy_name, not both [input: ${policies.join(", ")}]`
-      })
-    )
-  if (environment !== undefined) return Either.right({ scope: "environment", environment })
-  return Either.right(policies === undefined ? { scope: "flow" } : { scope: "policy", policies })
-}
+import { targetOf } from "./AssertionTarget.js"
 
 const responseOf = (
   at: { readonly base: string; readonly org: OrgName; readonly fingerprint: Fingerprint },

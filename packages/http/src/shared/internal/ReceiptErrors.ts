@@ -1,0 +1,42 @@
+/** Translates the errors of decision receipts to HTTP errors. */
+import { type HttpError, invalid, NotFound, Unavailable } from "@attestry/api/HttpError"
+import type {
+  ReceiptPending,
+  ReceiptWithoutSubject,
+  TooManySubjects
+} from "@attestry/core/ReceiptFailure"
+
+/** The domain errors of decision receipts. */
+export type ReceiptError = ReceiptPending | ReceiptWithoutSubject | TooManySubjects
+
+const tags: { readonly [Tag in ReceiptError["_tag"]]: true } = {
+  ReceiptPending: true,
+  ReceiptWithoutSubject: true,
+  TooManySubjects: true
+}
+
+/** Whether an error is one of these. */
+export const covers = <E extends { readonly _tag: string }>(
+  error: E
+): error is Extract<E, ReceiptError> => error._tag in tags
+
+const withoutSubject = ({ environment, fingerprint, index }: ReceiptWithoutSubject): string =>
+  fingerprint === null
+    ? `Snapshot '${environment}#${index}' runs no artifact with a known fingerprint`
+    : `Artifact with fingerprint '${fingerprint}' does not run in snapshot '${environment}#${index}'`
+
+/** The HTTP error of a domain error. */
+export const translate = (error: ReceiptError): HttpError => {
+  switch (error._tag) {
+    case "ReceiptPending":
+      return new Unavailable({
+        message: "The log does not have every entry of this decision yet: please try again"
+      })
+    case "ReceiptWithoutSubject":
+      return new NotFound({ message: withoutSubject(error) })
+    case "TooManySubjects":
+      return invalid({
+        "query.fingerprint": `Input should be given for a snapshot of more than ${error.max} artifacts [input: ${error.subjects}]`
+      })
+  }
+}
