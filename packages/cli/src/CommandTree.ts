@@ -16,6 +16,7 @@ import { NOTIFICATION_COMMANDS } from "./tree/NotificationCommands.js"
 import { PREVIEW_COMMANDS } from "./tree/PreviewCommands.js"
 import { PROPOSAL_COMMANDS } from "./tree/ProposalCommands.js"
 import { READING_COMMANDS } from "./tree/ReadingCommands.js"
+import { RECEIPT_COMMANDS } from "./tree/ReceiptCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
@@ -38,6 +39,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...HISTORY_COMMANDS,
   ...READING_COMMANDS,
   ...LOG_COMMANDS,
+  ...RECEIPT_COMMANDS,
   ...RECORD_COMMANDS,
   ...WRITING_COMMANDS,
   ...TRUST_COMMANDS,

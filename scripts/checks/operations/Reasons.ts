@@ -33,9 +33,6 @@ export const REASONS: { readonly [operation: string]: string } = {
   "log.epochEntries": EPOCH,
   "log.epochTile": EPOCH,
   "log.inclusion": "a receipt has the same proof, with the entry: `attestry log receipt`",
-  "receipt.snapshot": "other programs read these statements",
-  "receipt.assertion": "other programs read these statements",
-  "log.keys": "other programs read the keys as a JWK set; `attestry get log` shows them",
   "workloadIdentity.exchange":
     "the command line signs in with it before it has a client (`transport/TokenExchange.ts`)",
   "deployment.listByEnvironment": "`deployment.list` filters by environment",

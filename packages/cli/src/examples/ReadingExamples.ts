@@ -248,5 +248,20 @@ export const READING_EXAMPLES: Examples = {
     "attestry log receipt prod#1",
     "attestry log receipt ID --format tlog-proof --to-file receipt.tlog",
     "attestry log receipt HEX --flow shop -o json"
+  ],
+  "log chain": [
+    "attestry log chain HEX",
+    "attestry log chain HEX --flow shop --verifier VKEY",
+    "attestry log chain HEX -o json"
+  ],
+  "receipt get": [
+    "attestry receipt get HEX --environment prod --to-file verdict.json",
+    "attestry receipt get prod#1 --fingerprint HEX",
+    "attestry receipt get prod --predicate svr -o json"
+  ],
+  "receipt verify": [
+    "attestry receipt verify decision.json --verifier VKEY --fingerprint HEX",
+    "attestry receipt verify decision.json --keys keys.json --environment prod --max-age 1d",
+    "attestry receipt verify decision.json --verifier VKEY -o json"
   ]
 }

@@ -28,6 +28,27 @@ export const ALL = [
     withheld: optional(Count),
     signed_by: optional(Texts)
   }),
+  result("log-chain", "The entries about an artifact: attestry log chain", {
+    fingerprint: Text,
+    complete: Schema.Boolean,
+    problem: NullableText,
+    log: Schema.Struct({ origin: Text, size: Count, root: NullableText }),
+    chains: Schema.Array(
+      Schema.Struct({
+        subject: Schema.Struct({ type: Text, id: Text }),
+        links: Schema.Array(
+          Schema.Struct({
+            entry: Text,
+            index: Count,
+            kind: Text,
+            at: Count,
+            prev: Schema.NullOr(Count)
+          })
+        ),
+        problem: NullableText
+      })
+    )
+  }),
   result("log-receipt", "A receipt as tlog-proof: attestry log receipt --format tlog-proof", {
     entry: Text,
     tlog_proof: Text

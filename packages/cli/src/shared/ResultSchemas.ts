@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as EvidenceSchemas from "../evidence/EvidenceSchemas.js"
 import * as LogSchemas from "../log/LogSchemas.js"
+import * as ReceiptSchemas from "../receipt/ReceiptSchemas.js"
 import { Fields, NullableText, optional, result, Texts } from "./ResultSchema.js"
 
 const { Boolean: Truth, Literal, NullOr, Number: Count, String: Text, Unknown } = Schema
@@ -370,6 +371,7 @@ export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
     ...MACHINE,
     ...HISTORY,
     ...LogSchemas.ALL,
+    ...ReceiptSchemas.ALL,
     ...EvidenceSchemas.ALL
   ].map((schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema])
 )

@@ -1,6 +1,7 @@
 /** The commands about the evidence log of an org, which proves every accepted write. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
 import { DRY_RUN, FLOW } from "./Flags.js"
+import { RECEIPT_KEYS } from "./ReceiptCommands.js"
 
 const KEY: FlagSpec = {
   name: "verifier",
@@ -49,6 +50,13 @@ export const LOG_COMMANDS: ReadonlyArray<CommandSpec> = [
       { name: "to-file", kind: "text", value: "FILE", brief: "write the receipt to a new file" }
     ],
     load: () => import("../log/ReceiptCommand.js")
+  },
+  {
+    words: ["log", "chain"],
+    brief: "Show every entry about the trails of an artifact, and that none is missing",
+    positionals: [{ name: "FINGERPRINT", brief: "the artifact", required: true }],
+    flags: [FLOW, ...RECEIPT_KEYS],
+    load: () => import("../log/ChainCommand.js")
   },
   {
     words: ["log", "visibility"],

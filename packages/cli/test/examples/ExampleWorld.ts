@@ -158,6 +158,8 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
   )
   await done("log", "pull", "acme-log")
   writeFileSync(join(cwd, "receipt.json"), await done("log", "receipt", "prod#1", "-o", "json"))
+  const verdict = ["receipt", "get", digest.current, "--policy", "prod-rules"]
+  await done(...verdict, "--to-file", "decision.json")
   return {
     cwd,
     deployment,
