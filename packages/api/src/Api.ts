@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AllowListApi } from "./allow-list/AllowListApi.js"
 import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
+import { PersonalKeyApi } from "./api-key/PersonalKeyApi.js"
 import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AgentAccountApi } from "./attestation/AgentAccountApi.js"
@@ -81,6 +82,7 @@ export class Api extends HttpApi.make("attestry")
   .add(FactApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
+  .add(PersonalKeyApi)
   .add(MembershipApi)
   .add(InvitationApi)
   .add(TeamApi)

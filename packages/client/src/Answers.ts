@@ -263,6 +263,12 @@ export type ApiKeyRevoke = Answer<"apiKey", "revoke">
 export type ApiKeyRotate = Answer<"apiKey", "rotate">
 /** The answer of `apiKey.listOrg`. */
 export type ApiKeyListOrg = Answer<"apiKey", "listOrg">
+/** The answer of `personalKey.list`. */
+export type PersonalKeyList = Answer<"personalKey", "list">
+/** The answer of `personalKey.create`. */
+export type PersonalKeyCreate = Answer<"personalKey", "create">
+/** The answer of `personalKey.revoke`. */
+export type PersonalKeyRevoke = Answer<"personalKey", "revoke">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = Answer<"membership", "auditLog">
 /** The answer of `membership.members`. */

@@ -317,6 +317,14 @@ export interface Operations<Face extends AnyFace> {
     /** List the API keys that count in the org. */
     readonly listOrg: Call<Face, "apiKey", "listOrg">
   }
+  readonly personalKey: {
+    /** List the caller's API keys. */
+    readonly list: Call<Face, "personalKey", "list">
+    /** Create an API key of the caller; its secret is shown once. */
+    readonly create: Call<Face, "personalKey", "create">
+    /** Revoke an API key of the caller at once. */
+    readonly revoke: Call<Face, "personalKey", "revoke">
+  }
   readonly membership: {
     /** List who was added, changed and removed, by whom. */
     readonly auditLog: Call<Face, "membership", "auditLog">

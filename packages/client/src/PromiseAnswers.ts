@@ -263,6 +263,12 @@ export type ApiKeyRevoke = PromiseAnswer<"apiKey", "revoke">
 export type ApiKeyRotate = PromiseAnswer<"apiKey", "rotate">
 /** The answer of `apiKey.listOrg`. */
 export type ApiKeyListOrg = PromiseAnswer<"apiKey", "listOrg">
+/** The answer of `personalKey.list`. */
+export type PersonalKeyList = PromiseAnswer<"personalKey", "list">
+/** The answer of `personalKey.create`. */
+export type PersonalKeyCreate = PromiseAnswer<"personalKey", "create">
+/** The answer of `personalKey.revoke`. */
+export type PersonalKeyRevoke = PromiseAnswer<"personalKey", "revoke">
 /** The answer of `membership.auditLog`. */
 export type MembershipAuditLog = PromiseAnswer<"membership", "auditLog">
 /** The answer of `membership.members`. */

@@ -7,6 +7,7 @@ import { AccessEpoch } from "./access/internal/AccessEpoch.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { OrgKeys } from "./api-key/OrgKeys.js"
+import { PersonalKeys } from "./api-key/PersonalKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
@@ -130,6 +131,7 @@ export type UseCases =
   | DeniedAttempts
   | Idempotency
   | OrgKeys
+  | PersonalKeys
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
@@ -229,7 +231,7 @@ const everything = Layer.mergeAll(
   Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),
   DeniedAttempts.Default,
   Idempotency.Default,
-  ServiceAccountKeys.Default,
+  Layer.merge(ServiceAccountKeys.Default, PersonalKeys.Default),
   IdentityRules.Default,
   IssuerRefresh.Default,
   TokenExchanges.Default,

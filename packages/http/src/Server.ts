@@ -8,6 +8,7 @@ import { ProposedOperations } from "@attestry/core/ProposedOperations"
 import * as Effect from "effect/Effect"
 import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
+import { PersonalKeyHandlers } from "./api-key/internal/PersonalKeyHandlers.js"
 import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
 import { AgentAccountHandlers } from "./attestation/internal/AgentAccountHandlers.js"
@@ -106,6 +107,7 @@ const HANDLERS = [
   FactHandlers,
   ServiceAccountHandlers,
   ApiKeyHandlers,
+  PersonalKeyHandlers,
   MembershipHandlers,
   InvitationHandlers,
   TeamHandlers,

@@ -35,8 +35,16 @@ export const SignInProviders = Schema.Struct({
   )
 }).annotations({ identifier: "SignInProviders" })
 
-const { providers, only, session_hours, fresh_minutes, join, group_teams, provision_role } =
-  SignInSettings.SignInSettings.fields
+const {
+  providers,
+  only,
+  session_hours,
+  fresh_minutes,
+  key_max_days,
+  join,
+  group_teams,
+  provision_role
+} = SignInSettings.SignInSettings.fields
 
 /** A rule for joining to set; without a role it gives none. */
 export const PutJoinRule = Schema.Struct({
@@ -50,6 +58,7 @@ export const PutSignInSettings = Schema.Struct({
   only: optional(only),
   session_hours: optional(session_hours),
   fresh_minutes: optional(fresh_minutes),
+  key_max_days: optional(key_max_days),
   join: optional(Schema.Array(PutJoinRule).pipe(Schema.maxItems(SignInSettings.JOIN_RULES_MAX))),
   group_teams: optional(group_teams),
   provision_role: optional(provision_role)
@@ -61,6 +70,7 @@ export const SignInSettingsResponse = Schema.Struct({
   only,
   session_hours,
   fresh_minutes,
+  key_max_days,
   join,
   group_teams,
   provision_role,

@@ -83,6 +83,11 @@ const LISTS: Examples = {
     "attestry list org-keys --unused-days 90 --unscoped",
     "attestry list org-keys --ends-within-days 14 -o json"
   ],
+  "list own-keys": [
+    "attestry list own-keys",
+    "attestry list own-keys -q",
+    "attestry list own-keys -o json"
+  ],
   "list deployments": [
     "attestry list deployments --environment prod --since 7d",
     "attestry list deployments --fingerprint HEX",

@@ -121,6 +121,16 @@ export const WRITING_EXAMPLES: Examples = {
     'attestry key create ci-shop --description "CI" --scope pipeline --network 10.0.0.0/8 --to-file key',
     'attestry key create ci-shop --description "CI of shop" --dry-run'
   ],
+  "key create-own": [
+    "attestry key create-own --description laptop --expires-in 30d --to-file key",
+    "attestry key create-own --description reading --scope gate --in-org acme --to-file key",
+    "attestry key create-own --description laptop --dry-run"
+  ],
+  "key revoke-own": [
+    "attestry key revoke-own ID --yes",
+    "attestry key revoke-own ID --yes -o json",
+    "attestry key revoke-own ID --dry-run"
+  ],
   "key rotate": [
     "attestry key rotate ci-shop ID --grace 24h --to-file key",
     "attestry key rotate ci-shop ID --expires-in 90d --to-file key",

@@ -51,6 +51,20 @@ export const ORG_NOUNS: ReadonlyArray<ListNoun> = [
     ]
   }),
   listed({
+    noun: "own-keys",
+    brief: "List your own API keys, oldest first",
+    operation: "personalKey.list",
+    items: "api_keys",
+    columns: [
+      ["ID", text("id")],
+      ["DESCRIPTION", text("description")],
+      ["SCOPE", ({ scope }, style) => style.text(KeyScope.textOf(scope))],
+      ["MADE", instant("created_at")],
+      ["USED", instant("last_used_at")],
+      ["ENDS", instant("expires_at")]
+    ]
+  }),
+  listed({
     noun: "builds",
     brief: "List builds, which are the first records of fingerprints, newest first",
     operation: "build.list",

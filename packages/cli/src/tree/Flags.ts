@@ -332,3 +332,11 @@ export const KEY_SCOPE: ReadonlyArray<FlagSpec> = [
     brief: "only from this network: 10.0.0.0/8, 2001:db8::/32; may be repeated"
   }
 ]
+
+/** The flag of the orgs in which a key of the caller counts. */
+export const KEY_ORGS: FlagSpec = {
+  name: "in-org",
+  kind: "texts",
+  value: "ORG",
+  brief: "only in this org of yours; may be repeated"
+}

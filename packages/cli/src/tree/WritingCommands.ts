@@ -1,6 +1,15 @@
 /** The commands that write: resources, their tags and names, allow-lists, and keys; notifications have their own. */
 import type { CommandModule, CommandSpec, FlagSpec, PositionalSpec } from "../shared/CommandSpec.js"
-import { ARTIFACT_TYPE, DESCRIPTION, DRY_RUN, KEY_SCOPE, KIND, REVERSE, TO_FILE } from "./Flags.js"
+import {
+  ARTIFACT_TYPE,
+  DESCRIPTION,
+  DRY_RUN,
+  KEY_ORGS,
+  KEY_SCOPE,
+  KIND,
+  REVERSE,
+  TO_FILE
+} from "./Flags.js"
 
 const name = (noun: string): PositionalSpec => ({
   name: "NAME",
@@ -172,13 +181,18 @@ const EXPIRES_IN: FlagSpec = {
 }
 
 const keyCommand = (
-  verb: "create" | "rotate" | "revoke",
+  verb: "create" | "rotate" | "revoke" | "create-own" | "revoke-own",
   spec: Pick<CommandSpec, "brief" | "positionals" | "flags">
 ): CommandSpec => ({
   ...spec,
   words: ["key", verb],
   flags: [...spec.flags, DRY_RUN],
-  load: async () => (await import("../writing/KeyCommands.js"))[verb]
+  load: async () => {
+    const { create, createOwn, revoke, revokeOwn, rotate } = await import(
+      "../writing/KeyCommands.js"
+    )
+    return { create, rotate, revoke, "create-own": createOwn, "revoke-own": revokeOwn }[verb]
+  }
 })
 
 const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
@@ -186,6 +200,16 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
     brief: "Create a key of a service account; it is shown once",
     positionals: [ACCOUNT],
     flags: [DESCRIPTION, EXPIRES_IN, ...KEY_SCOPE, TO_FILE]
+  }),
+  keyCommand("create-own", {
+    brief: "Create a key of your own; it is shown once",
+    positionals: [],
+    flags: [DESCRIPTION, EXPIRES_IN, ...KEY_SCOPE, KEY_ORGS, TO_FILE]
+  }),
+  keyCommand("revoke-own", {
+    brief: "Revoke a key of your own at once",
+    positionals: [KEY_ID],
+    flags: []
   }),
   keyCommand("rotate", {
     brief: "Replace a key; the old one works for a grace period",

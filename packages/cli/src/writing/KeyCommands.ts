@@ -1,4 +1,4 @@
-/** `attestry key create|rotate|revoke`: prints the secret of a key once, alone on stdout. */
+/** `attestry key create|rotate|revoke|create-own|revoke-own`: prints the secret of a key once, alone on stdout. */
 import { dryRun } from "../attestation/DryRun.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
@@ -22,22 +22,23 @@ const isoDay = (seconds: unknown): string =>
 const issue = async (
   context: CommandContext,
   args: Arguments,
-  request: { readonly operation: string; readonly call: Call }
+  request: { readonly owner?: string; readonly operation: string; readonly call: Call }
 ): Promise<CommandResult> => {
   await NewSecret.checkPlace(context, args)
   if (args.has("dry-run")) return dryRun(context, request.operation, request.call)
   const [account = ""] = args.positionals
+  const owner = request.owner ?? account
   const file = args.text("to-file")
   const { key, id, expires_at, scope } = await NewSecret.ask(context, args, {
     ...request,
     member: "key"
   })
-  const description = `key ${id} of ${account} ${isoDay(expires_at)}`
+  const description = `key ${id} of ${owner} ${isoDay(expires_at)}`
   if (file === undefined) context.output.note(`${description}; it is not shown again`)
   return {
     value: {
       schema: "attestry.cli/key/v1",
-      account,
+      ...(account === "" ? {} : { account }),
       id,
       expires_at: expires_at ?? null,
       ...(scope === undefined ? {} : { scope }),
@@ -74,6 +75,22 @@ export const create: CommandModule = {
   }
 }
 
+/** Creates a key of the caller. */
+export const createOwn: CommandModule = {
+  run: async (context, args) =>
+    issue(context, args, {
+      owner: "yours",
+      operation: "personalKey.create",
+      call: {
+        payload: {
+          description: args.required("description"),
+          ...expiryOf(context, args),
+          ...KeyScope.fromFlags(args)
+        }
+      }
+    })
+}
+
 const HOUR_MS = 3_600_000
 
 /** Replaces a key; the old one still works during its grace period. */
@@ -104,6 +121,21 @@ export const revoke: CommandModule = {
       name: key_id,
       operation: "apiKey.revoke",
       call: { path: { name, key_id } },
+      outcome: "revoked"
+    })
+  }
+}
+
+/** Revokes a key of the caller immediately. */
+export const revokeOwn: CommandModule = {
+  run: async (context, args) => {
+    const [key_id = ""] = args.positionals
+    await confirm(context, args, `your key ${key_id} will stop working at once`)
+    return Write.perform(context, args, {
+      noun: "key",
+      name: key_id,
+      operation: "personalKey.revoke",
+      call: { path: { key_id } },
       outcome: "revoked"
     })
   }

@@ -75,6 +75,7 @@ onEveryStore("what reading prints", (deployment) => {
       await play(`list-${noun}`, ["list", noun])
     await play("list-keys", ["list", "keys", "--account", "ci-shop"])
     await play("list-org-keys", ["list", "org-keys"])
+    await play("list-own-keys", ["list", "own-keys"])
     await play("list-events", ["list", "events", "--environment", "prod"])
     await play("list-decisions", ["list", "decisions", "--control", "SDLC-1"])
     await play("list-coverage", ["list", "coverage", "--control", "SDLC-1"])

@@ -174,6 +174,13 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
     "api_keys.[].grace_period_expires_at",
     "api_keys.[].last_used_at"
   ],
+  "personalKey.list": [
+    "api_keys.[].created_at",
+    "api_keys.[].expires_at|0",
+    "api_keys.[].grace_period_expires_at",
+    "api_keys.[].last_used_at|0"
+  ],
+  "personalKey.create": ["created_at", "expires_at|0"],
   "membership.auditLog": ["events.[].created_at"],
   "membership.members": ["members.[].created_at"],
   "membership.put": ["created_at"],

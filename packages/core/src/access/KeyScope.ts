@@ -1,5 +1,5 @@
 /**
- * What an API key leaves of its owner's access: some permissions, and some networks. Pure and total.
+ * What an API key leaves of its owner's access: some permissions, some orgs, and some networks. Pure and total.
  *
  * A scope only takes away: a key without one has all that its owner has. It never changes, and no key makes one with
  * more than itself. A preset is kept as it was asked for and stands for its permissions whenever it is read.
@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { withInput } from "../shared/FieldErrors.js"
+import { OrgName } from "../shared/Identifier.js"
 import * as IpAddress from "../shared/IpAddress.js"
 import { optional } from "../shared/OptionalField.js"
 import { ofRole, type Permission, permissions } from "./Permission.js"
@@ -16,6 +17,8 @@ import type { BaseRole } from "./Role.js"
 
 /** The most names of permissions in a scope. */
 export const PERMISSIONS_MAX = 64
+/** The most orgs of a scope. */
+export const ORGS_MAX = 50
 /** The most networks of a scope. */
 export const NETWORKS_MAX = 20
 /** The most characters of a network. */
@@ -51,6 +54,8 @@ export const presets: ReadonlyArray<Preset> = Object.keys(PRESETS).filter(
 export const KeyScope = Schema.Struct({
   /** Permissions and presets; absent leaves all. */
   permissions: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Orgs in which a key of a person counts; absent leaves all. */
+  orgs: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** Blocks of addresses of clients; absent leaves all. */
   networks: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 }).annotations({ identifier: "KeyScope" })
@@ -62,8 +67,7 @@ export const ScopeName = Schema.Literal(...presets, ...permissions).annotations(
   identifier: "ScopeName"
 })
 
-/** A scope as a caller asks for it. */
-export const GivenScope = Schema.Struct({
+const given = {
   permissions: optional(
     Schema.Array(ScopeName).pipe(Schema.minItems(1), Schema.maxItems(PERMISSIONS_MAX))
   ),
@@ -72,9 +76,18 @@ export const GivenScope = Schema.Struct({
       Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NETWORK_LENGTH_MAX))
     ).pipe(Schema.minItems(1), Schema.maxItems(NETWORKS_MAX))
   )
-}).annotations({ identifier: "GivenKeyScope" })
+}
+
+/** A scope as a caller asks for it. */
+export const GivenScope = Schema.Struct(given).annotations({ identifier: "GivenKeyScope" })
 /** A scope as a caller asks for it. */
 export type GivenScope = typeof GivenScope.Type
+
+/** The scope of a person's own key as it is asked for. */
+export const GivenPersonalScope = Schema.Struct({
+  ...given,
+  orgs: optional(Schema.Array(OrgName).pipe(Schema.minItems(1), Schema.maxItems(ORGS_MAX)))
+}).annotations({ identifier: "GivenPersonalKeyScope" })
 
 const isName = Schema.is(ScopeName)
 
@@ -118,18 +131,15 @@ const networkProblem = (text: string): string | null => {
     : `A network begins with its first address: \`${printed(range.value)}\``
 }
 
+const isEmpty = ({ permissions: names, orgs, networks }: KeyScope): boolean =>
+  names === undefined && orgs === undefined && networks === undefined
+
 type Problem = readonly [field: string, message: string | null, input: unknown]
 
 /** What keeps a scope from being given, by field; `at` is the place of the scope. */
 export const problems = (given: KeyScope, at: string): { readonly [field: string]: string } => {
   const found: ReadonlyArray<Problem> = [
-    [
-      at,
-      given.permissions === undefined && given.networks === undefined
-        ? "A scope has permissions, networks, or both"
-        : null,
-      given
-    ],
+    [at, isEmpty(given) ? "A scope has permissions, networks, or both" : null, given],
     ...(given.permissions ?? []).map(
       (name, index): Problem => [
         `${at}.permissions[${index}]`,
@@ -149,8 +159,9 @@ export const problems = (given: KeyScope, at: string): { readonly [field: string
 }
 
 /** The scope that is stored. INVARIANT: the scope has no `problems`. */
-const make = ({ permissions: names, networks }: KeyScope): KeyScope => ({
+const make = ({ permissions: names, orgs, networks }: KeyScope): KeyScope => ({
   ...(names === undefined ? {} : { permissions: names }),
+  ...(orgs === undefined ? {} : { orgs }),
   ...(networks === undefined
     ? {}
     : {
@@ -183,6 +194,10 @@ export const leaves = (scope: KeyScope | undefined, permission: Permission): boo
   scope?.permissions === undefined ||
   scope.permissions.some((name) => name === permission || presetOf(name).includes(permission))
 
+/** Whether a key of that scope counts in an org. */
+export const countsIn = (scope: KeyScope | undefined, org: OrgName): boolean =>
+  scope?.orgs?.includes(org) ?? true
+
 /** The permissions of a role that a scope leaves, in the order of the list. */
 export const leftOf = (scope: KeyScope | undefined, role: BaseRole): ReadonlyArray<Permission> =>
   ofRole(role).filter((permission) => leaves(scope, permission))
@@ -210,9 +225,11 @@ export const isWithin = (inner: KeyScope | undefined, outer: KeyScope | undefine
     outer?.permissions === undefined ||
     (inner?.permissions !== undefined &&
       permissions.every((each) => !leaves(inner, each) || leaves(outer, each)))
+  const orgs = outer?.orgs
   const networks = outer?.networks
   return (
     hasPermissions &&
+    (orgs === undefined || (inner?.orgs?.every((org) => orgs.includes(org)) ?? false)) &&
     (networks === undefined ||
       (inner?.networks?.every((text) => isNetworkWithin(text, networks)) ?? false))
   )

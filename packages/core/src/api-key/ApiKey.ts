@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { KeyScope } from "../access/KeyScope.js"
-import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "../shared/Identifier.js"
+import { ApiKeyId, OrgId, OrgName, ServiceAccountId, UserId } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 
 /** The owner of a key: a user in all orgs of the user, or a service account in its one org. */
@@ -115,6 +115,28 @@ export class ExpiryNotInFuture extends Schema.TaggedError<ExpiryNotInFuture>()(
 ) {
   override get message(): string {
     return `\`${Timestamp.toSeconds(this.expires_at)}\` is in the past`
+  }
+}
+
+/** The key would end after the time that an org allows to keys of people, or never. */
+export class ExpiryTooLate extends Schema.TaggedError<ExpiryTooLate>()("ExpiryTooLate", {
+  org: OrgName,
+  days: Schema.Int
+}) {
+  override get message(): string {
+    return `keys of people end within ${this.days} days in org \`${this.org}\``
+  }
+}
+
+/** The caller cannot have a key of its own. */
+export class PersonalKeyRefused extends Schema.TaggedError<PersonalKeyRefused>()(
+  "PersonalKeyRefused",
+  { reason: Schema.Literal("not-a-person", "no-org") }
+) {
+  override get message(): string {
+    return this.reason === "not-a-person"
+      ? "only people have keys of their own: keys of a service account are made at the account"
+      : "this session counts in no org, so that a key would open nothing"
   }
 }
 

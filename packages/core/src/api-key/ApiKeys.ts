@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
+import { countsIn } from "../access/KeyScope.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { counting } from "../session/Session.js"
 import { ApiKeyId, type OrgId, type UserId } from "../shared/Identifier.js"
@@ -57,11 +58,14 @@ interface FoundCredential extends Credential {
 /** A digest that no text has: the comparison takes as long for an unknown key as for a known one. */
 const NO_DIGEST = "-".repeat(64)
 
-/** The credential with the scope of its key on the actor. */
-const narrowed = (credential: Credential): Credential =>
-  credential.key.scope === undefined
-    ? credential
-    : { ...credential, actor: { ...credential.actor, scope: credential.key.scope } }
+/** The credential with the scope of its key on the actor, and the memberships that the scope leaves. */
+const narrowed = (credential: Credential): Credential => {
+  const { actor, key } = credential
+  const { scope } = key
+  if (scope === undefined) return credential
+  const memberships = actor.memberships.filter(({ org }) => countsIn(scope, org))
+  return { ...credential, actor: { ...actor, memberships, scope } }
+}
 
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 

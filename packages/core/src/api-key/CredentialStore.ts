@@ -74,7 +74,7 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
       owner: ApiKeyOwner,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
-    /** A page of the keys of an org's members and service accounts, oldest first, then by id. */
+    /** A page of the keys of an org's members and service accounts that count in it, oldest first, then by id. */
     readonly listOrgKeys: (
       org: OrgId,
       filter: OrgKeyFilter,

@@ -7,7 +7,7 @@ import type { OrgName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { CredentialStore } from "./CredentialStore.js"
+import { CredentialStore, type OrgKey } from "./CredentialStore.js"
 
 const READ: Permission = "api-key.read"
 
@@ -22,6 +22,12 @@ export interface KeyConditions {
   /** Keys without a scope, or keys with one. */
   readonly isUnscoped: boolean | undefined
 }
+
+/** The key as an org sees it: without the other orgs in which it counts. */
+const shownIn = (org: OrgName, { key, ownerName }: OrgKey): OrgKey =>
+  key.scope?.orgs === undefined
+    ? { key, ownerName }
+    : { key: { ...key, scope: { ...key.scope, orgs: [org] } }, ownerName }
 
 /** Use case: the keys that count in an org. */
 export class OrgKeys extends Effect.Service<OrgKeys>()("@attestry/core/OrgKeys", {
@@ -45,7 +51,10 @@ export class OrgKeys extends Effect.Service<OrgKeys>()("@attestry/core/OrgKeys",
             ...(endsWithinDays === undefined ? {} : { endsUntil: inDays(endsWithinDays) }),
             ...(isUnscoped === undefined ? {} : { isScoped: !isUnscoped })
           }
-          return store.listOrgKeys(orgId, filter, page)
+          return Effect.map(store.listOrgKeys(orgId, filter, page), ({ items, total }) => ({
+            items: items.map((each) => shownIn(org, each)),
+            total
+          }))
         })
       )
     })

@@ -110,18 +110,23 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     )
 
     /**
-     * For a sensitive operation of an actor in an org: within how many seconds the person must have signed in, where
-     * the actor has not; none where the operation is open. Service accounts are not asked, and a key is no sign-in.
+     * For a sensitive operation of an actor: within how many seconds the person must have signed in, where the actor has
+     * not; none where the operation is open. An operation in no org asks what the strictest org of the actor asks.
+     * Service accounts are not asked, and a key is no sign-in.
      */
-    const stale = Effect.fn("SignInRules.stale")(function* (actor: Actor, org: OrgName) {
-      const membership = actor.memberships.find((each) => each.org === org)
-      if (actor.kind === "service-account" || membership === undefined) return Option.none()
-      const settings = yield* settingsOf(membership.org_id)
+    const stale = Effect.fn("SignInRules.stale")(function* (
+      actor: Actor,
+      org: OrgName | undefined
+    ) {
+      const orgs = actor.memberships.filter((each) => org === undefined || each.org === org)
+      if (actor.kind === "service-account" || orgs.length === 0) return Option.none()
+      const found = yield* store.findSettings(orgs.map(({ org_id }) => org_id))
+      const minutes = strictest(Array.from(found.values(), ({ fresh_minutes }) => fresh_minutes))
       const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
-      return settings.fresh_minutes === null ||
-        isFresh(settings, actor.signed_in?.auth_time ?? null, now)
+      return minutes === null ||
+        isFresh({ fresh_minutes: minutes }, actor.signed_in?.auth_time ?? null, now)
         ? Option.none()
-        : Option.some(settings.fresh_minutes * 60)
+        : Option.some(minutes * 60)
     })
 
     /** A slice of the recent attempts to sign in that concern an org, newest first. */
@@ -134,3 +139,7 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     return { get, put, set, stale, attempts } as const
   })
 }) {}
+
+/** The shortest of some limits; `null` is none. */
+const strictest = (all: ReadonlyArray<number | null>): number | null =>
+  all.reduce((least, each) => (least === null ? each : Math.min(least, each ?? least)), null)

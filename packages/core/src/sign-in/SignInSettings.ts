@@ -20,6 +20,9 @@ export const GROUP_TEAMS_MAX = 1_000
 /** The most characters of a group. */
 export const GROUP_LENGTH_MAX = 256
 
+/** The most days after which an org can have keys of people end. */
+export const KEY_DAYS_MAX = 3_650
+
 const Group = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(GROUP_LENGTH_MAX),
@@ -66,6 +69,8 @@ export const SignInSettings = Schema.Struct({
   session_hours: Schema.Int.pipe(Schema.between(1, 24)),
   /** How many minutes after the provider asked the person sensitive operations are open; `null` does not ask. */
   fresh_minutes: Schema.NullOr(Schema.Int.pipe(Schema.between(5, 60))),
+  /** After how many days a new key of a person ends at the latest; `null` is never. */
+  key_max_days: Schema.NullOr(Schema.Int.pipe(Schema.between(1, KEY_DAYS_MAX))),
   /** In this order; the first rule that admits a person gives the role. */
   join: Schema.Array(JoinRule).pipe(Schema.maxItems(JOIN_RULES_MAX)),
   /** Teams whose people each sign-in sets; admins do not. */
@@ -82,6 +87,7 @@ export const DEFAULTS: SignInSettings = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
+  key_max_days: null,
   join: [],
   group_teams: [],
   provision_role: "none"

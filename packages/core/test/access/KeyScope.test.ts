@@ -168,6 +168,38 @@ describe("networks of scopes", () => {
   })
 })
 
+describe("orgs of scopes", () => {
+  const orgs = FastCheck.option(FastCheck.subarray(["acme", "globex", "initech"]), {
+    nil: undefined
+  })
+  const scopeOf = (names: ReadonlyArray<string> | undefined) =>
+    names === undefined ? undefined : { orgs: names }
+  const everywhere = ["acme", "globex", "initech", "other"].map((name) => OrgName.make(name))
+
+  it("leave those that they name, and lie within each other exactly as the sets that they leave", () => {
+    FastCheck.assert(
+      FastCheck.property(orgs, orgs, (left, right) => {
+        const [inner, outer] = [scopeOf(left), scopeOf(right)]
+        const isSubset = everywhere.every(
+          (org) => !KeyScope.countsIn(inner, org) || KeyScope.countsIn(outer, org)
+        )
+        assert.strictEqual(KeyScope.isWithin(inner, outer), isSubset)
+        for (const org of everywhere)
+          assert.strictEqual(KeyScope.countsIn(inner, org), left?.includes(org) ?? true)
+      })
+    )
+  })
+
+  it("are at most 50, and asked for by people alone", () => {
+    const isGiven = Schema.is(KeyScope.GivenPersonalScope)
+    const named = (length: number) => ({ orgs: Array.from({ length }, () => "acme") })
+    for (const count of [1, 50]) assert.isTrue(isGiven(named(count)))
+    for (const count of [0, 51]) assert.isFalse(isGiven(named(count)))
+    assert.notProperty(KeyScope.GivenScope.fields, "orgs")
+    assert.deepStrictEqual(fieldsOf({ orgs: ["acme"] }), [])
+  })
+})
+
 describe("scopes that are asked for", () => {
   const isGiven = Schema.is(KeyScope.GivenScope)
 

@@ -65,6 +65,8 @@ describe("sign-in settings", () => {
     for (const session_hours of [0, 25, 1.5]) assert.isFalse(isSettings({ session_hours }))
     for (const fresh_minutes of [5, 60, null]) assert.isTrue(isSettings({ fresh_minutes }))
     for (const fresh_minutes of [4, 61]) assert.isFalse(isSettings({ fresh_minutes }))
+    for (const key_max_days of [1, 3_650, null]) assert.isTrue(isSettings({ key_max_days }))
+    for (const key_max_days of [0, 3_651]) assert.isFalse(isSettings({ key_max_days }))
   })
 
   it("have at most 100 rules, with groups of 256 characters and domains of names", () => {

@@ -270,6 +270,27 @@ export const apiKeysSuite = <E>(
       })
     )
 
+    it.effect("lists a key of a person in the orgs of its scope alone", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const anna = yield* Fixture.user
+        yield* join(anna, org, "admin")
+        yield* join(anna, other, "reader")
+        const scope = { orgs: [other.name] }
+        const key = { ...(yield* Fixture.newKey(Fixture.userOwner(anna))), scope }
+        yield* store.insertKey(key)
+        const idsIn = ({ id }: Org) =>
+          Effect.map(
+            store.listOrgKeys(id, { at: Fixture.AT }, { page: 1, perPage: 9 }),
+            ({ items, total }) => [total, ...items.map((each) => each.key.id)]
+          )
+        deepStrictEqual(yield* idsIn(org), [0])
+        deepStrictEqual(yield* idsIn(other), [1, key.id])
+        deepStrictEqual(yield* store.listKeys(org.id, key.owner, Fixture.AT), [key])
+      })
+    )
+
     it.effect("lists the keys that count in an org, by pages and conditions", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore

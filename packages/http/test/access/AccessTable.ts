@@ -57,6 +57,8 @@ export interface Row {
   readonly status: number
   /** The status without a credential, where that is not 401. */
   readonly anonymous?: number
+  /** Whether service accounts are refused. */
+  readonly ofPeople?: boolean
   /** Whether HTTP Basic is accepted. */
   readonly basic?: boolean
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
@@ -327,6 +329,18 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   "meta.whoami": { least: "key", status: 200, basic: true },
   "meta.get": { least: "key", status: 200, basic: true },
   "attestation.listSystemTypes": { least: "key", status: 200 },
+  "personalKey.list": { least: "key", status: 200 },
+  "personalKey.create": {
+    least: "key",
+    ofPeople: true,
+    status: 201,
+    request: ({ cell }) => ({ body: { description: cell } })
+  },
+  "personalKey.revoke": {
+    least: "key",
+    status: 404,
+    request: () => ({ path: { key_id: "00000000-0000-4000-8000-00000000" } })
+  },
   "user.setDefaultOrg": { least: "none", status: 200 },
   // WHY 400: the key may be in the body instead, and this body has none.
   "session.open": { least: "key", status: 201, anonymous: 400 },

@@ -44,6 +44,7 @@ const expected = (row: Row, { name, standing, authorization }: Caller): number =
   if (authorization === undefined) return row.anonymous ?? 401
   if (row.basic === true && name === "basic") return row.status
   if (standing === "unknown" || row.least === "cookie") return 401
+  if (row.ofPeople === true && name.startsWith("service-")) return 403
   if (row.least === "key") return row.status
   return standing !== "foreign" && isAtLeast(standing, row.least) ? row.status : 403
 }

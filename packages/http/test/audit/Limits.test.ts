@@ -154,6 +154,11 @@ const LIMITS: ReadonlyArray<Limit> = [
     outside: ["", x(257)]
   },
   {
+    ...body("POST /user/api-keys", "description", {}),
+    inside: ["d", x(256)],
+    outside: ["", x(257)]
+  },
+  {
     ...body(
       "PUT /notification-config/{org}/{notification_type}",
       "targets",

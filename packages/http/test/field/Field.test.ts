@@ -29,6 +29,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "log.patch": "it sets who may read the log, which `Public.test.ts` writes and reads back",
   "log.erase": "it erases members, and sets nothing",
   "delivery.replay": "it names deliveries, and sets nothing",
+  "personalKey.create": "it is never changed; `PersonalKey.test.ts` writes and reads it back",
   "apiKey.rotate": "it sets when two keys end, and nothing else",
   "session.open": "it carries a key",
   "membership.put": "it sets a role alone, which `OrgMembers.test.ts` writes and reads back",

@@ -14,6 +14,7 @@ const DEFAULTS = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
+  key_max_days: null,
   join: [],
   group_teams: [],
   provision_role: "none",
@@ -282,6 +283,7 @@ onEveryStore(
         only: true,
         session_hours: 8,
         fresh_minutes: null,
+        key_max_days: 90,
         join: [{ provider: "okta", domain: "example.org", role: "reader" }],
         group_teams: [{ provider: "okta", group: "devs", team: "devs" }],
         provision_role: "reader"

@@ -14,7 +14,8 @@ as $$
     union all
     select k, u.login from membership m
       join app_user u on u.user_id = m.user_id
-      join api_key k on k.user_id = m.user_id
+      join org o on o.org_id = m.org_id
+      join api_key k on k.user_id = m.user_id and coalesce(k.scope -> 'orgs' ? o.name, true)
       where m.org_id = org
   ) found
   where org = current_setting('attestry.org_id', true)

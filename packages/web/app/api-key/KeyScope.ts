@@ -3,12 +3,13 @@
 /** What a key leaves of its owner's access. */
 export interface KeyScope {
   readonly permissions?: ReadonlyArray<string>
+  readonly orgs?: ReadonlyArray<string>
   readonly networks?: ReadonlyArray<string>
 }
 
-/** The choices of a form; the empty one leaves all that the account may do. */
+/** The choices of a form; the empty one leaves all that the owner may do. */
 export const CHOICES: ReadonlyArray<readonly [name: string, text: string]> = [
-  ["", "all that the account may do"],
+  ["", "all that its owner may do"],
   ["pipeline", "a pipeline: read, trails, artifacts, attestations"],
   ["reporter", "a reporter of environments: read, report"],
   ["gate", "a gate: read"],
@@ -18,6 +19,10 @@ export const CHOICES: ReadonlyArray<readonly [name: string, text: string]> = [
 /** The permissions in words; a key without a scope has all that its owner has. */
 export const permissionsText = (scope: KeyScope | null | undefined): string =>
   scope?.permissions === undefined ? "all" : scope.permissions.join(", ")
+
+/** The orgs in words; empty where the key counts in all orgs of its owner. */
+export const orgsText = (scope: KeyScope | null | undefined): string =>
+  scope?.orgs === undefined ? "" : `in ${scope.orgs.join(", ")}`
 
 /** The networks in words; empty where the key works from everywhere. */
 export const networksText = (scope: KeyScope | null | undefined): string =>

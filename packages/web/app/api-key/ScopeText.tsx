@@ -3,11 +3,11 @@ import * as KeyScope from "./KeyScope.js"
 
 /** What a key may do, and from where. */
 export const ScopeText = ({ scope }: { readonly scope: KeyScope.KeyScope | null | undefined }) => {
-  const networks = KeyScope.networksText(scope)
+  const limits = [KeyScope.orgsText(scope), KeyScope.networksText(scope)].filter(Boolean).join(" ")
   return (
     <span class={scope === null || scope === undefined ? "quiet" : ""}>
       {KeyScope.permissionsText(scope)}
-      {networks === "" ? null : <span class="quiet"> {networks}</span>}
+      {limits === "" ? null : <span class="quiet"> {limits}</span>}
     </span>
   )
 }

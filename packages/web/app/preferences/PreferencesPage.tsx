@@ -1,4 +1,4 @@
-/** A person's preferences: the default org, and how pages look. */
+/** A person's preferences: the default org, identities, how pages look, and the person's API keys. */
 import { useSignal } from "@preact/signals"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
@@ -6,6 +6,7 @@ import type * as Contract from "../shared/Contract.js"
 import { Page } from "../shared/Page.js"
 import { CHOICES, type Preferences, preferences, set } from "../shared/Preferences.js"
 import { OwnIdentities } from "./OwnIdentities.js"
+import { OwnKeys } from "./OwnKeys.js"
 
 interface Choice {
   readonly title: string
@@ -105,6 +106,7 @@ export const PreferencesPage = () => {
           <Choices key={name} name={name} />
         ))}
       </div>
+      {session === undefined ? null : <OwnKeys />}
     </Page>
   )
 }

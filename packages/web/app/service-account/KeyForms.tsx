@@ -6,6 +6,7 @@ import { ScopeFields } from "../api-key/ScopeFields.js"
 import { useWrite } from "../session/Writing.js"
 import type { ApiKey } from "../shared/Contract.js"
 import { FormDialog } from "../shared/FormDialog.js"
+import type { Written } from "../shared/Mutation.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Field } from "../shared/SettingsForm.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -46,13 +47,18 @@ const LifetimeField = ({
   />
 )
 
+/** Creates a key; `send` writes it. */
 export const CreateKey = ({
-  org,
-  account,
+  title,
+  send,
   onClose,
   onMade
-}: Props & { readonly onMade: (made: NewKey) => void }) => {
-  const write = useWrite()
+}: {
+  readonly title: string
+  readonly send: (key: object) => Promise<Written<NewKey>>
+  readonly onClose: () => void
+  readonly onMade: (made: NewKey) => void
+}) => {
   // WHY memoized: a repeated submission must write the same expiry.
   const openedAt = useMemo(() => Date.now(), [])
   const description = useSignal("")
@@ -62,7 +68,7 @@ export const CreateKey = ({
   const networks = useSignal("")
   return (
     <FormDialog
-      title={`New key of ${account}`}
+      title={title}
       action="Create key"
       fields={["description", "expires_at", "scope"]}
       onClose={onClose}
@@ -71,15 +77,11 @@ export const CreateKey = ({
         missing.value = description.value.trim() === "" ? "Say what uses the key." : undefined
         const scope = scopeOf(choice.value, networks.value)
         return missing.value === undefined
-          ? write(
-              "apiKey.create",
-              { org, name: account },
-              {
-                description: description.value.trim(),
-                expires_at: KeyState.expiryOf(days.value, openedAt),
-                ...(scope === undefined ? {} : { scope })
-              }
-            )
+          ? send({
+              description: description.value.trim(),
+              expires_at: KeyState.expiryOf(days.value, openedAt),
+              ...(scope === undefined ? {} : { scope })
+            })
           : undefined
       }}
     >
@@ -119,6 +121,24 @@ export const CreateKey = ({
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** Creates a key of a service account. */
+export const CreateAccountKey = ({
+  org,
+  account,
+  onClose,
+  onMade
+}: Props & { readonly onMade: (made: NewKey) => void }) => {
+  const write = useWrite()
+  return (
+    <CreateKey
+      title={`New key of ${account}`}
+      send={(key) => write("apiKey.create", { org, name: account }, key)}
+      onClose={onClose}
+      onMade={onMade}
+    />
   )
 }
 
@@ -242,30 +262,46 @@ export const RotateKey = ({
   )
 }
 
-/** Revokes a key immediately. */
+/** Revokes a key immediately; `send` writes it. */
 export const RevokeKey = ({
-  org,
-  account,
   apiKey,
+  send,
   onClose,
   onDone
+}: {
+  readonly apiKey: ApiKey
+  readonly send: (id: string) => Promise<Written<unknown>>
+  readonly onClose: () => void
+  readonly onDone: () => void
+}) => (
+  <FormDialog
+    title="Revoke the key"
+    action="Revoke"
+    fields={[]}
+    onClose={onClose}
+    onDone={onDone}
+    write={() => send(apiKey.id)}
+  >
+    {() => (
+      <p>
+        “<RevealedText text={apiKey.description} />” stops working everywhere within a second.
+        Anything that uses it fails from then on.
+      </p>
+    )}
+  </FormDialog>
+)
+
+/** Revokes a key of a service account. */
+export const RevokeAccountKey = ({
+  org,
+  account,
+  ...props
 }: Props & { readonly apiKey: ApiKey; readonly onDone: () => void }) => {
   const write = useWrite()
   return (
-    <FormDialog
-      title="Revoke the key"
-      action="Revoke"
-      fields={[]}
-      onClose={onClose}
-      onDone={onDone}
-      write={() => write("apiKey.revoke", { org, name: account, key_id: apiKey.id })}
-    >
-      {() => (
-        <p>
-          “<RevealedText text={apiKey.description} />” stops working everywhere within a second.
-          Anything that uses it fails from then on.
-        </p>
-      )}
-    </FormDialog>
+    <RevokeKey
+      {...props}
+      send={(key_id) => write("apiKey.revoke", { org, name: account, key_id })}
+    />
   )
 }

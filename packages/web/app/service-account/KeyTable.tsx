@@ -1,4 +1,4 @@
-/** The keys of a service account: last use, expiry and actions. */
+/** The keys of an owner: last use, expiry and actions. */
 
 import { ScopeText } from "../api-key/ScopeText.js"
 import { now } from "../shared/Clock.js"
@@ -22,7 +22,8 @@ const Ends = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 }
 
 interface Actions {
-  readonly onRotate: (apiKey: ApiKey) => void
+  /** Absent where keys are not rotated. */
+  readonly onRotate?: (apiKey: ApiKey) => void
   readonly onRevoke: (apiKey: ApiKey) => void
 }
 
@@ -60,7 +61,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
     title: <span class="visually-hidden">Actions</span>,
     cell: (apiKey) => (
       <span class="row-actions">
-        {apiKey.grace_period_expires_at === undefined ? (
+        {apiKey.grace_period_expires_at === undefined && onRotate !== undefined ? (
           <button
             type="button"
             class="button-plain"

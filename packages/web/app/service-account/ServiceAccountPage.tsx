@@ -14,7 +14,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { IdentityRules, useRules } from "../workload-identity/IdentityRules.js"
 import { ChangeAccount, DeleteAccount } from "./AccountForms.js"
-import { CreateKey, RevokeKey, RotateKey } from "./KeyForms.js"
+import { CreateAccountKey, RevokeAccountKey, RotateKey } from "./KeyForms.js"
 import { KeyTable } from "./KeyTable.js"
 import { type NewKey, NewKeyDialog } from "./NewKeyDialog.js"
 
@@ -64,11 +64,11 @@ const Dialogs = ({ org, account, open, show }: DialogsProps) => {
         />
       )
     case "Create":
-      return <CreateKey {...common} onMade={onMade} />
+      return <CreateAccountKey {...common} onMade={onMade} />
     case "Rotate":
       return <RotateKey {...common} apiKey={open.apiKey} onMade={onMade} />
     case "Revoke":
-      return <RevokeKey {...common} apiKey={open.apiKey} onDone={changed} />
+      return <RevokeAccountKey {...common} apiKey={open.apiKey} onDone={changed} />
     case "Made":
       return <NewKeyDialog made={open.made} onStored={close} />
   }

@@ -7,6 +7,8 @@ export interface SettingsDraft {
   readonly sessionHours: string
   /** Empty asks nobody again. */
   readonly freshMinutes: string
+  /** Empty lets keys of people go on. */
+  readonly keyMaxDays: string
   readonly join: string
   readonly groupTeams: SignInSettings["group_teams"]
   readonly provisionRole: SignInSettings["provision_role"]
@@ -18,6 +20,7 @@ export const make = (settings: Omit<SignInSettings, "offered">): SettingsDraft =
   only: settings.only,
   sessionHours: String(settings.session_hours),
   freshMinutes: settings.fresh_minutes === null ? "" : String(settings.fresh_minutes),
+  keyMaxDays: settings.key_max_days === null ? "" : String(settings.key_max_days),
   join: JSON.stringify(settings.join, null, 2),
   groupTeams: settings.group_teams,
   provisionRole: settings.provision_role
@@ -50,6 +53,7 @@ export const bodyOf = (draft: SettingsDraft): object | undefined => {
     only: draft.only,
     session_hours: Number(draft.sessionHours),
     fresh_minutes: draft.freshMinutes.trim() === "" ? null : Number(draft.freshMinutes),
+    key_max_days: draft.keyMaxDays.trim() === "" ? null : Number(draft.keyMaxDays),
     join,
     group_teams: draft.groupTeams,
     provision_role: draft.provisionRole

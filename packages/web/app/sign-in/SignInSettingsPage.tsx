@@ -107,6 +107,21 @@ const Ages = ({
         />
       )}
     />
+    <Field
+      label="Days after which new keys of people end"
+      problem={problemOf("key_max_days")}
+      hint="From 1 to 3650; empty lets them go on."
+      control={(attributes) => (
+        <input
+          {...attributes}
+          type="number"
+          min={1}
+          max={3650}
+          value={draft.keyMaxDays}
+          onInput={({ currentTarget }) => set({ keyMaxDays: currentTarget.value })}
+        />
+      )}
+    />
   </>
 )
 
@@ -161,7 +176,7 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
     <SettingsForm
       title="How people sign in"
       about="The settings hold within a second, also for sessions that are open."
-      fields={["providers", "only", "session_hours", "fresh_minutes", "join"]}
+      fields={["providers", "only", "session_hours", "fresh_minutes", "key_max_days", "join"]}
       restField="join"
       action="Save settings"
       write={save}

@@ -7,6 +7,7 @@ const SETTINGS = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
+  key_max_days: null,
   join: [{ provider: "okta", group: "devs", role: "member" }],
   group_teams: [{ provider: "okta", group: "devs", team: "devs" }],
   provision_role: "none"
@@ -15,7 +16,13 @@ const SETTINGS = {
 describe("the form of sign-in settings", () => {
   it("sends what it was given", () => {
     assert.deepStrictEqual(SettingsDraft.bodyOf(SettingsDraft.make(SETTINGS)), SETTINGS)
-    const other = { ...Object(SETTINGS), providers: ["okta"], only: true, fresh_minutes: 15 }
+    const other = {
+      ...Object(SETTINGS),
+      providers: ["okta"],
+      only: true,
+      fresh_minutes: 15,
+      key_max_days: 90
+    }
     assert.deepStrictEqual(SettingsDraft.bodyOf(SettingsDraft.make(other)), other)
   })
 

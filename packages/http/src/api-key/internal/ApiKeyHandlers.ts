@@ -1,10 +1,9 @@
 /** Serves the operations of the API keys of service accounts. */
-import { ApiKeyApi, type ApiKeyResponse, type OrgApiKey } from "@attestry/api/ApiKeyApi"
-import { type ApiKey, GRACE_HOURS } from "@attestry/core/ApiKey"
+import { ApiKeyApi, type OrgApiKey } from "@attestry/api/ApiKeyApi"
+import { GRACE_HOURS } from "@attestry/core/ApiKey"
 import type { OrgKey } from "@attestry/core/CredentialStore"
 import { OrgKeys } from "@attestry/core/OrgKeys"
 import { ServiceAccountKeys } from "@attestry/core/ServiceAccountKeys"
-import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { created, ok } from "../../shared/HttpMessage.js"
@@ -12,14 +11,7 @@ import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-
-const shownOf = ({ id, description, created_at, expires_at, scope }: ApiKey) => ({
-  id,
-  description,
-  created_at,
-  expires_at,
-  ...(scope === undefined ? {} : { scope })
-})
+import { endOf, responseOf, shownOf } from "./ApiKeyBody.js"
 
 const orgKeyOf = ({ key, ownerName }: OrgKey): typeof OrgApiKey.Type => {
   const { id, owner, created_at, last_used_at, expires_at, grace_period_expires_at } = key
@@ -34,17 +26,6 @@ const orgKeyOf = ({ key, ownerName }: OrgKey): typeof OrgApiKey.Type => {
     grace_period_expires_at
   }
 }
-
-const responseOf = (key: ApiKey): typeof ApiKeyResponse.Type => ({
-  ...shownOf(key),
-  last_used_at: key.last_used_at,
-  ...(key.grace_period_expires_at === null
-    ? {}
-    : { grace_period_expires_at: key.grace_period_expires_at })
-})
-
-const endOf = (seconds: number | null | undefined): Timestamp.Timestamp | null =>
-  seconds === undefined || seconds === null || seconds === 0 ? null : Timestamp.fromSeconds(seconds)
 
 /** Serves the operations of the API keys of service accounts. */
 export const ApiKeyHandlers = group(

@@ -214,13 +214,13 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** 401 for a sensitive operation of an org that asks for a recent sign-in, where the caller has none. */
+  /** 401 for a sensitive operation where an org asks for a recent sign-in and the caller has none. */
   const checkFreshness = (
     actor: Actor,
     { route, params }: RoutedRequest
   ): Effect.Effect<void, HttpError.HttpError> => {
     const { org } = params
-    if (!route.rule.isSensitive || !isOrgName(org)) return Effect.void
+    if (!route.rule.isSensitive || (org !== undefined && !isOrgName(org))) return Effect.void
     return Effect.flatMap(
       Effect.mapError(rules.stale(actor, org), wireOf),
       Option.match({ onNone: () => Effect.void, onSome: stale })

@@ -4,7 +4,9 @@ import type {
   ApiKeyInGrace,
   ApiKeyNotFound,
   ExpiryNotInFuture,
+  ExpiryTooLate,
   InvalidCredential,
+  PersonalKeyRefused,
   RotationFailed
 } from "@attestry/core/ApiKey"
 import type { ScopeExceeded } from "@attestry/core/Gifts"
@@ -19,11 +21,13 @@ export type CredentialError =
   | ApiKeyInGrace
   | ApiKeyNotFound
   | ExpiryNotInFuture
+  | ExpiryTooLate
   | InvalidCredential
   | InvalidIdentityRules
   | InvalidIdToken
   | InvalidKeyScope
   | IssuerKeysPending
+  | PersonalKeyRefused
   | RotationFailed
   | ScopeExceeded
   | ServiceAccountExists
@@ -61,6 +65,9 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })
+    case "ExpiryTooLate":
+      return HttpError.invalid({ expires_at: error.message })
+    case "PersonalKeyRefused":
     case "ScopeExceeded":
       return new HttpError.Forbidden({ message: error.message })
     case "RotationFailed":

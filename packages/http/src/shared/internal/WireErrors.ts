@@ -147,6 +147,8 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidKeyScope":
     case "IssuerKeysPending":
     case "RotationFailed":
+    case "ExpiryTooLate":
+    case "PersonalKeyRefused":
     case "ScopeExceeded":
     case "ServiceAccountExists":
     case "ServiceAccountNotFound":

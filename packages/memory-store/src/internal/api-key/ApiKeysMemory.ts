@@ -11,6 +11,7 @@ import type {
   OwnedKey
 } from "@attestry/core/CredentialStore"
 import type { OrgId } from "@attestry/core/Identifier"
+import { countsIn } from "@attestry/core/KeyScope"
 import { displayName } from "@attestry/core/Membership"
 import * as Page from "@attestry/core/Page"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -105,6 +106,7 @@ export const make: Effect.Effect<
   const members = yield* MemoryRows.make(memberships)
   const people = yield* MemoryRows.make(users)
   const services = yield* MemoryRows.make(accounts)
+  const tenants = yield* MemoryRows.make(orgs)
 
   /** The name of a key's owner in an org; none where the key does not count there. */
   const ownerNameIn = (org: OrgId) =>
@@ -112,14 +114,17 @@ export const make: Effect.Effect<
       const joined = (yield* members.values).filter(({ org_id }) => org_id === org)
       const logins = new Map((yield* people.values).map(({ id, login }) => [id, login]))
       const own = (yield* services.values).filter(({ org_id }) => org_id === org)
+      const place = (yield* tenants.values).find(({ id }) => id === org)?.name
       const names = new Map<string, string>([
         ...joined.map(({ user_id }) => [user_id, logins.get(user_id) ?? ""] as const),
         ...own.map(({ id, name }) => [id, name] as const)
       ])
-      return ({ owner }: ApiKey): Option.Option<string> =>
-        Option.fromNullable(
-          names.get(owner.kind === "user" ? owner.user_id : owner.service_account_id)
-        )
+      return ({ owner, scope }: ApiKey): Option.Option<string> =>
+        place !== undefined && countsIn(scope, place)
+          ? Option.fromNullable(
+              names.get(owner.kind === "user" ? owner.user_id : owner.service_account_id)
+            )
+          : Option.none()
     })
   const sessionsAfter = ({ id, kind }: Actor): Effect.Effect<Credential["sessionsAfter"]> =>
     Effect.map(

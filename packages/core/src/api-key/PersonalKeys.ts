@@ -1,0 +1,156 @@
+/**
+ * Keys that people make, list and revoke themselves.
+ *
+ * A key has no more than the credential that made it: it lies within its scope, and counts in no org in which it does
+ * not count. The journal of the first org in which a key counts records it. DECISIONS.md, "Keys that narrow"
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Actor, type ActorMembership, CurrentActor } from "../access/Actor.js"
+import * as Gifts from "../access/Gifts.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import * as KeyScope from "../access/KeyScope.js"
+import * as CurrentOutcome from "../shared/CurrentOutcome.js"
+import { withInput } from "../shared/FieldErrors.js"
+import { type ApiKeyId, UserId } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { SignInStore } from "../sign-in/SignInStore.js"
+import * as ApiKey from "./ApiKey.js"
+import { ApiKeys } from "./ApiKeys.js"
+import { CredentialStore } from "./CredentialStore.js"
+import * as KeyMinting from "./internal/KeyMinting.js"
+
+const DAY_SECONDS = 86_400
+
+/** A key that a person makes. */
+export interface CreatePersonalKey {
+  readonly description: string
+  /** `null` is never. */
+  readonly expiresAt: Timestamp.Timestamp | null
+  /** Absent leaves all that the credential of the caller has. */
+  readonly scope?: KeyScope.KeyScope | undefined
+}
+
+type Memberships = ReadonlyArray<ActorMembership>
+
+/** Refuses orgs in which the caller's credential does not count. */
+const checkOrgs = ({ memberships }: Actor, scope: KeyScope.KeyScope | undefined) => {
+  const unknown = (scope?.orgs ?? []).flatMap((name, index) =>
+    memberships.some(({ org }) => org === name)
+      ? []
+      : [[`scope.orgs[${index}]`, withInput("You have no access to this org here", name)] as const]
+  )
+  return unknown.length === 0
+    ? Effect.void
+    : new KeyScope.InvalidKeyScope({ problems: Object.fromEntries(unknown) })
+}
+
+/**
+ * The scope of a key of the caller: where the credential of the caller does not count in all orgs of the person, the key
+ * counts in those alone in which it does.
+ */
+const within = (
+  actor: Actor,
+  scope: KeyScope.KeyScope | undefined,
+  all: Memberships
+): KeyScope.KeyScope | undefined => {
+  const counted = actor.memberships.map(({ org }) => org)
+  const isWhole = actor.scope?.orgs === undefined && all.every(({ org }) => counted.includes(org))
+  return isWhole || scope?.orgs !== undefined ? scope : { ...scope, orgs: counted }
+}
+
+/** Use cases of the keys of the caller. */
+export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core/PersonalKeys", {
+  effect: Effect.gen(function* () {
+    const store = yield* CredentialStore
+    const signIns = yield* SignInStore
+    const keys = yield* ApiKeys
+    const transaction = yield* Transaction
+    const epoch = yield* AccessEpoch
+    const { mint, record } = yield* KeyMinting.make
+
+    const membershipsOf = (user: UserId) =>
+      Effect.map(
+        signIns.findPerson(user),
+        Option.match({ onNone: (): Memberships => [], onSome: ({ memberships }) => memberships })
+      )
+
+    /** Refuses an end after what the orgs of a key allow. */
+    const checkEnd = (
+      orgs: Memberships,
+      expiresAt: Timestamp.Timestamp | null,
+      now: Timestamp.Timestamp
+    ) =>
+      Effect.gen(function* () {
+        const settings = yield* signIns.findSettings(orgs.map(({ org_id }) => org_id))
+        for (const { org, org_id } of orgs) {
+          const days = settings.get(org_id)?.key_max_days ?? null
+          if (days === null) continue
+          const latest = Timestamp.plusSeconds(now, days * DAY_SECONDS)
+          if (expiresAt === null || expiresAt > latest)
+            return yield* new ApiKey.ExpiryTooLate({ org, days })
+        }
+      })
+
+    /** Creates a key of the caller. Its text is in the result and is not stored. */
+    const create = Effect.fn("PersonalKeys.create")(function* ({
+      description,
+      expiresAt,
+      scope: given
+    }: CreatePersonalKey) {
+      const actor = yield* CurrentActor
+      if (actor.kind !== "user")
+        return yield* new ApiKey.PersonalKeyRefused({ reason: "not-a-person" })
+      const user = UserId.make(actor.id)
+      const asked = yield* KeyScope.read(given)
+      yield* checkOrgs(actor, asked)
+      const scope = within(actor, asked, yield* membershipsOf(user))
+      yield* Gifts.checkScope(actor, scope)
+      const orgs = actor.memberships.filter(({ org }) => KeyScope.countsIn(scope, org))
+      const [first] = orgs
+      if (first === undefined) return yield* new ApiKey.PersonalKeyRefused({ reason: "no-org" })
+      return yield* transaction
+        .run(first.org_id, (tx) =>
+          Effect.gen(function* () {
+            const at = yield* tx.now
+            yield* checkEnd(orgs, expiresAt, at)
+            const owner = { kind: "user", user_id: user } as const
+            const made = yield* mint({ owner, description, expiresAt, scope }, at)
+            const by = WriteContext.actorOf(actor)
+            yield* record({ org: first.org_id, actor: by, at }, "api_key_issued", made.key)
+            return made
+          })
+        )
+        .pipe(Effect.zipLeft(epoch.advance))
+    })
+
+    /** The keys of the caller that are valid now, oldest first; a service account has none of its own. */
+    const list = Effect.fn("PersonalKeys.list")(function* () {
+      const { kind, id } = yield* CurrentActor
+      if (kind !== "user") return []
+      const user = UserId.make(id)
+      const [first] = yield* membershipsOf(user)
+      return first === undefined ? [] : yield* keys.listPersonal(first.org_id, user)
+    })
+
+    /** Revokes a key of the caller at once. A key that has a scope revokes itself alone. */
+    const revoke = Effect.fn("PersonalKeys.revoke")(function* (id: ApiKeyId) {
+      const actor = yield* CurrentActor
+      if (actor.kind !== "user") return yield* new ApiKey.ApiKeyNotFound({ id })
+      if (actor.key_id !== id) yield* Gifts.checkOwnChange(actor, "revoking another key")
+      const user = UserId.make(actor.id)
+      const owned = { owner: { kind: "user", user_id: user }, id } as const
+      const found = yield* store.findKey(owned)
+      if (Option.isNone(found)) return yield* new ApiKey.ApiKeyNotFound({ id })
+      const all = yield* membershipsOf(user)
+      const place = all.find(({ org }) => KeyScope.countsIn(found.value.scope, org)) ?? all[0]
+      const org = place?.org_id ?? null
+      yield* keys.revoke({ ...owned, org, by: WriteContext.actorOf(actor) })
+      yield* CurrentOutcome.setOutcome({ type: "api-key", id, name: null, result: "deleted" })
+    })
+
+    return { create, list, revoke } as const
+  })
+}) {}
