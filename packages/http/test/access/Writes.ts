@@ -11,8 +11,8 @@ export interface Call {
 
 /** The status of an operation whose body carries a credential that these requests do not have. */
 const UNAUTHORIZED = 401
-/** The status of a write about a record that depends on the caller, which these requests do not have. */
-const NOT_FOUND = 404
+/** The statuses of writes that need records which these requests do not have: 400 where nothing is protected. */
+const REFUSED: ReadonlyArray<number> = [400, 404]
 
 const isWrite = (operation: string): boolean => !operation.startsWith("GET ")
 
@@ -22,7 +22,7 @@ const callsOf = async (server: TestServer): Promise<ReadonlyArray<Call>> => {
   const calls: Array<Call> = []
   for (const [place, [operation, row]] of rows.entries()) {
     if (row.least === "cookie" || row.status === UNAUTHORIZED) continue
-    if (isWrite(operation) && row.status === NOT_FOUND) continue
+    if (isWrite(operation) && REFUSED.includes(row.status)) continue
     calls.push({ operation, options: (await row.request?.(fixtureOf(`w-${place}`))) ?? {} })
   }
   return calls
