@@ -14,6 +14,7 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import { VERSION } from "../shared/Version.js"
 import { POLICY_TOOLS } from "./PolicyTools.js"
 import { READING_TOOLS } from "./ReadingTools.js"
+import { RECEIPT_TOOLS } from "./ReceiptTools.js"
 import type { Tool } from "./Tool.js"
 import * as ToolAnswer from "./ToolAnswer.js"
 import * as ToolCall from "./ToolCall.js"
@@ -23,6 +24,7 @@ import { WRITING_TOOLS } from "./WritingTools.js"
 export const toolsOf = (allowsWrites: boolean): ReadonlyArray<Tool> => [
   ...READING_TOOLS,
   ...POLICY_TOOLS,
+  ...RECEIPT_TOOLS,
   ...(allowsWrites ? WRITING_TOOLS : [])
 ]
 

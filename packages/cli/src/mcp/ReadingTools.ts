@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { usage } from "../shared/CommandFailure.js"
 import * as Json from "../shared/Json.js"
+import { receiptLine } from "./ReceiptTools.js"
 import { flag, type Line, needed, offset, type Tool, text, textOf, texts } from "./Tool.js"
 
 const SNAPSHOT = "A snapshot: `prod`, `prod#12`, `prod~1` or `prod@{2.days.ago}`."
@@ -63,10 +64,11 @@ const RUNTIME_TOOLS: ReadonlyArray<Tool> = [
     name: "get_snapshot",
     title: "Show what runs in an environment",
     description:
-      "Shows what ran in an environment at a time, with the verdict and reasons of each.",
+      "Shows what ran in an environment at a time, with the verdict and reasons of each, and a signed receipt.",
     input: Schema.Struct({ snapshot: needed(SNAPSHOT), offset }),
     list: "artifacts",
-    line: ({ snapshot }) => ({ words: ["get", "snapshot"], positionals: [String(snapshot)] })
+    line: ({ snapshot }) => ({ words: ["get", "snapshot"], positionals: [String(snapshot)] }),
+    receipt: receiptLine
   },
   {
     ...reads,
@@ -75,7 +77,7 @@ const RUNTIME_TOOLS: ReadonlyArray<Tool> = [
     description:
       "Says whether an artifact, a snapshot or a trail is compliant, and for each no the rule, where it is written, " +
       "what was found, and the command that would bring the missing evidence. Give one of `fingerprint`, `snapshot` " +
-      "and `trail`.",
+      "and `trail`. `receipt` is the verdict of an artifact or a snapshot, signed.",
     input: Schema.Struct({
       fingerprint: text(FINGERPRINT),
       environment: text("With `fingerprint`: evaluate by the policies of this environment."),
@@ -85,7 +87,9 @@ const RUNTIME_TOOLS: ReadonlyArray<Tool> = [
       flow: text("The flow of the trail, or the only flow to look at.")
     }),
     list: "reasons",
-    line: explained
+    line: explained,
+    // WHY not for a trail: receipts are about artifacts.
+    receipt: (input) => (textOf(input, "trail") === undefined ? receiptLine(input) : undefined)
   },
   {
     ...reads,

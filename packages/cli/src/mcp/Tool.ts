@@ -1,5 +1,6 @@
 /** The vocabulary of tools: a name, the Schema of the input, and the command line to run. */
 import * as Schema from "effect/Schema"
+import type { CommandContext } from "../shared/CommandContext.js"
 import type { Fields } from "../shared/Json.js"
 
 /** A command line that a tool runs. */
@@ -26,7 +27,9 @@ export interface Tool {
   /** The member with the list to page through; absent if the result itself is the list. */
   readonly list?: string
   readonly line?: (input: Fields) => Line
-  readonly compute?: (input: Fields) => Promise<unknown>
+  readonly compute?: (input: Fields, context: CommandContext) => Promise<unknown>
+  /** The command line that makes the receipt of the claimed verdict; undefined for a claim without one. */
+  readonly receipt?: (input: Fields) => Line | undefined
 }
 
 const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>

@@ -11,6 +11,7 @@ import * as Json from "../shared/Json.js"
 import * as Output from "../shared/Output.js"
 import type { Line, Tool } from "./Tool.js"
 import * as ToolAnswer from "./ToolAnswer.js"
+import * as ToolReceipt from "./ToolReceipt.js"
 
 /** One more than an answer holds, to detect further items. */
 const limitOf = (offset: number): string => String(offset + ToolAnswer.ITEMS_MAX + 1)
@@ -61,10 +62,15 @@ export const call = async (context: CommandContext, tool: Tool, given: unknown) 
   try {
     const input = decode(tool, given)
     const offset = Json.number(input.offset)
-    const result =
+    const claimed =
       tool.line === undefined
-        ? await tool.compute?.(input)
+        ? await tool.compute?.(input, context)
         : await runLine(context, tool.line(input), offset)
+    const receipt = tool.receipt?.(input)
+    const result =
+      receipt === undefined
+        ? claimed
+        : await ToolReceipt.add(claimed, () => runLine(context, receipt, 0))
     return ToolAnswer.of(tool.title, ToolAnswer.pageOf(result, tool.list, offset))
   } catch (thrown) {
     // WHY: the protocol expects a failed tool as a result, with the name of the exit code.

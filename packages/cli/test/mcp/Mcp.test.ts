@@ -5,6 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterEach, assert, beforeAll, it } from "vitest"
 import { BYTES_MAX, ITEMS_MAX, pageOf } from "../../src/mcp/ToolAnswer.js"
+import * as ToolReceipt from "../../src/mcp/ToolReceipt.js"
+import { usage } from "../../src/shared/CommandFailure.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
 
@@ -27,7 +29,9 @@ const READING = [
   "list_controls",
   "control_coverage",
   "lint_document",
-  "evaluate_policy"
+  "evaluate_policy",
+  "get_receipt",
+  "check_receipt"
 ]
 
 const WRITING = ["attest_generic", "record_decision", "allow_artifact", "tag"]
@@ -197,6 +201,51 @@ onEveryStore("mcp", (deployment) => {
     }
     const explained = await call(client, "explain", { snapshot: "prod" })
     assert.isTrue(explained.value.compliant, explained.text)
+  })
+
+  it("claims verdicts with receipts, and checks receipts", async () => {
+    const client = await connect()
+    const claims = [
+      await call(client, "explain", { snapshot: "prod" }),
+      await call(client, "get_snapshot", { snapshot: "prod" }),
+      await call(client, "explain", { fingerprint: HEX, environment: "prod" }),
+      { value: { receipt: (await call(client, "get_receipt", { snapshot: "prod" })).value } }
+    ]
+    const checked = async (receipt: object, fingerprint = HEX, environment = "prod") => {
+      const input = { receipt, fingerprint, environment }
+      const { isError, text, value } = await call(client, "check_receipt", input)
+      assert.isFalse(isError, text)
+      return value.refusal
+    }
+    for (const { value } of claims) assert.isNull(await checked(value.receipt))
+    const [first] = claims
+    assert.strictEqual(await checked(first?.value.receipt, "ab".repeat(32)), "subject")
+    assert.strictEqual(await checked(first?.value.receipt, HEX, "staging"), "environment")
+    const { payload, ...envelope } = first?.value.receipt ?? {}
+    const said = Buffer.from(payload, "base64").toString().replace(HEX, "ab".repeat(32))
+    const forged = { ...envelope, payload: Buffer.from(said).toString("base64") }
+    assert.strictEqual(await checked(forged, "ab".repeat(32)), "signature")
+    const { value } = await call(client, "explain", { flow: "shop", trail: "t1" })
+    assert.notProperty(value, "receipt")
+    const nothing = { receipt: forged, fingerprint: HEX, keys: "none" }
+    assert.isTrue((await call(client, "check_receipt", nothing)).isError)
+  })
+
+  it("says why there is no receipt, and keeps the claim", async () => {
+    const claim = { compliant: true }
+    const envelope = (bytes: number) => ({ payload: "x".repeat(bytes) })
+    const size = Buffer.byteLength(JSON.stringify(envelope(0)))
+    const over = await ToolReceipt.add(claim, async () =>
+      envelope(ToolReceipt.RECEIPT_BYTES_MAX - size + 1)
+    )
+    assert.deepInclude(over, { ...claim, receipt: null })
+    assert.match(JSON.stringify(over), /larger than an answer/)
+    const other = await ToolReceipt.add(claim, async () =>
+      envelope(ToolReceipt.RECEIPT_BYTES_MAX - size)
+    )
+    assert.match(JSON.stringify(other), /the verdict changed/)
+    const failed = await ToolReceipt.add(claim, () => Promise.reject(usage("no key")))
+    assert.deepStrictEqual(failed, { ...claim, receipt: null, receipt_problem: "no key" })
   })
 
   it("gives 50 items at most, and 64 KiB at most, and says where it goes on", () => {

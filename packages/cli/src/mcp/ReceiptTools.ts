@@ -1,0 +1,95 @@
+/** The tools about receipts of decisions: one makes a receipt, and one checks a receipt that somebody showed. */
+import * as ReceiptKeySet from "@attestry/core/ReceiptKeySet"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as ReceiptKeys from "../receipt/ReceiptKeys.js"
+import * as VerifyCommand from "../receipt/VerifyCommand.js"
+import type { CommandContext } from "../shared/CommandContext.js"
+import { usage } from "../shared/CommandFailure.js"
+import type { Fields } from "../shared/Json.js"
+import * as Json from "../shared/Json.js"
+import { type Line, needed, type Tool, text, textOf, texts } from "./Tool.js"
+
+const FINGERPRINT = "The fingerprint of an artifact: 64 hexadecimal characters."
+
+const Envelope = Schema.Struct({
+  payloadType: Schema.String,
+  payload: Schema.String,
+  signatures: Schema.Array(Schema.Struct({ keyid: Schema.String, sig: Schema.String }))
+}).annotations({ description: "The receipt, as other tools answer it in `receipt`." })
+
+/** The command line for a receipt; a snapshot or a fingerprint names the subject. */
+export const receiptLine = (input: Fields): Line => {
+  const [fingerprint, snapshot] = [textOf(input, "fingerprint"), textOf(input, "snapshot")]
+  if (snapshot !== undefined) {
+    return { words: ["receipt", "get"], positionals: [snapshot], flags: { fingerprint } }
+  }
+  if (fingerprint === undefined) throw usage("give fingerprint, snapshot or both")
+  const policies = Json.list(input.policies).map(String)
+  return {
+    words: ["receipt", "get"],
+    positionals: [fingerprint],
+    flags: {
+      environment: textOf(input, "environment"),
+      flow: textOf(input, "flow"),
+      policy: policies.length === 0 ? undefined : policies
+    }
+  }
+}
+
+/** Checks by the given keys, else by those of the deployment. */
+const check = async (input: Fields, { api, host }: CommandContext): Promise<unknown> => {
+  const given = textOf(input, "keys")
+  const keys =
+    given === undefined
+      ? await ReceiptKeys.ofServer(await api())
+      : Option.getOrThrowWith(ReceiptKeySet.parse(given), () =>
+          usage("keys has no keys", "give a JWK set, or lines with NAME+ID+BASE64")
+        )
+  const environment = textOf(input, "environment")
+  const result = await VerifyCommand.resultOf(JSON.stringify(input.receipt), {
+    keys,
+    now: Timestamp.fromMillis(host.now()),
+    subject: String(input.fingerprint),
+    ...(environment === undefined ? {} : { environment })
+  })
+  return result.value
+}
+
+/** The tools about receipts. */
+export const RECEIPT_TOOLS: ReadonlyArray<Tool> = [
+  {
+    effects: "reads",
+    name: "get_receipt",
+    title: "Make a signed receipt of a verdict",
+    description:
+      "Makes a receipt of the verdict about an artifact or a snapshot, signed by the log of the org: others can check " +
+      "it without this server. Give `fingerprint`, `snapshot`, or both for one artifact of a snapshot.",
+    input: Schema.Struct({
+      fingerprint: text(FINGERPRINT),
+      snapshot: text("A snapshot: `prod`, `prod#12`, `prod~1` or `prod@{2.days.ago}`."),
+      environment: text("With `fingerprint`: evaluate by the policies of this environment."),
+      policies: texts("With `fingerprint`: evaluate by these policies."),
+      flow: text("With `fingerprint`: the only flow to look at.")
+    }),
+    line: receiptLine
+  },
+  {
+    effects: "reads",
+    name: "check_receipt",
+    title: "Check a signed receipt of a verdict",
+    description:
+      "Says whether a receipt is true and says that this artifact is compliant, and why not: another artifact or " +
+      "environment, a changed byte, an unknown key, or one that has ended.",
+    input: Schema.Struct({
+      receipt: Envelope,
+      fingerprint: needed(FINGERPRINT),
+      environment: text("The environment that it must be decided for."),
+      keys: text(
+        "The keys to trust: a JWK set, or lines with NAME+ID+BASE64; by default those of this org."
+      )
+    }),
+    compute: check
+  }
+]
