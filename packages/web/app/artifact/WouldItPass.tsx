@@ -1,5 +1,6 @@
 /** Asks whether an artifact would be compliant in an environment under the policies attached there now. */
 import * as Route from "@attestry/web/Route"
+import { ReceiptLink } from "../receipt/ReceiptLink.js"
 import { callOf } from "../shared/Api.js"
 import type { Assertion } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
@@ -76,6 +77,11 @@ const Answer = ({
             <Reasons org={org} assertion={assertion} />
             <RowWarnings org={org} warnings={assertion.warnings} />
             <Remedies org={org} answer={assertion} />
+            {isEvaluated || isAllowed ? (
+              <p class="below">
+                <ReceiptLink org={org} environment={environment} asserted={fingerprint} />
+              </p>
+            ) : null}
           </div>
         )
       }}

@@ -1,5 +1,6 @@
 /** One row of a snapshot: the reasons for its verdict, its provenance, its predecessor, and actions. */
 import { useEffect, useRef } from "preact/hooks"
+import { ReceiptLink } from "../receipt/ReceiptLink.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
 import type { ShortRow, ShortSnapshot, SnapshotRow } from "../shared/Contract.js"
@@ -58,7 +59,15 @@ const ruleTitle = (
   return rule === undefined ? "a rule" : titleOf(rule)
 }
 
-const Actions = ({ place, row }: { readonly place: Place; readonly row: SnapshotRow }) => {
+const Actions = ({
+  place,
+  index,
+  row
+}: {
+  readonly place: Place
+  readonly index: number
+  readonly row: SnapshotRow
+}) => {
   const { org } = place
   const { fingerprint } = row
   if (fingerprint === "")
@@ -86,6 +95,12 @@ const Actions = ({ place, row }: { readonly place: Place; readonly row: Snapshot
       >
         Open artifact
       </a>
+      <ReceiptLink
+        org={org}
+        environment={place.environment}
+        index={index}
+        fingerprint={fingerprint}
+      />
       <WouldItPass org={org} environment={runsIn(place, row)} fingerprint={fingerprint} />
     </section>
   )
@@ -93,11 +108,13 @@ const Actions = ({ place, row }: { readonly place: Place; readonly row: Snapshot
 
 const Detail = ({
   place,
+  index,
   row,
   expiresAt,
   isLatest
 }: {
   readonly place: Place
+  readonly index: number
   readonly row: SnapshotRow
   /** WHY of the list: it is read again when new evidence moves the end. */
   readonly expiresAt: number | undefined
@@ -122,7 +139,7 @@ const Detail = ({
     <Provenance org={place.org} row={row} />
     <Instances row={row} />
     <Replaced org={place.org} row={row} />
-    <Actions place={place} row={row} />
+    <Actions place={place} index={index} row={row} />
   </>
 )
 
@@ -149,7 +166,13 @@ const ReadDetail = ({
   return (
     <QueryView state={state} retry={() => void cache.refresh(callOf("snapshot.row", params).path)}>
       {(found) => (
-        <Detail place={place} row={found} expiresAt={row.expires_at} isLatest={isLatest} />
+        <Detail
+          place={place}
+          index={index}
+          row={found}
+          expiresAt={row.expires_at}
+          isLatest={isLatest}
+        />
       )}
     </QueryView>
   )

@@ -6,6 +6,7 @@ import * as Route from "@attestry/web/Route"
 import { StaleRemark } from "../environment/EnvironmentRemarks.js"
 import { Proof } from "../log/Proof.js"
 import type { PageProps } from "../pages.js"
+import { ReceiptLink } from "../receipt/ReceiptLink.js"
 import type { Environment, ShortSnapshot } from "../shared/Contract.js"
 import { NothingFits } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -217,6 +218,9 @@ const SnapshotView = ({
             org={org}
             subject={{ what: "snapshot", environment: env_name, index: read.snapshot.index }}
           />
+          <p class="below">
+            <ReceiptLink org={org} environment={env_name} index={read.snapshot.index} />
+          </p>
         </section>
       )}
     </Page>

@@ -1,6 +1,7 @@
 /** Asks whether an artifact would pass in another environment now, and shows the answer in place. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
+import { ReceiptLink } from "../receipt/ReceiptLink.js"
 import { callOf } from "../shared/Api.js"
 import { CodedText } from "../shared/CodedText.js"
 import { Ending } from "../shared/Ending.js"
@@ -48,6 +49,9 @@ const Answer = ({
           </ul>
           <RowWarnings org={org} warnings={answer.warnings} />
           <Remedies org={org} answer={answer} />
+          <p class="below">
+            <ReceiptLink org={org} environment={environment} asserted={fingerprint} />
+          </p>
         </div>
       )}
     </QueryView>
