@@ -1,4 +1,4 @@
-/** The operations that make receipts of decisions. SPEC §4.28 */
+/** The operations that make receipts of decisions. SPEC §4.29 */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowName } from "@attestry/core/Identifier"
 import {

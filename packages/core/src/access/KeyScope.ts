@@ -134,6 +134,10 @@ const networkProblem = (text: string): string | null => {
 const isEmpty = ({ permissions: names, orgs, networks }: KeyScope): boolean =>
   names === undefined && orgs === undefined && networks === undefined
 
+/** Whether a scope names a permission, by itself or by a preset. A key without permissions in its scope names none. */
+export const isNamed = (scope: KeyScope | undefined, permission: Permission): boolean =>
+  scope?.permissions !== undefined && leaves(scope, permission)
+
 type Problem = readonly [field: string, message: string | null, input: unknown]
 
 /** What keeps a scope from being given, by field; `at` is the place of the scope. */

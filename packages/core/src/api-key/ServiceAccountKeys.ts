@@ -8,6 +8,7 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
+import type { ProtectionKind } from "../protection/Protection.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -64,6 +65,14 @@ const ownerOf = (account: ServiceAccount): ApiKey.ApiKeyOwner => ({
   service_account_id: account.id
 })
 
+type HeldKinds = ReadonlyArray<ProtectionKind>
+
+/** The kinds of changes that a new key is: one that never ends is more than one that does, and some provision people. */
+const kindsOf = ({ expires_at, scope }: ApiKey.ApiKey): HeldKinds => [
+  ...(expires_at === null ? (["access"] as const) : []),
+  ...(KeyScope.isNamed(scope, "scim.write") ? (["sign-in"] as const) : [])
+]
+
 /** Use cases of the keys of service accounts. */
 export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
   "@attestry/core/ServiceAccountKeys",
@@ -104,6 +113,21 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const checkScope = (scope: KeyScope.KeyScope | undefined) =>
         Effect.flatMap(CurrentActor, (actor) => Gifts.checkScope(actor, scope))
 
+      /** Fails if a key may not be made without other people. */
+      const checkHeld = (
+        writer: WriteContext.WriteContext,
+        { description, expires_at, scope }: ApiKey.ApiKey,
+        { account, kinds }: { readonly account: ServiceAccount; readonly kinds: HeldKinds }
+      ) =>
+        kinds.length === 0
+          ? Effect.void
+          : held.check(writer, {
+              kinds,
+              subject: { type: "service_account", name: account.name },
+              before: null,
+              after: { description, expires_at, ...(scope === undefined ? {} : { scope }) }
+            })
+
       /** Creates a key of an account. Its text is in the result and is not stored. */
       const create = Effect.fn("ServiceAccountKeys.create")(
         (path: AccountPath, { scope: given, ...draft }: CreateKey) =>
@@ -112,14 +136,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               const scope = yield* KeyScope.read(given)
               yield* checkScope(scope)
               const made = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
-              // A key that never ends is more than a key that does.
-              if (made.key.expires_at === null)
-                yield* held.check(writer, {
-                  kinds: ["access"],
-                  subject: { type: "service_account", name: account.name },
-                  before: null,
-                  after: { description: made.key.description, expires_at: null }
-                })
+              yield* checkHeld(writer, made.key, { account, kinds: kindsOf(made.key) })
               yield* record(writer, "api_key_created", made.key)
               return made
             })
@@ -156,13 +173,16 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         ).pipe(Effect.zipLeft(epoch.advance))
       )
 
-      const replace = (begun: Rotation, request: RotateKey) =>
+      const replace = (begun: Rotation, account: ServiceAccount, request: RotateKey) =>
         Effect.gen(function* () {
           const { old, writer } = begun
           const { owner, description, scope } = old
           const { graceHours, expiresAt } = request
           const graceEndsAt = ApiKey.graceEnd(old, { at: writer.at, graceHours })
           const minted = yield* mint({ owner, description, expiresAt, scope }, writer.at)
+          // The new key has what the old one had; no end is more than an end.
+          if (old.expires_at !== null && minted.key.expires_at === null)
+            yield* checkHeld(writer, minted.key, { account, kinds: ["access"] })
           begun.made = minted.key
           const graced = { ...old, grace_period_expires_at: graceEndsAt }
           yield* store.updateKey(graced)
@@ -219,7 +239,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               }
               yield* checkScope(old.scope)
               begun = { old, writer, made: undefined }
-              return yield* replace(begun, request)
+              return yield* replace(begun, account, request)
             })
           ).pipe(
             Effect.zipLeft(epoch.advance),

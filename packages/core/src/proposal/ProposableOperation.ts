@@ -26,7 +26,8 @@ export const PROPOSABLE_OPERATIONS: ReadonlyArray<string> = [
   "serviceAccount.update",
   "signIn.put",
   "team.addMember",
-  "team.put"
+  "team.put",
+  "workloadIdentity.putRules"
 ]
 
 /** Whether requests of an operation can be proposed. */

@@ -1,6 +1,6 @@
 /**
  * A decision receipt: a verdict about artifacts in a form that other tools read, with the policies that decided, the
- * place in the log, and the entries that were looked at. SPEC §4.28
+ * place in the log, and the entries that were looked at. SPEC §4.29
  *
  * Printing is canonical, so that equal receipts have equal bytes.
  */

@@ -1,4 +1,4 @@
-/** Makes receipts of decisions, signed by the keys of the org's log. SPEC §4.28 */
+/** Makes receipts of decisions, signed by the keys of the org's log. SPEC §4.29 */
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Effect from "effect/Effect"

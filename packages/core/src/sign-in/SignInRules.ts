@@ -95,7 +95,8 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
       next: SignInSettings.SignInSettings
     ) {
       const access = yield* granted(org)
-      yield* Effect.forEach(next.join, ({ role }) => Access.checkGift(access.actor, org, role))
+      const roles = [...next.join.map(({ role }) => role), next.provision_role]
+      yield* Effect.forEach(roles, (role) => Access.checkGift(access.actor, org, role))
       return yield* replace(
         { id: access.orgId, name: org },
         next,

@@ -8,6 +8,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
 import type { Permission } from "../access/Permission.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { ServiceAccountNotFound } from "../service-account/ServiceAccount.js"
 import { ServiceAccountStore } from "../service-account/ServiceAccountStore.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -49,6 +50,7 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
     const transaction = yield* Transaction
     const journals = yield* Journals
     const check = yield* OutboundUrlCheck
+    const held = yield* HeldChanges
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
@@ -82,12 +84,20 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
           )
           const current = yield* store.listRules(account)
           if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
-          yield* Effect.forEach(added(current, rules), ({ scope: given }) =>
-            Gifts.checkScope(access.actor, given)
-          )
+          const gained = added(current, rules)
+          yield* Effect.forEach(gained, ({ scope: given }) => Gifts.checkScope(access.actor, given))
+          const writer = WriteContext.make(access, now)
+          // A rule that gives keys which provision people is such a key.
+          if (gained.some(({ scope: given }) => KeyScope.isNamed(given, "scim.write")))
+            yield* held.check(writer, {
+              kinds: ["sign-in"],
+              subject: { type: "service_account", name: account.name },
+              before: { rules: current },
+              after: { rules }
+            })
           yield* store.replaceRules(account, rules)
           yield* journals.record({
-            ...WriteContext.make(access, now),
+            ...writer,
             kind: "identity_rules_changed",
             subject: { type: "service_account", id: account.id },
             content: { service_account: account.name, rules }

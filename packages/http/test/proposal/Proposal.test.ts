@@ -11,6 +11,18 @@ import { type CallOptions, onEveryStore } from "../shared/TestServer.js"
 
 const by = { kind: "system", id: "test", name: "test" } as const
 
+/** A rule for id tokens that gives keys of a preset. */
+const rulesOf = (preset: string) => ({
+  rules: [
+    {
+      issuer: "https://issuer.example.org",
+      audience: "attestry",
+      subject: "repo:acme/shop:ref:refs/heads/main",
+      scope: { permissions: [preset] }
+    }
+  ]
+})
+
 type Shown = Record<string, unknown> & {
   readonly number: number
   readonly digest: string
@@ -292,6 +304,7 @@ onEveryStore("proposals", (server) => {
 
   describe("changes of every kind", () => {
     it("are held where they give, and not where they take away", async () => {
+      const soon = Math.floor(Date.now() / 1_000) + 86_400
       const kinds = ["control", "attachment", "allow-list", "access", "sign-in", "override"]
       await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
       await call("PUT /teams/{org}/{team}", { path: { team: "team-a" } })
@@ -330,6 +343,28 @@ onEveryStore("proposals", (server) => {
           "POST /service-accounts/{org}/{name}/api-keys",
           { path: { name: "ci" }, body: { description: "for ever" } }
         ],
+        [
+          "POST /service-accounts/{org}/{name}/api-keys",
+          {
+            path: { name: "ci" },
+            body: { description: "okta", expires_at: soon, scope: { permissions: ["provision"] } }
+          }
+        ],
+        [
+          "POST /service-accounts/{org}/{name}/api-keys",
+          {
+            path: { name: "ci" },
+            body: {
+              description: "okta",
+              expires_at: soon,
+              scope: { permissions: ["org.read", "scim.write"] }
+            }
+          }
+        ],
+        [
+          "PUT /service-accounts/{org}/{name}/identity-rules",
+          { path: { name: "ci" }, body: rulesOf("provision") }
+        ],
         ["POST /invitations/{org}", { body: { role: "reader" } }],
         ["PUT /sign-in/{org}", { body: { session_hours: 3 } }]
       ]
@@ -346,6 +381,21 @@ onEveryStore("proposals", (server) => {
           "PATCH /service-accounts/{org}/{name}",
           { path: { name: "ci" }, body: { privilege: "reader" } }
         ],
+        [
+          "POST /service-accounts/{org}/{name}/api-keys",
+          {
+            path: { name: "ci" },
+            body: { description: "gate", expires_at: soon, scope: { permissions: ["gate"] } }
+          }
+        ],
+        [
+          "POST /service-accounts/{org}/{name}/api-keys",
+          { path: { name: "ci" }, body: { description: "plain", expires_at: soon } }
+        ],
+        [
+          "PUT /service-accounts/{org}/{name}/identity-rules",
+          { path: { name: "ci" }, body: rulesOf("pipeline") }
+        ],
         ["DELETE /teams/{org}/{team}", { path: { team: "team-a" } }]
       ]
       for (const [operation, options] of free) {
@@ -356,6 +406,23 @@ onEveryStore("proposals", (server) => {
         path: { login: "mia" }
       })
       assert.strictEqual(restored.status, 403)
+    })
+
+    it("hold a rotation that takes away the end of a key, and no other", async () => {
+      const path = { name: "ci" }
+      const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
+        path,
+        body: { description: "ends", expires_at: Math.floor(Date.now() / 1_000) + 86_400 }
+      })
+      const key_id = (made.body as { readonly id: string }).id
+      const rotate = (body: object) =>
+        call("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", {
+          path: { ...path, key_id },
+          body
+        })
+      assert.strictEqual((await rotate({ expires_at: 0 })).status, 403)
+      const later = Math.floor(Date.now() / 1_000) + 172_800
+      assert.strictEqual((await rotate({ expires_at: later })).status, 201)
     })
 
     it("are made by proposals", async () => {
@@ -384,7 +451,12 @@ onEveryStore("proposals", (server) => {
           params: { name: "ci" },
           body: { privilege: "member" }
         },
-        { operation: "signIn.put", body: { session_hours: 3 } }
+        { operation: "signIn.put", body: { session_hours: 3 } },
+        {
+          operation: "workloadIdentity.putRules",
+          params: { name: "ci" },
+          body: rulesOf("provision")
+        }
       ]
       for (const proposal of proposals) {
         const made = await propose(proposal)
