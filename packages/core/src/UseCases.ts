@@ -67,6 +67,7 @@ import { OrgMembers } from "./membership/OrgMembers.js"
 import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
+import { EmergencyKeyUses } from "./notification/EmergencyKeyUses.js"
 import { EnvironmentDecayScan } from "./notification/EnvironmentDecayScan.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
 import { FailedDeliveries } from "./notification/FailedDeliveries.js"
@@ -132,6 +133,7 @@ export type UseCases =
   | Idempotency
   | OrgKeys
   | PersonalKeys
+  | EmergencyKeyUses
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
@@ -309,7 +311,7 @@ const everything = Layer.mergeAll(
   NotificationConfigs.Default,
   Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
-  Layer.merge(ApiKeyExpiryScan.Default, WaiverExpiryScan.Default),
+  Layer.mergeAll(ApiKeyExpiryScan.Default, WaiverExpiryScan.Default, EmergencyKeyUses.Default),
   EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
   TrailViews.Default,

@@ -134,11 +134,11 @@ const calls = ({ org, user, account, machine }: Filled): Record<string, string> 
     api_key_end: `select api_key_end('${machine.id}', 1, 1)`,
     api_key_expiring: `select * from api_key_expiring('${org}', ${HUGE})`,
     api_key_forget: `select api_key_forget('${org}', '${account}', ${HUGE})`,
-    api_key_insert: `select api_key_insert('forged', ${owner}, '', '', 1, null, null)`,
+    api_key_insert: `select api_key_insert('forged', ${owner}, '', '', 1, null, null, false)`,
     api_key_list: `select * from api_key_list(${owner}, 1)`,
     api_key_lock: `select * from api_key_lock(${owner}, '${machine.id}')`,
     api_key_of: `select * from api_key_of(${owner}, '${machine.id}')`,
-    api_key_of_org: `select * from api_key_of_org('${org}', 1, null, null, null)
+    api_key_of_org: `select * from api_key_of_org('${org}', 1, null, null, null, null)
       where (key).key_id = '${machine.id}'`,
     api_key_remove: `select api_key_remove(${owner}, '${machine.id}')`,
     oidc_issuer_name: `select oidc_issuer_name('${org}', '${account}', '{https://issuer.example.org}')`,

@@ -82,6 +82,9 @@ export const OrgApiKey = Schema.Struct({
     description: "null for a key of a person, which counts in all orgs of the person"
   }),
   scope: Schema.NullOr(KeyScope).annotations({ description: "null for a key without a scope" }),
+  emergency: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "Present for a key of an admin for emergencies"
+  }),
   created_at: Timestamp.EpochSeconds,
   last_used_at: Instant.annotations({ description: "null is never" }),
   expires_at: Instant.annotations({ description: "null is never" }),

@@ -1,8 +1,10 @@
 /** The operations of the API keys of the caller. */
+import { OrgName } from "@attestry/core/Identifier"
 import { GivenPersonalScope } from "@attestry/core/KeyScope"
 import { optional } from "@attestry/core/OptionalField"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as HttpError from "../shared/HttpError.js"
@@ -15,12 +17,33 @@ export const CreatePersonalKey = Schema.Struct({
   ...CreateApiKey.fields,
   scope: optional(GivenPersonalScope).annotations({
     description: "What the key leaves of the caller's access; absent leaves all. It never changes."
+  }),
+  emergency: optional(OrgName).annotations({
+    description: "The org for whose emergencies the key is; it counts there alone"
   })
 }).annotations({ identifier: "CreatePersonalKey" })
 
+const emergency = Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+  description: "Present for a key for emergencies"
+})
+
+/** A new key of the caller with its secret, which no other response contains. */
+export const CreatedPersonalKey = Schema.Struct({
+  ...CreatedApiKey.fields,
+  emergency
+}).annotations({
+  identifier: "CreatedPersonalKey",
+  ...HttpApiSchema.annotations({ status: 201 })
+})
+
+/** A key of the caller, without its secret. */
+export const PersonalKey = Schema.Struct({ ...ApiKeyResponse.fields, emergency }).annotations({
+  identifier: "PersonalKey"
+})
+
 /** The keys of the caller. */
 export const PersonalKeysResponse = Schema.Struct({
-  api_keys: Schema.Array(ApiKeyResponse)
+  api_keys: Schema.Array(PersonalKey)
 }).annotations({ identifier: "PersonalKeys" })
 
 /** The operations of the API keys of the caller. */
@@ -39,7 +62,8 @@ export class PersonalKeyApi extends HttpApiGroup.make("personalKey")
   .add(
     HttpApiEndpoint.post("create", "/user/api-keys")
       .setPayload(CreatePersonalKey)
-      .addSuccess(CreatedApiKey)
+      .addSuccess(CreatedPersonalKey)
+      .addError(HttpError.Conflict.Body)
       .annotate(
         Operation,
         rule("authenticated", jsonBody, { answersSecret: true, isSensitive: true })
@@ -49,7 +73,8 @@ export class PersonalKeyApi extends HttpApiGroup.make("personalKey")
         OpenApi.Description,
         "Creates a key of the person who calls. It has no more than the credential of the call: it " +
           "counts in no org in which that does not count. Orgs can want a recent sign-in, and can " +
-          "have such keys end within some days. 403 for service accounts."
+          "have such keys end within some days. A key for emergencies is made by an admin of the " +
+          "org, two at most; each of its uses is told. 403 for service accounts, 409 for a third."
       )
   )
   .add(

@@ -70,6 +70,21 @@ const NOTIFICATIONS: Examples = {
     "attestry delete key-expiry-notices --yes",
     "attestry delete key-expiry-notices --dry-run"
   ],
+  "get access-notices": [
+    "attestry get access-notices",
+    "attestry get access-notices -o json",
+    "attestry get access-notices --field targets"
+  ],
+  "put access-notices": [
+    "attestry put access-notices --to security@example.com",
+    "attestry put access-notices --to '$CHAT_WEBHOOK'",
+    "attestry put access-notices --to security@example.com --dry-run"
+  ],
+  "delete access-notices": [
+    "attestry delete access-notices",
+    "attestry delete access-notices --yes",
+    "attestry delete access-notices --dry-run"
+  ],
   "get waiver-expiry-notices": [
     "attestry get waiver-expiry-notices",
     "attestry get waiver-expiry-notices -o json",

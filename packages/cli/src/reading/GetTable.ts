@@ -169,6 +169,14 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     essential: "notification_type"
   }),
   named({
+    noun: "access-notices",
+    brief: "Show where notices about uses of keys for emergencies go",
+    operation: "notificationConfig.get",
+    positionals: [],
+    fixedPath: { notification_type: "access_change" },
+    essential: "notification_type"
+  }),
+  named({
     noun: "default-org",
     brief: "Show the org that commands use if none is given",
     operation: "user.getDefaultOrg",

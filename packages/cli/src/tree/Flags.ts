@@ -340,3 +340,11 @@ export const KEY_ORGS: FlagSpec = {
   value: "ORG",
   brief: "only in this org of yours; may be repeated"
 }
+
+/** The flag of the org for whose emergencies a key of the caller is. */
+export const EMERGENCY_OF: FlagSpec = {
+  name: "emergency-of",
+  kind: "text",
+  value: "ORG",
+  brief: "for emergencies of this org alone, as its admin: two at most, whose uses are told"
+}

@@ -95,6 +95,20 @@ export const NOTIFICATION_COMMANDS: ReadonlyArray<CommandSpec> = [
     load: async () => (await notices()).deleteWaiverNotices
   },
   {
+    words: ["put", "access-notices"],
+    brief: "Set where notices about uses of keys for emergencies go",
+    positionals: [],
+    flags: [TO, DRY_RUN],
+    load: async () => (await notices()).putAccessNotices
+  },
+  {
+    words: ["delete", "access-notices"],
+    brief: "Send notices about uses of keys for emergencies to the admins again",
+    positionals: [],
+    flags: [DRY_RUN],
+    load: async () => (await notices()).deleteAccessNotices
+  },
+  {
     words: ["get", "signing-secret"],
     brief: "Show the secret with which webhooks are signed",
     positionals: [],

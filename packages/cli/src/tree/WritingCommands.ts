@@ -4,6 +4,7 @@ import {
   ARTIFACT_TYPE,
   DESCRIPTION,
   DRY_RUN,
+  EMERGENCY_OF,
   KEY_ORGS,
   KEY_SCOPE,
   KIND,
@@ -204,7 +205,7 @@ const KEY_COMMANDS: ReadonlyArray<CommandSpec> = [
   keyCommand("create-own", {
     brief: "Create a key of your own; it is shown once",
     positionals: [],
-    flags: [DESCRIPTION, EXPIRES_IN, ...KEY_SCOPE, KEY_ORGS, TO_FILE]
+    flags: [DESCRIPTION, EXPIRES_IN, ...KEY_SCOPE, KEY_ORGS, EMERGENCY_OF, TO_FILE]
   }),
   keyCommand("revoke-own", {
     brief: "Revoke a key of your own at once",

@@ -77,18 +77,21 @@ export const create: CommandModule = {
 
 /** Creates a key of the caller. */
 export const createOwn: CommandModule = {
-  run: async (context, args) =>
-    issue(context, args, {
+  run: async (context, args) => {
+    const emergency = args.text("emergency-of")
+    return issue(context, args, {
       owner: "yours",
       operation: "personalKey.create",
       call: {
         payload: {
           description: args.required("description"),
           ...expiryOf(context, args),
-          ...KeyScope.fromFlags(args)
+          ...KeyScope.fromFlags(args),
+          ...(emergency === undefined ? {} : { emergency })
         }
       }
     })
+  }
 }
 
 const HOUR_MS = 3_600_000

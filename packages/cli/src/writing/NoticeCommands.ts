@@ -1,5 +1,5 @@
 /**
- * Where notices about expiring keys and waivers go, the secret that signs webhooks, and the default org of the
+ * Where notices about expiring keys and waivers, and about access, go, the secret that signs webhooks, and the default org of the
  * caller.
  */
 import { usage } from "../shared/CommandFailure.js"
@@ -28,6 +28,12 @@ const WAIVERS: Notices = {
   noun: "waiver-expiry-notices",
   type: "waiver_expiry",
   derived: "notices about expiring waivers will go to their owners again"
+}
+
+const ACCESS: Notices = {
+  noun: "access-notices",
+  type: "access_change",
+  derived: "notices about uses of keys for emergencies will go to admins again"
 }
 
 const putCommand = ({ noun, type }: Notices): CommandModule => ({
@@ -71,6 +77,12 @@ export const putWaiverNotices = putCommand(WAIVERS)
 
 /** Runs `attestry delete waiver-expiry-notices`. */
 export const deleteWaiverNotices = deleteCommand(WAIVERS)
+
+/** Runs `attestry put access-notices`. */
+export const putAccessNotices = putCommand(ACCESS)
+
+/** Runs `attestry delete access-notices`. */
+export const deleteAccessNotices = deleteCommand(ACCESS)
 
 /** Runs `attestry put default-org`. */
 export const putDefaultOrg: CommandModule = {

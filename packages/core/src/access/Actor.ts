@@ -21,12 +21,12 @@ export const SignedIn = Schema.Struct({
 /** How a person signed in. */
 export type SignedIn = typeof SignedIn.Type
 
-/** An org of the caller in which the session does not count, and the providers whose sessions do. */
+/** An org of the caller in which the credential does not count, and the providers whose sessions do. */
 export const UncountedOrg = Schema.Struct({
   org: OrgName,
   sign_in: Schema.Array(Schema.String)
 })
-/** An org of the caller in which the session does not count. */
+/** An org of the caller in which the credential does not count. */
 export type UncountedOrg = typeof UncountedOrg.Type
 
 /** The caller and its key. */
@@ -42,7 +42,9 @@ export const Actor = Schema.Struct({
   scope: Schema.optionalWith(KeyScope, { exact: true }),
   /** Present where the credential is a session of a person who signed in with a provider. */
   signed_in: Schema.optionalWith(SignedIn, { exact: true }),
-  /** The orgs in which the session does not count, where there are any: a permission there needs another sign-in. */
+  /** Present where the key is one for emergencies, whose uses are told. */
+  emergency: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  /** The orgs in which the credential does not count, where there are any: a permission there needs another sign-in. */
   uncounted: Schema.optionalWith(Schema.Array(UncountedOrg), { exact: true })
 })
 /** The caller and its key. */

@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { OrgName } from "../shared/Identifier.js"
 import type { Actor } from "./Actor.js"
 import { isWithin, type KeyScope, leaves } from "./KeyScope.js"
 import { ofRole } from "./Permission.js"
@@ -29,12 +30,16 @@ export const checkRole = (
     ? Either.void
     : Either.left(new ScopeExceeded({ what: `giving the role \`${role}\`` }))
 
-/** Refuses a key, or a rule for id tokens, whose scope leaves what that of the caller's key takes away. */
+/**
+ * Refuses a key, or a rule for id tokens, whose scope leaves what that of the caller's key takes away. What belongs to
+ * an account counts in the org of the account alone.
+ */
 export const checkScope = (
   actor: Pick<Actor, "scope">,
-  scope: KeyScope | undefined
+  scope: KeyScope | undefined,
+  ofAccountIn?: OrgName
 ): Either.Either<void, ScopeExceeded> =>
-  isWithin(scope, actor.scope)
+  isWithin(ofAccountIn === undefined ? scope : { ...scope, orgs: [ofAccountIn] }, actor.scope)
     ? Either.void
     : Either.left(new ScopeExceeded({ what: "making a key that has more than itself" }))
 

@@ -37,7 +37,9 @@ export const ApiKey = Schema.Struct({
   /** When the key last authenticated a request, to within a few seconds; `null` is never. */
   last_used_at: Instant,
   /** What the key leaves of its owner's access; absent leaves all. It never changes. */
-  scope: Schema.optionalWith(KeyScope, { exact: true })
+  scope: Schema.optionalWith(KeyScope, { exact: true }),
+  /** Present for a key of an admin for emergencies, which counts in the one org of its scope. */
+  emergency: Schema.optionalWith(Schema.Literal(true), { exact: true })
 })
 /** An API key. */
 export type ApiKey = typeof ApiKey.Type
@@ -47,6 +49,9 @@ export const DESCRIPTION_LENGTH_MAX = 256
 
 /** The most days of a condition on keys. */
 export const DAYS_MAX = 3_650
+
+/** The most keys for emergencies that work in an org. */
+export const EMERGENCY_KEYS_MAX = 2
 
 /** The latest possible expiry: the first second of the year 2100. */
 export const EXPIRES_AT_SECONDS_MAX = 4_102_444_800
@@ -137,6 +142,16 @@ export class PersonalKeyRefused extends Schema.TaggedError<PersonalKeyRefused>()
     return this.reason === "not-a-person"
       ? "only people have keys of their own: keys of a service account are made at the account"
       : "this session counts in no org, so that a key would open nothing"
+  }
+}
+
+/** As many keys for emergencies work in the org as there may be. */
+export class TooManyEmergencyKeys extends Schema.TaggedError<TooManyEmergencyKeys>()(
+  "TooManyEmergencyKeys",
+  { org: OrgName }
+) {
+  override get message(): string {
+    return `${EMERGENCY_KEYS_MAX} keys for emergencies work in org \`${this.org}\`: revoke one first`
   }
 }
 

@@ -20,7 +20,16 @@ import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
+import * as CountedKey from "../sign-in/CountedKey.js"
+import { Providers } from "../sign-in/Providers.js"
+import { SignInStore } from "../sign-in/SignInStore.js"
+import {
+  type ApiKey,
+  ApiKeyNotFound,
+  type ApiKeyOwner,
+  InvalidCredential,
+  isValidAt
+} from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { type Credential, CredentialStore, type OwnedKey } from "./CredentialStore.js"
 import * as CredentialCache from "./internal/CredentialCache.js"
@@ -58,14 +67,13 @@ interface FoundCredential extends Credential {
 /** A digest that no text has: the comparison takes as long for an unknown key as for a known one. */
 const NO_DIGEST = "-".repeat(64)
 
-/** The credential with the scope of its key on the actor, and the memberships that the scope leaves. */
-const narrowed = (credential: Credential): Credential => {
-  const { actor, key } = credential
-  const { scope } = key
-  if (scope === undefined) return credential
-  const memberships = actor.memberships.filter(({ org }) => countsIn(scope, org))
-  return { ...credential, actor: { ...actor, memberships, scope } }
-}
+/** The actor with the scope and the kind of its key, and the memberships that the scope leaves. */
+const narrowed = (actor: Actor, { scope, emergency }: ApiKey): Actor => ({
+  ...actor,
+  memberships: actor.memberships.filter(({ org }) => countsIn(scope, org)),
+  ...(scope === undefined ? {} : { scope }),
+  ...(emergency === undefined ? {} : { emergency })
+})
 
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 
@@ -73,18 +81,38 @@ const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
     const store = yield* CredentialStore
+    const signIns = yield* SignInStore
+    const providers = yield* Providers
     const secrets = yield* Secrets
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
 
+    /** The actor of a key with the memberships that count; a key of an account counts in its org. */
+    const counted = (actor: Actor, key: ApiKey) =>
+      Effect.gen(function* () {
+        if (actor.kind !== "user" || actor.memberships.length === 0) return actor
+        const settings = yield* signIns.findSettings(actor.memberships.map(({ org_id }) => org_id))
+        const found = CountedKey.partition(actor.memberships, key, { settings, providers })
+        return found.uncounted.length === 0
+          ? actor
+          : { ...actor, memberships: found.counted, uncounted: found.uncounted }
+      })
+
     const find = (id: ApiKeyId) =>
-      Effect.flatMap(Clock.currentTimeMillis, (readAtMillis) => {
-        const query = { readAtMillis, epoch: epoch.current() }
-        return Effect.map(
-          store.findCredential(id),
-          Option.map((credential): FoundCredential => ({ ...narrowed(credential), ...query }))
-        )
+      Effect.gen(function* () {
+        const query = {
+          readAtMillis: yield* Clock.currentTimeMillis,
+          epoch: epoch.current()
+        }
+        const credential = yield* store.findCredential(id)
+        if (Option.isNone(credential)) return Option.none<FoundCredential>()
+        const { actor, key } = credential.value
+        return Option.some<FoundCredential>({
+          ...credential.value,
+          actor: yield* counted(narrowed(actor, key), key),
+          ...query
+        })
       })
 
     const findCredential = CredentialCache.make(find, {

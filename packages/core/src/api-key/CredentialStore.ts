@@ -40,6 +40,8 @@ export interface OrgKeyFilter {
   /** Keys that end at that instant or before. */
   readonly endsUntil?: Timestamp
   readonly isScoped?: boolean
+  /** Keys for emergencies alone. */
+  readonly isEmergency?: true
 }
 
 /** A key that counts in an org, with the login of its user or the name of its account. */

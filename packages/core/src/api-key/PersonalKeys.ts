@@ -5,15 +5,18 @@
  * not count. The journal of the first org in which a key counts records it. DECISIONS.md, "Keys that narrow"
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
 import { type Actor, type ActorMembership, CurrentActor } from "../access/Actor.js"
 import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
+import { MembershipStore } from "../membership/MembershipStore.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { withInput } from "../shared/FieldErrors.js"
-import { type ApiKeyId, UserId } from "../shared/Identifier.js"
+import { type ApiKeyId, type OrgName, UserId } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { SignInStore } from "../sign-in/SignInStore.js"
@@ -31,6 +34,8 @@ export interface CreatePersonalKey {
   readonly expiresAt: Timestamp.Timestamp | null
   /** Absent leaves all that the credential of the caller has. */
   readonly scope?: KeyScope.KeyScope | undefined
+  /** The org for whose emergencies the key is, in which alone it counts. */
+  readonly emergency?: OrgName | undefined
 }
 
 type Memberships = ReadonlyArray<ActorMembership>
@@ -61,11 +66,25 @@ const within = (
   return isWhole || scope?.orgs !== undefined ? scope : { ...scope, orgs: counted }
 }
 
+/** The scope of a key for the emergencies of an org, which counts in that org alone. */
+const withinOrg = (
+  scope: KeyScope.KeyScope | undefined,
+  org: OrgName
+): Either.Either<KeyScope.KeyScope, KeyScope.InvalidKeyScope> =>
+  scope?.orgs === undefined
+    ? Either.right({ ...scope, orgs: [org] })
+    : Either.left(
+        new KeyScope.InvalidKeyScope({
+          problems: { "scope.orgs": "A key for emergencies counts in that org alone: leave it out" }
+        })
+      )
+
 /** Use cases of the keys of the caller. */
 export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core/PersonalKeys", {
   effect: Effect.gen(function* () {
     const store = yield* CredentialStore
     const signIns = yield* SignInStore
+    const members = yield* MembershipStore
     const keys = yield* ApiKeys
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
@@ -94,19 +113,42 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
         }
       })
 
+    /** Refuses one more key for emergencies where as many work as there may be. The admins stay locked. */
+    const checkEmergency = ({ org, org_id }: ActorMembership, at: Timestamp.Timestamp) =>
+      Effect.gen(function* () {
+        yield* members.lockAdmins(org_id)
+        const page = { page: 1, perPage: 1 }
+        const { total } = yield* store.listOrgKeys(org_id, { at, isEmergency: true }, page)
+        if (total >= ApiKey.EMERGENCY_KEYS_MAX)
+          return yield* new ApiKey.TooManyEmergencyKeys({ org })
+      })
+
+    /** The scope of the new key. A key for emergencies is of those who may set how people sign in. */
+    const scopeOf = (
+      actor: Actor,
+      { scope: given, emergency }: Pick<CreatePersonalKey, "scope" | "emergency">
+    ) =>
+      Effect.gen(function* () {
+        const asked = yield* KeyScope.read(given)
+        if (emergency !== undefined) {
+          yield* Access.authorize(actor, emergency, "sign-in.write")
+          return yield* withinOrg(asked, emergency)
+        }
+        yield* checkOrgs(actor, asked)
+        return within(actor, asked, yield* membershipsOf(UserId.make(actor.id)))
+      })
+
     /** Creates a key of the caller. Its text is in the result and is not stored. */
     const create = Effect.fn("PersonalKeys.create")(function* ({
       description,
       expiresAt,
-      scope: given
+      ...given
     }: CreatePersonalKey) {
       const actor = yield* CurrentActor
       if (actor.kind !== "user")
         return yield* new ApiKey.PersonalKeyRefused({ reason: "not-a-person" })
       const user = UserId.make(actor.id)
-      const asked = yield* KeyScope.read(given)
-      yield* checkOrgs(actor, asked)
-      const scope = within(actor, asked, yield* membershipsOf(user))
+      const scope = yield* scopeOf(actor, given)
       yield* Gifts.checkScope(actor, scope)
       const orgs = actor.memberships.filter(({ org }) => KeyScope.countsIn(scope, org))
       const [first] = orgs
@@ -116,8 +158,10 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
           Effect.gen(function* () {
             const at = yield* tx.now
             yield* checkEnd(orgs, expiresAt, at)
+            const isEmergency = given.emergency !== undefined
+            if (isEmergency) yield* checkEmergency(first, at)
             const owner = { kind: "user", user_id: user } as const
-            const made = yield* mint({ owner, description, expiresAt, scope }, at)
+            const made = yield* mint({ owner, description, expiresAt, scope, isEmergency }, at)
             const by = WriteContext.actorOf(actor)
             yield* record({ org: first.org_id, actor: by, at }, "api_key_issued", made.key)
             return made

@@ -110,8 +110,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         )
 
       /** Refuses a key with more than that of the caller. */
-      const checkScope = (scope: KeyScope.KeyScope | undefined) =>
-        Effect.flatMap(CurrentActor, (actor) => Gifts.checkScope(actor, scope))
+      const checkScope = (scope: KeyScope.KeyScope | undefined, org: OrgName) =>
+        Effect.flatMap(CurrentActor, (actor) => Gifts.checkScope(actor, scope, org))
 
       /** Fails if a key may not be made without other people. */
       const checkHeld = (
@@ -134,7 +134,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           onAccount(path, "empower", (account, writer) =>
             Effect.gen(function* () {
               const scope = yield* KeyScope.read(given)
-              yield* checkScope(scope)
+              yield* checkScope(scope, path.org)
               const made = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
               yield* checkHeld(writer, made.key, { account, kinds: kindsOf(made.key) })
               yield* record(writer, "api_key_created", made.key)
@@ -237,7 +237,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               if (old.grace_period_expires_at !== null) {
                 return yield* new ApiKey.ApiKeyInGrace({ id })
               }
-              yield* checkScope(old.scope)
+              yield* checkScope(old.scope, path.org)
               begun = { old, writer, made: undefined }
               return yield* replace(begun, account, request)
             })

@@ -23,9 +23,11 @@ import { WaiverChange } from "../waiver/WaiverChange.js"
 import { WaiverState } from "../waiver/WaiverState.js"
 
 /** The notifications that the service raises by itself. SPEC §2.1 */
-export const NotificationType = Schema.Literal("api_key_expiry", "waiver_expiry").annotations({
-  identifier: "NotificationType"
-})
+export const NotificationType = Schema.Literal(
+  "api_key_expiry",
+  "waiver_expiry",
+  "access_change"
+).annotations({ identifier: "NotificationType" })
 /** The notifications that the service raises by itself. */
 export type NotificationType = typeof NotificationType.Type
 
@@ -183,6 +185,21 @@ export const WaiverExpiryNotification = Schema.Struct({
 /** A waiver ends soon, or has ended. */
 export type WaiverExpiryNotification = typeof WaiverExpiryNotification.Type
 
+/** A key of an admin for emergencies was used. */
+export const EmergencyKeyNotification = Schema.Struct({
+  event_type: Schema.Literal("EMERGENCY_KEY_USED"),
+  ...common,
+  emergency_key: Schema.Struct({
+    id: ApiKeyId,
+    /** The name of the person whose key it is. */
+    owner: Schema.String,
+    /** The operation that was called. */
+    operation: Schema.String
+  })
+})
+/** A key of an admin for emergencies was used. */
+export type EmergencyKeyNotification = typeof EmergencyKeyNotification.Type
+
 /** The attestation of a notification. */
 export const NotifiedAttestation = Schema.Struct({
   id: AttestationId,
@@ -230,6 +247,7 @@ export const Notification = Schema.Union(
   TrailNotification,
   ApiKeyExpiryNotification,
   WaiverExpiryNotification,
+  EmergencyKeyNotification,
   TestNotification
 )
 /** One notification. */
@@ -244,6 +262,8 @@ export const typeOf = ({
       return "api_key_expiry"
     case "WAIVER_EXPIRY":
       return "waiver_expiry"
+    case "EMERGENCY_KEY_USED":
+      return "access_change"
     default:
       return null
   }

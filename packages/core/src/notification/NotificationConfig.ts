@@ -56,7 +56,8 @@ export interface Detection {
 /** The conditions of each type. */
 const DETECTION: { readonly [Type in NotificationType]: Detection } = {
   api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS },
-  waiver_expiry: { thresholds_days: WAIVER_THRESHOLDS_DAYS }
+  waiver_expiry: { thresholds_days: WAIVER_THRESHOLDS_DAYS },
+  access_change: { thresholds_days: [] }
 }
 
 /** The conditions of a type. */

@@ -123,7 +123,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         )
         return uncounted.length === 0
           ? { ...actor, memberships }
-          : { ...actor, memberships, uncounted }
+          : { ...actor, memberships, uncounted: [...(actor.uncounted ?? []), ...uncounted] }
       })
 
     const begin = (

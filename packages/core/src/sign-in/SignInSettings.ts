@@ -59,6 +59,11 @@ export const ProvisionRole = Schema.Literal("member", "snapshotter", "reader", "
   identifier: "ProvisionRole"
 })
 
+/** Which keys of people count in an org: all, or those alone that admins have for emergencies. */
+export const PersonalKeyRule = Schema.Literal("all", "emergency").annotations({
+  identifier: "PersonalKeyRule"
+})
+
 /** How people sign in to an org. */
 export const SignInSettings = Schema.Struct({
   /** The providers that the org accepts; `null` is every one that is offered to it. */
@@ -69,6 +74,8 @@ export const SignInSettings = Schema.Struct({
   session_hours: Schema.Int.pipe(Schema.between(1, 24)),
   /** How many minutes after the provider asked the person sensitive operations are open; `null` does not ask. */
   fresh_minutes: Schema.NullOr(Schema.Int.pipe(Schema.between(5, 60))),
+  /** Which keys of people count. */
+  personal_keys: PersonalKeyRule,
   /** After how many days a new key of a person ends at the latest; `null` is never. */
   key_max_days: Schema.NullOr(Schema.Int.pipe(Schema.between(1, KEY_DAYS_MAX))),
   /** In this order; the first rule that admits a person gives the role. */
@@ -87,6 +94,7 @@ export const DEFAULTS: SignInSettings = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
+  personal_keys: "all",
   key_max_days: null,
   join: [],
   group_teams: [],

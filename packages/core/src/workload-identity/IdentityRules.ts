@@ -85,7 +85,9 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
           const current = yield* store.listRules(account)
           if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
           const gained = added(current, rules)
-          yield* Effect.forEach(gained, ({ scope: given }) => Gifts.checkScope(access.actor, given))
+          yield* Effect.forEach(gained, ({ scope: given }) =>
+            Gifts.checkScope(access.actor, given, access.org)
+          )
           const writer = WriteContext.make(access, now)
           // A rule that gives keys which provision people is such a key.
           if (gained.some(({ scope: given }) => KeyScope.isNamed(given, "scim.write")))

@@ -15,6 +15,7 @@ import { ApiKeyId, OrgId, UserId } from "../../src/shared/Identifier.js"
 import { StoreError } from "../../src/shared/StoreError.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import { Transaction } from "../../src/shared/Transaction.js"
+import { SignInStore } from "../../src/sign-in/SignInStore.js"
 import * as Fixture from "../../testing/Fixture.js"
 import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
@@ -52,6 +53,7 @@ const world = () => {
               )
         })
     }),
+    Layer.mock(SignInStore, {}),
     Layer.mock(JournalStore, {
       append: (draft) => Effect.sync(() => ({ ...draft, sequence: entries.push(draft) }))
     }),

@@ -65,6 +65,8 @@ describe("sign-in settings", () => {
     for (const session_hours of [0, 25, 1.5]) assert.isFalse(isSettings({ session_hours }))
     for (const fresh_minutes of [5, 60, null]) assert.isTrue(isSettings({ fresh_minutes }))
     for (const fresh_minutes of [4, 61]) assert.isFalse(isSettings({ fresh_minutes }))
+    for (const personal_keys of ["all", "emergency"]) assert.isTrue(isSettings({ personal_keys }))
+    assert.isFalse(isSettings({ personal_keys: "none" }))
     for (const key_max_days of [1, 3_650, null]) assert.isTrue(isSettings({ key_max_days }))
     for (const key_max_days of [0, 3_651]) assert.isFalse(isSettings({ key_max_days }))
   })

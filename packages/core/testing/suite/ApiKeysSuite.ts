@@ -291,6 +291,28 @@ export const apiKeysSuite = <E>(
       })
     )
 
+    it.effect("keeps which keys are for emergencies, and selects them", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const org = yield* Fixture.org
+        const anna = yield* Fixture.user
+        yield* join(anna, org, "admin")
+        const owner = Fixture.userOwner(anna)
+        const plain = yield* Fixture.newKey(owner)
+        const marked: ApiKey = { ...(yield* Fixture.newKey(owner)), emergency: true }
+        for (const key of [plain, marked]) yield* store.insertKey(key)
+        deepStrictEqual(yield* store.findKey(marked), Option.some(marked))
+        const found = yield* store.listOrgKeys(
+          org.id,
+          { at: Fixture.AT, isEmergency: true },
+          { page: 1, perPage: 9 }
+        )
+        deepStrictEqual([found.total, found.items.map(({ key }) => key)], [1, [marked]])
+        const credential = Option.getOrThrow(yield* store.findCredential(marked.id))
+        deepStrictEqual(credential.key, marked)
+      })
+    )
+
     it.effect("lists the keys that count in an org, by pages and conditions", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore

@@ -150,6 +150,63 @@ onEveryStore(
       await set(server, "acme", {})
     })
 
+    it("for emergencies: two of admins, the only ones that count where the org says so, whose uses are told", async () => {
+      const made = await make({ emergency: "acme", scope: { permissions: ["org.read"] } })
+      assert.deepStrictEqual(made.scope, { permissions: ["org.read"], orgs: ["acme"] })
+      const more = await Promise.all(
+        [1, 2].map(() => call(`POST ${OWN}`, { body: { description: "d", emergency: "acme" } }))
+      )
+      const [second, third] = [201, 409].map((code) =>
+        Object(more.find(({ status }) => status === code)?.body)
+      )
+      assert.match(third.message, /2 keys for emergencies work in org `acme`/)
+      const ofMember = await callWith(server.keyOf("member"), `POST ${OWN}`, {
+        body: { description: "d", emergency: "acme" }
+      })
+      assert.strictEqual(ofMember.status, 403)
+      const elsewhere = { description: "d", emergency: "globex" }
+      assert.strictEqual((await call(`POST ${OWN}`, { body: elsewhere })).status, 403)
+      const both = { description: "d", emergency: "acme", scope: { orgs: ["acme"] } }
+      assert.strictEqual((await call(`POST ${OWN}`, { body: both })).status, 400)
+
+      await set(server, "acme", { personal_keys: "emergency" })
+      const { status, headers, body } = await call("GET /flows/{org}")
+      assert.strictEqual(status, 401)
+      assert.include(headers.get("www-authenticate") ?? "", "insufficient_user_authentication")
+      assert.match(Object(body).message, /this API key does not count in org `acme`/)
+      assert.strictEqual((await call("GET /whoami")).status, 200)
+      const uses = async () =>
+        (await server.journal()).filter(
+          ({ kind, subject }) => kind === "emergency_key_used" && subject.id === second.id
+        )
+      assert.deepStrictEqual(await uses(), [])
+      assert.strictEqual((await callWith(second.key, "GET /memberships/{org}")).status, 200)
+      assert.strictEqual((await callWith(second.key, "GET /flows/{org}")).status, 200)
+      assert.isAtMost((await uses()).length, 2)
+      const [use] = await uses()
+      assert.include(use?.content ?? "", '"operation":"membership.members"')
+      const bot = await callWith(second.key, "POST /service-accounts/{org}/{name}/api-keys", {
+        path: { name: "own" },
+        body: { description: "bot" }
+      })
+      assert.strictEqual((await callWith(Object(bot.body).key, "GET /flows/{org}")).status, 200)
+      const listed = await callWith(second.key, "GET /api-keys/{org}", {})
+      const marked = Object(listed.body).api_keys.filter(
+        ({ emergency }: { readonly emergency?: boolean }) => emergency === true
+      )
+      assert.sameMembers(
+        marked.map(({ id }: Key) => id),
+        [made.id, second.id]
+      )
+      await set(server, "acme", {})
+      for (const { id } of [made, second])
+        assert.strictEqual(
+          (await call(`DELETE ${OWN}/{key_id}`, { path: { key_id: id } })).status,
+          200
+        )
+      await make({ emergency: "acme" })
+    })
+
     it("count in no org in which the session that made them does not", async () => {
       await set(server, "acme", { join: JOIN })
       await set(server, "globex", { join: JOIN })

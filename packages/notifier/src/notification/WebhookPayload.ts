@@ -12,6 +12,7 @@ import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
   DecayNotification,
+  EmergencyKeyNotification,
   Notification,
   NotifiedArtifact,
   SilenceNotification,
@@ -185,6 +186,17 @@ export const ApiKeyExpiryPayload = Schema.Struct({
   })
 }).annotations({ identifier: "ApiKeyExpiryPayload" })
 
+/** The body of an event of a key for emergencies that was used. */
+export const EmergencyKeyPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("EMERGENCY_KEY_USED"),
+  emergency_key: Schema.Struct({
+    id: Schema.String,
+    owner: text("The name of the person whose key it is"),
+    operation: Schema.String.annotations({ description: "The operation that was called" })
+  })
+}).annotations({ identifier: "EmergencyKeyPayload" })
+
 /** The body of an event of a waiver that ends soon or has ended. */
 export const WaiverExpiryPayload = Schema.Struct({
   ...head,
@@ -214,6 +226,7 @@ export const WebhookPayload = Schema.Union(
   FlowPayload,
   ApiKeyExpiryPayload,
   WaiverExpiryPayload,
+  EmergencyKeyPayload,
   TestPayload
 ).annotations({
   identifier: "WebhookPayload",
@@ -341,6 +354,18 @@ const ofWaiver = (notification: WaiverExpiryNotification): WebhookPayload => {
   }
 }
 
+const ofEmergencyKey = (notification: EmergencyKeyNotification): WebhookPayload => {
+  const { description, emergency_key, event_type, org } = notification
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    event_type,
+    description,
+    emergency_key
+  }
+}
+
 const ofTest = (notification: TestNotification): WebhookPayload => {
   const { description, event_type, org, subscription } = notification
   return {
@@ -357,6 +382,7 @@ const ofTest = (notification: TestNotification): WebhookPayload => {
 export const make = (base: string, notification: Notification): WebhookPayload => {
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
+  if ("emergency_key" in notification) return ofEmergencyKey(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

@@ -183,6 +183,13 @@ export const samples = {
       days_left: 7
     }
   }),
+  "emergency-key": decode({
+    org: "acme",
+    at,
+    event_type: "EMERGENCY_KEY_USED",
+    description: "mia used the key for emergencies 0f3a9c",
+    emergency_key: { id: "0f3a9c", owner: "mia", operation: "membership.put" }
+  }),
   "waiver-expiry": decode({
     org: "acme",
     at,

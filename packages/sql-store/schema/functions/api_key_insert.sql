@@ -2,7 +2,8 @@
 --
 -- Runs as the owner. WHY it fails for another org: a key that was not stored must not be returned.
 create function api_key_insert(
-  id text, person text, org text, account text, note text, hash text, at int8, expires int8, narrowed jsonb
+  id text, person text, org text, account text, note text, hash text, at int8, expires int8, narrowed jsonb,
+  for_emergency boolean
 )
 returns void
 language plpgsql security definer
@@ -13,7 +14,7 @@ begin
     raise exception 'a key of another org' using errcode = 'insufficient_privilege';
   end if;
   insert into api_key values (id, person, org, account, note, hash, at, expires,
-    null, null, null, narrowed);
+    null, null, null, narrowed, for_emergency);
 end
 $$;
 

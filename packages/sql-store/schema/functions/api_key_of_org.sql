@@ -2,7 +2,8 @@
 -- is described in no org, for it counts in all orgs of the person. A condition that is null selects all.
 --
 -- Runs as the owner, for the org of the transaction alone.
-create function api_key_of_org(org text, instant int8, unused_since int8, ends_until int8, is_scoped boolean)
+create function api_key_of_org(org text, instant int8, unused_since int8, ends_until int8, is_scoped boolean,
+  for_emergency boolean)
 returns table(key api_key, owner_name text)
 language sql stable security definer
 set search_path = attestry, pg_temp
@@ -24,6 +25,7 @@ as $$
     and (unused_since is null or coalesce((found.key).last_used_at, (found.key).created_at) <= unused_since)
     and (ends_until is null or least((found.key).expires_at, (found.key).grace_period_expires_at) <= ends_until)
     and (is_scoped is null or ((found.key).scope is not null) = is_scoped)
+    and (for_emergency is null or (found.key).emergency)
 $$;
 
 grant execute on function api_key_of_org to attestry_app;

@@ -95,7 +95,7 @@ create table service_account (
 );
 
 -- Keys of people and of service accounts. `digest` is what is kept of the secret, `scope` what the key leaves of its
--- owner's access; null leaves all.
+-- owner's access; null leaves all. `emergency` marks keys of admins for emergencies.
 create table api_key (
   key_id text collate "C" primary key,
   user_id text collate "C" references app_user,
@@ -109,6 +109,7 @@ create table api_key (
   grace_period_expires_at int8,
   last_used_at int8,
   scope jsonb,
+  emergency boolean not null default false,
   check ((user_id is null) <> (service_account_id is null)),
   check ((account_org_id is null) = (service_account_id is null)),
   foreign key (account_org_id, service_account_id) references service_account on delete cascade

@@ -93,6 +93,7 @@ export const errorText = (error: string): string =>
 const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
   ["WAIVER_EXPIRY", "waiver ends"],
+  ["EMERGENCY_KEY_USED", "key for emergencies used"],
   ["TEST", "test message"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
   ["ENVIRONMENT_COMPLIANT", "became compliant"],

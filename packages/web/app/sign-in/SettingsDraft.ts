@@ -7,6 +7,7 @@ export interface SettingsDraft {
   readonly sessionHours: string
   /** Empty asks nobody again. */
   readonly freshMinutes: string
+  readonly personalKeys: SignInSettings["personal_keys"]
   /** Empty lets keys of people go on. */
   readonly keyMaxDays: string
   readonly join: string
@@ -20,6 +21,7 @@ export const make = (settings: Omit<SignInSettings, "offered">): SettingsDraft =
   only: settings.only,
   sessionHours: String(settings.session_hours),
   freshMinutes: settings.fresh_minutes === null ? "" : String(settings.fresh_minutes),
+  personalKeys: settings.personal_keys,
   keyMaxDays: settings.key_max_days === null ? "" : String(settings.key_max_days),
   join: JSON.stringify(settings.join, null, 2),
   groupTeams: settings.group_teams,
@@ -53,6 +55,7 @@ export const bodyOf = (draft: SettingsDraft): object | undefined => {
     only: draft.only,
     session_hours: Number(draft.sessionHours),
     fresh_minutes: draft.freshMinutes.trim() === "" ? null : Number(draft.freshMinutes),
+    personal_keys: draft.personalKeys,
     key_max_days: draft.keyMaxDays.trim() === "" ? null : Number(draft.keyMaxDays),
     join,
     group_teams: draft.groupTeams,

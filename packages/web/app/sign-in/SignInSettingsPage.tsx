@@ -107,6 +107,17 @@ const Ages = ({
         />
       )}
     />
+    <label class="radio">
+      <input
+        type="checkbox"
+        checked={draft.personalKeys === "emergency"}
+        onChange={({ currentTarget }) =>
+          set({ personalKeys: currentTarget.checked ? "emergency" : "all" })
+        }
+      />
+      Of the keys of people only those for emergencies count: two at most, of admins, whose uses are
+      told
+    </label>
     <Field
       label="Days after which new keys of people end"
       problem={problemOf("key_max_days")}
@@ -176,7 +187,15 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
     <SettingsForm
       title="How people sign in"
       about="The settings hold within a second, also for sessions that are open."
-      fields={["providers", "only", "session_hours", "fresh_minutes", "key_max_days", "join"]}
+      fields={[
+        "providers",
+        "only",
+        "session_hours",
+        "fresh_minutes",
+        "personal_keys",
+        "key_max_days",
+        "join"
+      ]}
       restField="join"
       action="Save settings"
       write={save}

@@ -7,6 +7,7 @@ const SETTINGS = {
   only: false,
   session_hours: 12,
   fresh_minutes: null,
+  personal_keys: "all",
   key_max_days: null,
   join: [{ provider: "okta", group: "devs", role: "member" }],
   group_teams: [{ provider: "okta", group: "devs", team: "devs" }],

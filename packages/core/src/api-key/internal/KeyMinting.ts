@@ -32,6 +32,8 @@ export interface KeyDraft {
   readonly isExchanged?: boolean
   /** Absent leaves all that the owner has. */
   readonly scope?: KeyScope | undefined
+  /** Whether it is a key of an admin for emergencies. */
+  readonly isEmergency?: boolean
 }
 
 /** A new key with its text, which exists nowhere else. */
@@ -103,7 +105,8 @@ export const make = Effect.gen(function* () {
         revoked_at: null,
         grace_period_expires_at: null,
         last_used_at: null,
-        ...(scope === undefined ? {} : { scope })
+        ...(scope === undefined ? {} : { scope }),
+        ...(draft.isEmergency === true ? { emergency: true } : {})
       }
       yield* store.insertKey(key)
       return { key, text } satisfies IssuedKey

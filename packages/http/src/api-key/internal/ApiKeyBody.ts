@@ -12,6 +12,9 @@ export const shownOf = ({ id, description, created_at, expires_at, scope }: ApiK
   ...(scope === undefined ? {} : { scope })
 })
 
+/** The mark of a key for emergencies; other keys have none. */
+export const markOf = ({ emergency }: ApiKey) => (emergency === undefined ? {} : { emergency })
+
 /** A key without its secret. */
 export const responseOf = (key: ApiKey): typeof ApiKeyResponse.Type => ({
   ...shownOf(key),

@@ -11,7 +11,7 @@ import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { endOf, responseOf, shownOf } from "./ApiKeyBody.js"
+import { endOf, markOf, responseOf, shownOf } from "./ApiKeyBody.js"
 
 const orgKeyOf = ({ key, ownerName }: OrgKey): typeof OrgApiKey.Type => {
   const { id, owner, created_at, last_used_at, expires_at, grace_period_expires_at } = key
@@ -20,6 +20,7 @@ const orgKeyOf = ({ key, ownerName }: OrgKey): typeof OrgApiKey.Type => {
     owner: { type: owner.kind, name: ownerName },
     description: owner.kind === "user" ? null : key.description,
     scope: key.scope ?? null,
+    ...markOf(key),
     created_at,
     last_used_at,
     expires_at,

@@ -17,13 +17,24 @@ export const PersonalKeyHandlers = group(
       list: () =>
         keys.list().pipe(
           toWire,
-          Effect.map((all) => ok({ api_keys: all.map(ApiKeyBody.responseOf) }))
+          Effect.map((all) =>
+            ok({
+              api_keys: all.map((key) => ({
+                ...ApiKeyBody.responseOf(key),
+                ...ApiKeyBody.markOf(key)
+              }))
+            })
+          )
         ),
-      create: ({ payload: { description, expires_at, scope } }) =>
-        keys.create({ description, expiresAt: ApiKeyBody.endOf(expires_at), scope }).pipe(
+      create: ({ payload: { expires_at, ...payload } }) =>
+        keys.create({ ...payload, expiresAt: ApiKeyBody.endOf(expires_at) }).pipe(
           toWire,
           Effect.map(({ key, text }) =>
-            created({ ...ApiKeyBody.shownOf(key), key: Redacted.value(text) })
+            created({
+              ...ApiKeyBody.shownOf(key),
+              ...ApiKeyBody.markOf(key),
+              key: Redacted.value(text)
+            })
           )
         ),
       revoke: ({ path }) => keys.revoke(path.key_id).pipe(toWire, Effect.as(ok("revoked" as const)))

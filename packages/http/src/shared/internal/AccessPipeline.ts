@@ -12,6 +12,7 @@ import { InvalidCredential } from "@attestry/core/ApiKey"
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
+import { EmergencyKeyUses } from "@attestry/core/EmergencyKeyUses"
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { isUsableFrom } from "@attestry/core/KeyScope"
 import { PublicLogs } from "@attestry/core/PublicLogs"
@@ -58,6 +59,10 @@ const VISITS_PER_MINUTE = 6_000
 
 const isOrgName = Schema.is(OrgName)
 
+const isSession = (request: IncomingRequest): boolean =>
+  request.headers("authorization").length === 0 &&
+  Option.isSome(Authentication.sessionCookie(request))
+
 const isRead = ({ method }: IncomingRequest): boolean => method === "GET" || method === "HEAD"
 
 const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
@@ -88,14 +93,19 @@ const tooMany = (millis: number): HttpError.TooManyRequests =>
 /** What a session must be where it is not enough. RFC 9470 */
 const INSUFFICIENT = 'error="insufficient_user_authentication"'
 
-/** 401 for an org of the caller in which the session does not count. */
-const uncounted = ({ org, sign_in }: UncountedOrg): HttpError.Unauthorized =>
-  new HttpError.Unauthorized({
+/** 401 for an org of the caller in which the credential does not count. */
+const uncounted = (
+  { org, sign_in }: UncountedOrg,
+  what: "session" | "API key"
+): HttpError.Unauthorized => {
+  const instead = what === "session" ? "use an API key" : "use the key of a service account"
+  return new HttpError.Unauthorized({
     message:
-      `this session does not count in org \`${org}\`: ` +
-      (sign_in.length === 0 ? "use an API key" : `sign in with ${sign_in.join(" or ")}`),
+      `this ${what} does not count in org \`${org}\`: ` +
+      (sign_in.length === 0 ? instead : `sign in with ${sign_in.join(" or ")}`),
     challenge: INSUFFICIENT
   })
+}
 
 /** 401 for a sensitive operation without a recent sign-in. */
 export const stale = (maxAgeSeconds: number): HttpError.Unauthorized =>
@@ -133,6 +143,7 @@ export const make = Effect.gen(function* () {
   const limiters = yield* makeLimiters
   const publicLogs = yield* PublicLogs
   const rules = yield* SignInRules
+  const uses = yield* EmergencyKeyUses
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
     Effect.gen(function* () {
@@ -185,6 +196,12 @@ export const make = Effect.gen(function* () {
       ? Effect.succeed(actor)
       : Effect.zipRight(recordDenial(actor, routed, "network"), new InvalidCredential())
 
+  /** Tells the use of a key for emergencies, and refuses what cannot be told. */
+  const tellUse =
+    ({ route }: RoutedRequest) =>
+    (actor: Actor) =>
+      Effect.as(uses.tell(actor, `${route.group}.${route.name}`), actor)
+
   /** The actor of the credentials. */
   const authenticate = (
     routed: RoutedRequest,
@@ -192,6 +209,7 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<Actor, HttpError.HttpError> =>
     identify(routed.request, credentials).pipe(
       Effect.flatMap(checkNetwork(routed)),
+      Effect.flatMap(tellUse(routed)),
       Effect.mapError((error) =>
         wireOf(error._tag === "InvalidCredential" ? refusal(routed.request, credentials) : error)
       )
@@ -236,7 +254,8 @@ export const make = Effect.gen(function* () {
     if (credentialWaitMs > 0) return tooMany(credentialWaitMs)
     if (!isAllowed(actor, routed)) {
       const elsewhere = actor.uncounted?.find(({ org }) => org === routed.params.org)
-      if (elsewhere !== undefined) return uncounted(elsewhere)
+      if (elsewhere !== undefined)
+        return uncounted(elsewhere, isSession(routed.request) ? "session" : "API key")
       return Effect.zipRight(recordDenial(actor, routed), denialOf(routed))
     }
     const { org } = routed.params

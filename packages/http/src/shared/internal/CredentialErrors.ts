@@ -7,7 +7,8 @@ import type {
   ExpiryTooLate,
   InvalidCredential,
   PersonalKeyRefused,
-  RotationFailed
+  RotationFailed,
+  TooManyEmergencyKeys
 } from "@attestry/core/ApiKey"
 import type { ScopeExceeded } from "@attestry/core/Gifts"
 import type { InvalidIdentityRules } from "@attestry/core/IdentityRule"
@@ -32,6 +33,7 @@ export type CredentialError =
   | ScopeExceeded
   | ServiceAccountExists
   | ServiceAccountNotFound
+  | TooManyEmergencyKeys
 
 const rotationFailed = (error: RotationFailed, unavailable: string): HttpError.HttpError =>
   new HttpError.Unavailable({
@@ -65,6 +67,8 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })
+    case "TooManyEmergencyKeys":
+      return new HttpError.Conflict({ message: error.message })
     case "ExpiryTooLate":
       return HttpError.invalid({ expires_at: error.message })
     case "PersonalKeyRefused":

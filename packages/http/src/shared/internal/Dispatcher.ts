@@ -10,6 +10,7 @@ import { PREFIX as SCIM_PREFIX } from "@attestry/api/ScimApi"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import type { DryRuns } from "@attestry/core/DryRuns"
+import type { EmergencyKeyUses } from "@attestry/core/EmergencyKeyUses"
 import type { EntryIds } from "@attestry/core/EntryIds"
 import { withInput } from "@attestry/core/FieldErrors"
 import type { Idempotency } from "@attestry/core/Idempotency"
@@ -161,6 +162,7 @@ export const make = (
   | ApiKeys
   | Sessions
   | DeniedAttempts
+  | EmergencyKeyUses
   | DryRuns
   | EntryIds
   | Idempotency

@@ -149,6 +149,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "RotationFailed":
     case "ExpiryTooLate":
     case "PersonalKeyRefused":
+    case "TooManyEmergencyKeys":
     case "ScopeExceeded":
     case "ServiceAccountExists":
     case "ServiceAccountNotFound":

@@ -8,6 +8,7 @@ import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
   DecayNotification,
+  EmergencyKeyNotification,
   Notification,
   SilenceNotification,
   TestNotification,
@@ -279,6 +280,25 @@ const ofWaiver = ({
   ]
 })
 
+const ofEmergencyKey = ({
+  at,
+  description,
+  emergency_key,
+  org
+}: EmergencyKeyNotification): NotificationSummary => ({
+  tone: "bad",
+  org,
+  headline: "A key for emergencies was used",
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    fact("Key", emergency_key.id),
+    fact("Owner", emergency_key.owner),
+    ownFact("Operation", emergency_key.operation),
+    ownFact("Time", printTime(at))
+  ]
+})
+
 const ofTest = ({ at, description, org, subscription }: TestNotification): NotificationSummary => ({
   tone: "neutral",
   org,
@@ -295,6 +315,7 @@ const ofTest = ({ at, description, org, subscription }: TestNotification): Notif
 export const make = (base: string, notification: Notification): NotificationSummary => {
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
+  if ("emergency_key" in notification) return ofEmergencyKey(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

@@ -33,7 +33,8 @@ const KeyRow = Schema.Struct({
   revoked_at: Instant,
   grace_period_expires_at: Instant,
   last_used_at: Instant,
-  scope: Schema.optionalWith(KeyScope, { nullable: true, exact: true })
+  scope: Schema.optionalWith(KeyScope, { nullable: true, exact: true }),
+  emergency: Schema.Boolean
 })
 const decodeKeys: (
   rows: ReadonlyArray<unknown>
@@ -67,8 +68,15 @@ const ownerOf = (row: typeof KeyRow.Type): ApiKeyOwner =>
     : { kind: "user", user_id: row.user_id ?? UserId.make("") }
 
 const toKey = (row: typeof KeyRow.Type): ApiKey => {
-  const { key_id, user_id: _user, account_org_id: _org, service_account_id: _account, ...key } = row
-  return { id: key_id, owner: ownerOf(row), ...key }
+  const {
+    key_id,
+    user_id: _user,
+    account_org_id: _org,
+    service_account_id: _account,
+    emergency,
+    ...key
+  } = row
+  return { id: key_id, owner: ownerOf(row), ...key, ...(emergency ? { emergency } : {}) }
 }
 
 const toCredential = ({
@@ -162,7 +170,8 @@ export const make: Effect.Effect<
         key.owner,
         sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
             ${key.digest}, ${key.created_at}, ${key.expires_at},
-            ${key.scope === undefined ? null : JSON.stringify(key.scope)}::jsonb)`
+            ${key.scope === undefined ? null : JSON.stringify(key.scope)}::jsonb,
+            ${key.emergency === true})`
       )
     },
     listKeys: (org, owner, at) => {
@@ -177,11 +186,13 @@ export const make: Effect.Effect<
         Arr.map(withUse)
       )
     },
-    listOrgKeys: (org, { at, unusedSince = null, endsUntil = null, isScoped = null }, page) =>
+    listOrgKeys: (org, { at, unusedSince = null, endsUntil = null, ...kind }, page) =>
       Effect.gen(function* () {
+        const { isScoped = null, isEmergency = null } = kind
         const operation = "CredentialStore.listOrgKeys"
         yield* uses.flush
-        const all = sql`api_key_of_org(${org}, ${at}, ${unusedSince}, ${endsUntil}, ${isScoped})`
+        const all = sql`api_key_of_org(${org}, ${at}, ${unusedSince}, ${endsUntil}, ${isScoped},
+          ${isEmergency})`
         const items = yield* within.list(OrgKeyRow, {
           operation,
           from: "page",
