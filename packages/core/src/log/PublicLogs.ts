@@ -36,7 +36,7 @@ export class PublicLogs extends Effect.Service<PublicLogs>()("@attestry/core/Pub
         const found = yield* orgs.find({ name: org })
         if (Option.isNone(found) || !(yield* logs.isPublic(found.value.id))) return Option.none()
         const membership = { org_id: found.value.id, org, role: "reader" as const }
-        // WHY without the scope of its key: everybody may read this log.
+        // WHY without the scope of its key: every reader may read this log.
         const { scope: _scope, ...reader } = actor
         return Option.some({ ...reader, memberships: [...actor.memberships, membership] })
       })

@@ -250,6 +250,21 @@ onEveryStore("what a key with a scope gives (AC-5)", (server) => {
     assert.hasAllKeys((wrong.body as { errors: object }).errors, ["rules[0].scope.networks[0]"])
   })
 
+  it("gives no role beyond the scope to people who join or are provisioned", async () => {
+    const { key } = await keyOf("signer", "admin", { permissions: ["gate", "sign-in.write"] })
+    const put = (body: object) => ({ body: { session_hours: 3, ...body } })
+    await refused(key, "PUT /sign-in/{org}", put({ provision_role: "member" }))
+    await refused(key, "PUT /sign-in/{org}", put({ provision_role: "snapshotter" }))
+    await allowed(key, "PUT /sign-in/{org}", put({ provision_role: "reader" }))
+    await allowed(key, "PUT /sign-in/{org}", put({ provision_role: "none" }))
+    await call("PUT /sign-in/{org}", put({ provision_role: "member" }))
+    await refused(key, "PUT /sign-in/{org}", put({ session_hours: 4, provision_role: "member" }))
+    assert.deepInclude((await call("GET /sign-in/{org}")).body as object, {
+      session_hours: 3,
+      provision_role: "member"
+    })
+  })
+
   it("gives people no role beyond the scope: memberships, invitations, restoring", async () => {
     const { key } = await keyOf("people", "admin", {
       permissions: ["gate", "membership.write", "membership.read"]

@@ -1,8 +1,8 @@
 /**
  * A slow plain check of a journal: that no protected change was made without enough other people.
  *
- * It reads entries in their order and keeps what was in force before each: roles and protections. Only the kinds of
- * changes are known that the law makes: policies, memberships and protections.
+ * It reads entries in their order and keeps what was in force before each: roles, the team and protections. Only the kinds of
+ * changes are known that the law makes: policies, memberships, people of one team, and protections.
  */
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { Protection } from "@attestry/core/Protection"
@@ -17,13 +17,31 @@ interface Content {
 
 const RANK = ["reader", "snapshotter", "member", "admin"]
 
-const most = (protections: ReadonlyArray<Protection>, kind: string): number =>
-  Math.max(
-    0,
-    ...protections
-      .filter(({ kinds }) => kinds.some((each) => each === kind))
-      .map(({ approvals }) => approvals)
-  )
+/** What is asked for of a change. */
+interface Requirement {
+  readonly approvals: number
+  /** The team whose people count beside admins. */
+  readonly team: string | null
+}
+
+/** The strictest protection that covers one of some kinds: with more approvals, else without a team. */
+const strictest = (
+  protections: ReadonlyArray<Protection>,
+  kinds: ReadonlyArray<string>
+): Requirement | undefined => {
+  const covering = protections.filter((each) => each.kinds.some((kind) => kinds.includes(kind)))
+  const approvals = Math.max(0, ...covering.map((each) => each.approvals))
+  const asked = covering.filter((each) => each.approvals === approvals)
+  const team = asked.some((each) => each.team === null) ? null : (asked[0]?.team ?? null)
+  return approvals === 0 ? undefined : { approvals, team }
+}
+
+/** Whether less is asked for than before. */
+const isWeaker = (next: Requirement | undefined, now: Requirement | undefined): boolean =>
+  now !== undefined &&
+  (next === undefined ||
+    next.approvals < now.approvals ||
+    (next.team !== null && next.team !== now.team))
 
 const ALL = [
   "policy",
@@ -36,30 +54,31 @@ const ALL = [
   "sign-in"
 ]
 
-/** How many approvals a change needs. */
-const needed = (
+/** The kinds of a change; empty for one that is not held. */
+const kindsOf = (
   { kind, actor }: JournalEntry,
-  { login: _login, previous_role, protections, role }: Content,
+  { previous_role, protections, role }: Content,
   now: ReadonlyArray<Protection>
-): number => {
-  if (actor.kind === "system") return 0
+): ReadonlyArray<string> => {
+  if (actor.kind === "system") return []
   switch (kind) {
     case "policy_created":
     case "policy_version_created":
-      return most(now, "policy")
+      return ["policy"]
     case "membership_added":
-      return most(now, "access")
+    case "team_member_added":
+      return ["access"]
     case "membership_changed":
-      return RANK.indexOf(role ?? "") > RANK.indexOf(previous_role ?? "") ? most(now, "access") : 0
+      return RANK.indexOf(role ?? "") > RANK.indexOf(previous_role ?? "") ? ["access"] : []
     case "protections_set":
-      return Math.max(
-        most(now, "sign-in"),
-        ...ALL.filter((each) => most(protections ?? [], each) < most(now, each)).map((each) =>
-          most(now, each)
+      return [
+        "sign-in",
+        ...ALL.filter((each) =>
+          isWeaker(strictest(protections ?? [], [each]), strictest(now, [each]))
         )
-      )
+      ]
     default:
-      return 0
+      return []
   }
 }
 
@@ -70,22 +89,28 @@ export const violations = (
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
   const roles = new Map<string, string>()
+  const team = new Set<string>()
   let protections: ReadonlyArray<Protection> = []
   for (const entry of entries) {
     const content = contentOf(entry) as Content
+    const asked = strictest(protections, kindsOf(entry, content, protections))
     const people = new Set(
       (content.proposal?.approved_by ?? []).filter(
-        (name) => name !== entry.actor.name && roles.get(name) === "admin"
+        (name) =>
+          name !== entry.actor.name &&
+          roles.has(name) &&
+          (roles.get(name) === "admin" || (asked?.team !== null && team.has(name)))
       )
     )
-    const asked = needed(entry, content, protections)
-    if (people.size < asked)
+    if (asked !== undefined && people.size < asked.approvals)
       found.push(
-        `${entry.sequence} ${entry.kind} by ${entry.actor.name}: ${people.size} of ${asked}`
+        `${entry.sequence} ${entry.kind} by ${entry.actor.name}: ${people.size} of ${asked.approvals}`
       )
     if (entry.kind === "protections_set") protections = content.protections ?? []
     if (entry.kind.startsWith("membership_") && content.login !== undefined)
       roles.set(content.login, content.role ?? "")
+    if (entry.kind === "team_member_added" && content.login !== undefined) team.add(content.login)
+    if (entry.kind === "team_member_removed") team.delete(content.login ?? "")
   }
   return found
 }
