@@ -93,6 +93,7 @@ import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { HostActors } from "./sign-in/HostActors.js"
 import { Identities } from "./sign-in/Identities.js"
 import { SignInRules } from "./sign-in/SignInRules.js"
 import { SignIns } from "./sign-in/SignIns.js"
@@ -139,6 +140,7 @@ export type UseCases =
   | Sessions
   | Identities
   | SignInRules
+  | HostActors
   | SignIns
   | IdentityRules
   | IssuerRefresh
@@ -279,7 +281,8 @@ const everything = Layer.mergeAll(
     ScimUsers.Default,
     ScimGroups.Default,
     SignIns.Default,
-    SignInRules.Default
+    SignInRules.Default,
+    HostActors.Default
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Memberships.Default, Sessions.Default, Teams.Default, Identities.Default)

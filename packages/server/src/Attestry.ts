@@ -5,6 +5,7 @@
  * know Effect compose the layers themselves (docs/EMBEDDING.md).
  */
 import type * as Http from "node:http"
+import * as HttpHostSignIn from "@attestry/http/HostSignIn"
 import * as NodeServer from "@attestry/http/NodeServer"
 import * as WebHandler from "@attestry/http/WebHandler"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { type HostSignIn, toEdge } from "./HostActor.js"
 import * as Application from "./internal/Application.js"
 import * as Admin from "./internal/admin/Admin.js"
 import * as Banner from "./internal/Banner.js"
@@ -33,6 +35,8 @@ export interface AttestryOptions {
   readonly basePath?: string
   /** Origins of pages that may call the API from a browser; none by default, `*` is every origin. */
   readonly corsOrigins?: ReadonlyArray<string>
+  /** Who has sent a request without an API key and without a session, in a host that signs people in itself. */
+  readonly actor?: HostSignIn
   /** Further settings of the assembled server, under the names of its variables (docs/OPERATING.md). */
   readonly settings?: { readonly [variable: string]: string }
 }
@@ -79,12 +83,16 @@ const configOf = ({ store, publicUrl, basePath, corsOrigins, settings }: Attestr
     }
   })
 
-const start = (config: ServerConfig.ServerConfig) =>
+const start = (config: ServerConfig.ServerConfig, actor: HostSignIn | undefined) =>
   Effect.gen(function* () {
     const publicUrl =
       config.ATTESTRY_PUBLIC_URL ??
       `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}${config.ATTESTRY_BASE_PATH}`
-    const dispatch = yield* Application.dispatch(config, publicUrl)
+    const dispatch = yield* Effect.provideService(
+      Application.dispatch(config, publicUrl),
+      HttpHostSignIn.HostSignIn,
+      actor === undefined ? undefined : toEdge(actor)
+    )
     const listener = yield* NodeServer.listener(dispatch, {
       trustedProxies: config.ATTESTRY_TRUSTED_PROXIES,
       sendTimeout: config.ATTESTRY_SEND_TIMEOUT
@@ -109,7 +117,7 @@ export const createAttestry = async (options: AttestryOptions): Promise<Attestry
   )
   const close = () => runtime.dispose()
   try {
-    const started = await runtime.runPromise(start(config))
+    const started = await runtime.runPromise(start(config, options.actor))
     return { ...started, admin: Admin.make((effect) => runtime.runPromise(effect)), close }
   } catch (cause) {
     await close()

@@ -126,7 +126,8 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
     /** The scope of the new key. A key for emergencies is of those who may set how people sign in. */
     const scopeOf = (
       actor: Actor,
-      { scope: given, emergency }: Pick<CreatePersonalKey, "scope" | "emergency">
+      { scope: given, emergency }: Pick<CreatePersonalKey, "scope" | "emergency">,
+      all: Memberships
     ) =>
       Effect.gen(function* () {
         const asked = yield* KeyScope.read(given)
@@ -135,7 +136,7 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
           return yield* withinOrg(asked, emergency)
         }
         yield* checkOrgs(actor, asked)
-        return within(actor, asked, yield* membershipsOf(UserId.make(actor.id)))
+        return within(actor, asked, all)
       })
 
     /** Creates a key of the caller. Its text is in the result and is not stored. */
@@ -148,9 +149,14 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
       if (actor.kind !== "user")
         return yield* new ApiKey.PersonalKeyRefused({ reason: "not-a-person" })
       const user = UserId.make(actor.id)
-      const scope = yield* scopeOf(actor, given)
+      const all = yield* membershipsOf(user)
+      const scope = yield* scopeOf(actor, given, all)
       yield* Gifts.checkScope(actor, scope)
-      const orgs = actor.memberships.filter(({ org }) => KeyScope.countsIn(scope, org))
+      // WHY also of the store: a key opens no membership that the host of an embedded Attestry says alone.
+      const orgs = actor.memberships.filter(
+        ({ org, org_id }) =>
+          KeyScope.countsIn(scope, org) && all.some((each) => each.org_id === org_id)
+      )
       const [first] = orgs
       if (first === undefined) return yield* new ApiKey.PersonalKeyRefused({ reason: "no-org" })
       return yield* transaction

@@ -28,6 +28,7 @@ import { FeatureFlags } from "../FeatureFlags.js"
 import type { IncomingRequest } from "../HttpMessage.js"
 import { RequestLimits } from "../RequestLimits.js"
 import * as Authentication from "./Authentication.js"
+import * as HostAuthentication from "./HostAuthentication.js"
 import * as RateLimiter from "./RateLimiter.js"
 import type { Params, Route } from "./RouteTable.js"
 import { FORBIDDEN, wireOf } from "./WireErrors.js"
@@ -144,6 +145,7 @@ export const make = Effect.gen(function* () {
   const publicLogs = yield* PublicLogs
   const rules = yield* SignInRules
   const uses = yield* EmergencyKeyUses
+  const ofHost = yield* HostAuthentication.make
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
     Effect.gen(function* () {
@@ -155,12 +157,18 @@ export const make = Effect.gen(function* () {
     })
 
   const identify = (
-    request: IncomingRequest,
+    { request, route }: RoutedRequest,
     credentials: Authentication.Credentials
-  ): Effect.Effect<Actor, InvalidCredential | StoreError | HttpError.Forbidden> => {
+  ): Effect.Effect<
+    Actor,
+    InvalidCredential | StoreError | HttpError.Forbidden | HttpError.Unavailable
+  > => {
     switch (credentials._tag) {
       case "Nothing":
-        return new InvalidCredential()
+        return Effect.flatMap(
+          ofHost(request, route.rule.schemes),
+          Option.match({ onNone: () => new InvalidCredential(), onSome: Effect.succeed })
+        )
       case "Key":
         return keys.authenticate(credentials.text)
       case "Cookie":
@@ -207,7 +215,7 @@ export const make = Effect.gen(function* () {
     routed: RoutedRequest,
     credentials: Authentication.Credentials
   ): Effect.Effect<Actor, HttpError.HttpError> =>
-    identify(routed.request, credentials).pipe(
+    identify(routed, credentials).pipe(
       Effect.flatMap(checkNetwork(routed)),
       Effect.flatMap(tellUse(routed)),
       Effect.mapError((error) =>
@@ -286,7 +294,10 @@ export const make = Effect.gen(function* () {
     }
     return Effect.gen(function* () {
       // WHY only without credentials: a wrong credential gets 401.
-      const known = credentials._tag === "Nothing" ? Option.none() : Option.some(yield* identified)
+      const known =
+        credentials._tag === "Nothing"
+          ? yield* Effect.mapError(ofHost(request, route.rule.schemes), wireOf)
+          : Option.some(yield* identified)
       const actor = Option.getOrElse(known, () => anonymous)
       if (Access.isAllowed(actor, params.org ?? "", "org.read")) {
         return yield* authorizeActor(actor, routed)

@@ -56,6 +56,10 @@ export const sessionCookie = (
   return Option.none()
 }
 
+/** Whether a request has neither the header nor a cookie of ours. */
+export const isAbsent = (request: IncomingRequest): boolean =>
+  request.headers("authorization").length === 0 && Option.isNone(sessionCookie(request))
+
 /** The credentials of a request, by the schemes that its operation accepts. */
 export const read = (request: IncomingRequest, schemes: ReadonlyArray<Scheme>): Credentials => {
   const [header, ...others] = request.headers("authorization")

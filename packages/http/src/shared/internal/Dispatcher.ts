@@ -13,6 +13,7 @@ import type { DryRuns } from "@attestry/core/DryRuns"
 import type { EmergencyKeyUses } from "@attestry/core/EmergencyKeyUses"
 import type { EntryIds } from "@attestry/core/EntryIds"
 import { withInput } from "@attestry/core/FieldErrors"
+import type { HostActors } from "@attestry/core/HostActors"
 import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { LogCheckpoints } from "@attestry/core/LogCheckpoints"
@@ -163,6 +164,7 @@ export const make = (
   | Sessions
   | DeniedAttempts
   | EmergencyKeyUses
+  | HostActors
   | DryRuns
   | EntryIds
   | Idempotency
