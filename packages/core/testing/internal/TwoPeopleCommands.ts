@@ -5,6 +5,7 @@ import { Memberships } from "@attestry/core/Memberships"
 import { OrgMembers } from "@attestry/core/OrgMembers"
 import { Policies } from "@attestry/core/Policies"
 import type { ProposedRequest } from "@attestry/core/Proposal"
+import { ProposalStore } from "@attestry/core/ProposalStore"
 import { Proposals } from "@attestry/core/Proposals"
 import { OperationRefused, ProposedOperations } from "@attestry/core/ProposedOperations"
 import type { Protection, ProtectionKind } from "@attestry/core/Protection"
@@ -14,6 +15,7 @@ import { StoreError } from "@attestry/core/StoreError"
 import { Teams } from "@attestry/core/Teams"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
 import * as Fixture from "../Fixture.js"
 import { as, by, tagOf, type World, world } from "./PeopleWorld.js"
 
@@ -132,15 +134,18 @@ export const commandOf = (withRoles: boolean): FastCheck.Arbitrary<Command> =>
 export const RULES = PolicyName.make("rules")
 
 /**
- * What every history begins with: one who is no admin decides by the team, so that a law that holds of nothing is seen.
- * The text of the policy is none of those of `commandOf`.
+ * What every history begins with: one who is no admin decides by the team, and tries to after leaving it, so that a law
+ * that holds of nothing is seen. The texts of the policy are none of those of `commandOf`.
  */
 export const OPENING: ReadonlyArray<Command> = [
   { _tag: "Direct", who: "ada", change: { what: "team", of: "eve", isIn: true } },
   { _tag: "Direct", who: "ada", change: { what: "protections", set: 5 } },
   { _tag: "Propose", who: "dan", change: { what: "policy", text: 4 } },
   { _tag: "approve", who: "dan", number: 1 },
-  { _tag: "approve", who: "eve", number: 1 }
+  { _tag: "approve", who: "eve", number: 1 },
+  { _tag: "Direct", who: "ada", change: { what: "team", of: "eve", isIn: false } },
+  { _tag: "Propose", who: "dan", change: { what: "policy", text: 5 } },
+  { _tag: "approve", who: "eve", number: 2 }
 ]
 
 /** Makes a change as the current actor. */
@@ -253,6 +258,7 @@ const current = ({ actors, org }: Cast, who: Person) =>
 export const perform = (of: Cast, command: Command) =>
   Effect.gen(function* () {
     const proposals = yield* Proposals
+    const store = yield* ProposalStore
     const port = yield* operations(of)
     const actor = yield* current(of, command.who)
     const work = Effect.gen(function* () {
@@ -266,8 +272,10 @@ export const perform = (of: Cast, command: Command) =>
       const path = { org: of.org.name, number: command.number }
       if (command._tag === "withdraw") return yield* proposals.withdraw(path)
       if (command._tag === "reject") return yield* proposals.reject(path, "")
-      const { proposal } = yield* proposals.get(path)
-      return yield* proposals.approve(path, { digest: proposal.digest, comment: "" })
+      // Read from the store: those who may not see a proposal may have been told its digest.
+      const found = yield* store.find({ org: of.org.id, number: command.number })
+      const digest = Option.match(found, { onNone: () => "", onSome: (each) => each.digest })
+      return yield* proposals.approve(path, { digest, comment: "" })
     })
     return yield* tagOf(Effect.provideService(work, ProposedOperations, port).pipe(as(actor)))
   })
