@@ -72,8 +72,8 @@ export const authorize = (
 }
 
 /**
- * Refuses a role that the actor does not hold in the org, or of which the scope of the actor's key leaves less than all.
- * Every operation that gives a role asks this.
+ * Refuses a role that the actor does not hold in the org, or of which the scope of the actor's key leaves less than
+ * all. Every operation that gives a role asks this.
  */
 export const checkGift = (
   actor: Actor,

@@ -1,8 +1,8 @@
 /**
  * What a caller may give to others: no role and no key with more than the caller's own key leaves. Pure and total.
  *
- * Every operation that gives a role asks `Access.checkGift`, and every one that makes a key or a rule for id tokens asks
- * `checkScope`. DECISIONS.md, "Keys that narrow"
+ * Every operation that gives a role asks `Access.checkGift`, and every one that makes a key or a rule for id tokens
+ * asks `checkScope`. DECISIONS.md, "Keys that narrow"
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"

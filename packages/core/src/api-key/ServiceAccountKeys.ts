@@ -67,7 +67,7 @@ const ownerOf = (account: ServiceAccount): ApiKey.ApiKeyOwner => ({
 
 type HeldKinds = ReadonlyArray<ProtectionKind>
 
-/** The kinds of changes that a new key is: one that never ends is more than one that does, and some provision people. */
+/** The kinds of changes that a new key is: one that never ends is more than one that does; some provision people. */
 const kindsOf = ({ expires_at, scope }: ApiKey.ApiKey): HeldKinds => [
   ...(expires_at === null ? (["access"] as const) : []),
   ...(KeyScope.isNamed(scope, "scim.write") ? (["sign-in"] as const) : [])

@@ -15,8 +15,8 @@ import { Field, SettingsForm } from "../shared/SettingsForm.js"
 import * as ProtectionDraft from "./ProtectionDraft.js"
 
 const ABOUT =
-  "A change of a protected kind is proposed, and made once other people have approved it. Of several rows that cover a " +
-  "change the strictest applies. What only takes away is never held. To weaken a row is a change that the row holds."
+  "A change of a protected kind is proposed, and made once other people have approved it. Of several rows that cover " +
+  "a change the strictest applies. What only takes away is never held. To weaken a row is a change that the row holds."
 
 // WHY: the record has exactly the kinds.
 const ALL_KINDS = Object.keys(KINDS) as ReadonlyArray<ProtectionDraft.Kind>

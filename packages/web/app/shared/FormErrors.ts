@@ -12,7 +12,7 @@ export interface FormErrors {
 
 export const none: FormErrors = { byField: new Map(), others: [] }
 
-/** The form field of an error: `policies.0.name` and `policies[0].name` belong to `policies` if the form has no closer field. */
+/** The form field of an error: `policies.0.name` and `policies[0].name` belong to `policies` without a closer field. */
 const fieldFor = (name: string, fields: ReadonlySet<string>): string | undefined => {
   const parts = name.replaceAll("]", "").split(/[.[]/)
   for (let length = parts.length; length > 0; length -= 1) {

@@ -1,8 +1,8 @@
 /**
  * A slow plain check of a journal: that no protected change was made without enough other people.
  *
- * It reads entries in their order and keeps what was in force before each: roles, the team and protections. Only the kinds of
- * changes are known that the law makes: policies, memberships, people of one team, and protections.
+ * It reads entries in their order and keeps what was in force before each: roles, the team and protections. Only the
+ * kinds of changes are known that the law makes: policies, memberships, people of one team, and protections.
  */
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { Protection } from "@attestry/core/Protection"
