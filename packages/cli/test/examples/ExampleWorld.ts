@@ -158,8 +158,12 @@ export const make = async (deployment: Deployment): Promise<ExampleWorld> => {
   )
   await done("log", "pull", "acme-log")
   writeFileSync(join(cwd, "receipt.json"), await done("log", "receipt", "prod#1", "-o", "json"))
-  const verdict = ["receipt", "get", digest.current, "--policy", "prod-rules"]
+  const verdict = ["receipt", "get", digest.current, "--environment", "prod"]
   await done(...verdict, "--to-file", "decision.json")
+  const listed = await fetch(`${deployment.url}/api/v2/keys?org=acme`, {
+    headers: { authorization: `Bearer ${deployment.keys.admin}` }
+  })
+  writeFileSync(join(cwd, "keys.json"), await listed.text())
   return {
     cwd,
     deployment,

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { EvidenceEntries } from "../environment-events/EvidenceEntries.js"
 import { type AssertionQuery, Assertions, type DecidedAssertion } from "../history/Assertions.js"
@@ -80,7 +81,8 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
   effect: Effect.gen(function* () {
     const [snapshots, assertions] = [yield* Snapshots, yield* Assertions]
     const [entries, log] = [yield* EvidenceEntries, yield* LogReferences]
-    const [policies, transaction] = [yield* PolicyStore, yield* Transaction]
+    const [policies, artifacts] = [yield* PolicyStore, yield* ArtifactStore]
+    const transaction = yield* Transaction
     const chains = yield* TrailChains.make
 
     /** The policies of a decision, with the digests of their texts. */
@@ -171,7 +173,8 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       const isRow = asked.fingerprint !== undefined
       const evidence = yield* chains.read(question, orgId, {
         entries: isRow ? yield* chains.entriesOf(orgId, trails) : [],
-        before: place
+        before: place,
+        lookedAt: trails
       })
       const { chain, inputs } = evidence
       const subject = { type: "environment", id: environment.id }
@@ -188,14 +191,33 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       })
     })
 
+    /**
+     * The trails to which the artifact was reported, in the flows that count. WHY all: a flow decides by its newest
+     * report, and an earlier one must not be left out unnoticed.
+     */
+    const trailsOf = (
+      org: OrgId,
+      { fingerprint, flow }: AssertionQuery,
+      { records }: DecidedAssertion
+    ) =>
+      Effect.map(
+        artifacts.listByContent({ org, fingerprint }),
+        (reported): ReadonlyArray<string> => {
+          const flows = new Set<string>(records.map(({ artifact }) => artifact.flow_id))
+          const counted = reported.filter(({ flow_id }) => flow === undefined || flows.has(flow_id))
+          return [...new Set(counted.map(({ trail_id }) => trail_id))].sort()
+        }
+      )
+
     /** Decides an assertion, and reads the entries about the trails that it looked at, in one transaction. */
     const decide = (granted: Access.Granted, query: AssertionQuery) =>
       transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const decided = yield* assertions.decide(granted, query, { now, withAttestations: true })
-          const trails = [...new Set(decided.records.map(({ artifact }) => artifact.trail_id))]
-          return { now, decided, entries: yield* chains.entriesOf(granted.orgId, trails) }
+          const lookedAt = decided.records.map(({ artifact }) => artifact.trail_id)
+          const trails = yield* trailsOf(granted.orgId, query, decided)
+          return { now, decided, lookedAt, entries: yield* chains.entriesOf(granted.orgId, trails) }
         })
       )
 

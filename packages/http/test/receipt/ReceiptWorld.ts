@@ -57,21 +57,27 @@ export const attest = (server: Pick<TestServer, "call">, attestation_name: strin
     { attestation_name, is_compliant: true }
   )
 
-/** The environments `prod`, with a policy and a compliant artifact, and `open`, without a policy. */
-export const fill = async (server: Pick<TestServer, "call">): Promise<void> => {
+/** Reports the artifact to a new trail. */
+export const reportTo = async (server: Pick<TestServer, "call">, trail_name: string) => {
   const put = make(server)
-  await put("PUT /flows/{org}", {}, { name: "shop", description: "x" })
   const shop = { flow_name: "shop" }
-  await put("PUT /trails/{org}/{flow_name}", shop, { name: "t1", description: "x" })
+  await put("PUT /trails/{org}/{flow_name}", shop, { name: trail_name, description: "x" })
   await put("POST /artifacts/{org}/{flow_name}", shop, {
     fingerprint: GOOD,
     filename: "shop",
-    trail_name: "t1",
+    trail_name,
     template_reference_name: "shop",
     git_commit: "c".repeat(40),
     build_url: "https://ci.example.org/1",
     commit_url: "https://git.example.org/1"
   })
+}
+
+/** The environments `prod`, with a policy and a compliant artifact, and `open`, without a policy. */
+export const fill = async (server: Pick<TestServer, "call">): Promise<void> => {
+  const put = make(server)
+  await put("PUT /flows/{org}", {}, { name: "shop", description: "x" })
+  await reportTo(server, "t1")
   await attest(server, "review")
   await put("PUT /policies/{org}/{name}", { name: "known" }, { policy_yaml: POLICY })
   for (const name of ["prod", "open"]) {

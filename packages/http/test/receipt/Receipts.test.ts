@@ -5,7 +5,7 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import { Either, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { onBothStores } from "../shared/TestServer.js"
-import { attest, BAD, fill, GOOD, readerOf, report } from "./ReceiptWorld.js"
+import { attest, BAD, fill, GOOD, readerOf, report, reportTo } from "./ReceiptWorld.js"
 
 const BASE = "http://127.0.0.1:8080"
 
@@ -163,6 +163,16 @@ onBothStores("receipts of decisions", (server) => {
     assert.deepStrictEqual(body, {
       message: "Snapshot 'open#2' runs no artifact with a known fingerprint"
     })
+  })
+
+  it("name every trail of the artifact, also those that no longer decide", async () => {
+    const before = await proved(text(await ofAssertion(GOOD, "?environment_name=prod")))
+    await reportTo(server, "t2")
+    const after = said(text(await ofAssertion(GOOD, "?environment_name=prod")))
+    assert.lengthOf(before.chain, 1)
+    assert.lengthOf(after.chain, 2)
+    assert.deepInclude(after.chain, before.chain[0])
+    assert.lengthOf(said(text(await ofAssertion(GOOD, "?flow_name=shop"))).chain, 2)
   })
 
   it("are for members of the org", async () => {

@@ -16,6 +16,8 @@ export interface TrailsAsked {
   readonly entries: ReadonlyArray<JournalEntry>
   /** Only entries of this log below this index count; all without one, and each must have a place. */
   readonly before?: Pick<EntryPlace, "origin" | "index">
+  /** The trails whose attestations were looked at. */
+  readonly lookedAt: ReadonlyArray<string>
 }
 
 const ATTESTED: ReadonlySet<string> = new Set([
@@ -90,7 +92,10 @@ export const make = Effect.gen(function* () {
         )
       )
       if (Option.isNone(places)) return yield* new ReceiptPending({ org: question.org })
-      const inputs = yield* inputsOf(question, entries)
+      const inputs = yield* inputsOf(
+        question,
+        entries.filter(({ subject }) => asked.lookedAt.includes(subject.id))
+      )
       const chain = newest.flatMap(({ subject }, at): ReadonlyArray<DecisionReceipt.ChainEnd> => {
         const place = places.value[at]
         return place === undefined || (asked.before?.origin ?? place.origin) !== place.origin
