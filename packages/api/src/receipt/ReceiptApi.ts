@@ -82,9 +82,9 @@ export class ReceiptApi extends HttpApiGroup.make("receipt")
       .annotate(OpenApi.Summary, "Make a receipt of the verdict about an artifact")
       .annotate(
         OpenApi.Description,
-        "Asserts the artifact as `assert` does and answers the verdict, `PASSED` or `FAILED`, as a statement of in-toto " +
-          "in an envelope of DSSE. It names the log that was published, the newest entry of each trail that was " +
-          "looked at, and when it ends. 503 until the log has these entries."
+        "Asserts the artifact as `assert` does and answers the verdict, `PASSED` or `FAILED`, as a statement of " +
+          "in-toto in an envelope of DSSE. It names the log that was published, the newest entry of each trail that " +
+          "was looked at, and when it ends. 503 until the log has these entries."
       )
   )
   .annotate(OpenApi.Title, "Decision receipts")

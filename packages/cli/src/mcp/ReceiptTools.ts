@@ -1,4 +1,4 @@
-/** The tools about receipts of decisions: one makes a receipt, and one checks a receipt that somebody showed. */
+/** The tools about receipts of decisions: one makes a receipt, and one checks a receipt. */
 import * as ReceiptKeySet from "@attestry/core/ReceiptKeySet"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Option from "effect/Option"
@@ -64,8 +64,8 @@ export const RECEIPT_TOOLS: ReadonlyArray<Tool> = [
     name: "get_receipt",
     title: "Make a signed receipt of a verdict",
     description:
-      "Makes a receipt of the verdict about an artifact or a snapshot, signed by the log of the org: others can check " +
-      "it without this server. Give `fingerprint`, `snapshot`, or both for one artifact of a snapshot.",
+      "Makes a receipt of the verdict about an artifact or a snapshot, signed by the log of the org: others can " +
+      "check it without this server. Give `fingerprint`, `snapshot`, or both for one artifact of a snapshot.",
     input: Schema.Struct({
       fingerprint: text(FINGERPRINT),
       snapshot: text("A snapshot: `prod`, `prod#12`, `prod~1` or `prod@{2.days.ago}`."),

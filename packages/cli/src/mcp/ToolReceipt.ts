@@ -1,4 +1,4 @@
-/** Adds to the answer of a tool that claims a verdict the receipt of the verdict, so that others can check the claim. */
+/** Adds the receipt of a verdict to the answer of a tool that claims it, so that others can check the claim. */
 
 import * as Receipt from "@attestry/core/Receipt"
 import * as Option from "effect/Option"

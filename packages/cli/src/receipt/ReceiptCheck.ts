@@ -66,8 +66,9 @@ const SHOWN = 5
 export const toLines = (receipt: ReceiptClaims, style: Style): ReadonlyArray<string> => {
   const { subjects, snapshot, policies, expiresAt, log } = receipt
   const more = subjects.length - SHOWN
+  const numbered = snapshot === null ? "" : `, snapshot ${snapshot}`
   return [
-    `${style.text(receipt.verdict)} for ${style.text(receipt.resource)}${snapshot === null ? "" : `, snapshot ${snapshot}`}`,
+    `${style.text(receipt.verdict)} for ${style.text(receipt.resource)}${numbered}`,
     ...subjects
       .slice(0, SHOWN)
       .map(({ name, sha256 }) => `artifact ${style.text(sha256)} ${style.text(name)}`),

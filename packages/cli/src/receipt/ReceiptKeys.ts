@@ -1,4 +1,4 @@
-/** The keys by which receipts of decisions are checked: given ones, or those of the deployment. Sends one request at most. */
+/** The keys by which receipts of decisions are checked: given ones, or those of the deployment. */
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import type { ReceiptKey } from "@attestry/core/Receipt"

@@ -1,4 +1,4 @@
-/** For receipts about what the log has: the places of entries in published trees, and signatures by the keys of a log. */
+/** For receipts: the places of entries in published trees, and signatures by the keys of a log. */
 
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Checkpoint from "@attestry/transparency-log/Checkpoint"
@@ -83,7 +83,7 @@ export class LogReferences extends Effect.Service<LogReferences>()("@attestry/co
       return { origin, size, root: Base64.encode(root) } satisfies PublishedTree
     })
 
-    /** The public keys with which a log signs now. A key that is not recorded yet signs nothing, for no reader has it. */
+    /** The public keys with which a log signs now. A key that is not recorded yet signs nothing: no reader has it. */
     const signingKeys = ({ tree }: OpenLogs.OpenLog, origin: string) =>
       Effect.gen(function* () {
         const recorded = (yield* logKeys.list(tree.org_id)).filter(

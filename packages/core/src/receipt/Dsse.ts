@@ -1,8 +1,8 @@
 /**
  * Envelopes of DSSE 1.0 around in-toto statements: what is signed, and the JSON that carries it. Pure.
  *
- * The payload is UTF-8, so what is signed is a text. It begins with `DSSEv1`, and no checkpoint does: a signature of one
- * is never a signature of the other.
+ * The payload is UTF-8, so what is signed is a text. It begins with `DSSEv1` and a space, and no checkpoint does: a
+ * signature of one is never a signature of the other.
  */
 
 import * as Base64 from "@attestry/transparency-log/Base64"

@@ -1,6 +1,6 @@
 /**
  * Decision receipts as others hold them: reading one, and checking it against what the holder expects, without a
- * server. Pure, and runs in browsers; the signatures that must be true are returned, and `ReceiptVerifier` verifies them.
+ * server. Pure, and runs in browsers; it returns the signatures that must be true, and `ReceiptVerifier` verifies them.
  *
  * A receipt is refused unless every expectation holds. An unknown key, an unknown form and an unknown verdict are
  * refusals too.

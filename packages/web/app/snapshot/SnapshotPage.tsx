@@ -162,6 +162,16 @@ const NewEvidence = ({ environment }: { readonly environment: Environment | unde
   </div>
 )
 
+/** The proof that the log has the snapshot, and the receipt of its verdict. */
+const Signed = ({ place, index }: { readonly place: Place; readonly index: number }) => (
+  <section class="block">
+    <Proof org={place.org} subject={{ what: "snapshot", environment: place.environment, index }} />
+    <p class="below">
+      <ReceiptLink org={place.org} environment={place.environment} index={index} />
+    </p>
+  </section>
+)
+
 /** The page once the index is known. */
 const SnapshotView = ({
   place,
@@ -212,17 +222,7 @@ const SnapshotView = ({
       {found._tag === "Loading" ? <Skeleton /> : null}
       {found._tag === "Failed" ? <ProblemNote problem={found.problem} retry={found.retry} /> : null}
       {read === undefined ? null : <SnapshotBody place={place} route={route} read={read} />}
-      {read === undefined ? null : (
-        <section class="block">
-          <Proof
-            org={org}
-            subject={{ what: "snapshot", environment: env_name, index: read.snapshot.index }}
-          />
-          <p class="below">
-            <ReceiptLink org={org} environment={env_name} index={read.snapshot.index} />
-          </p>
-        </section>
-      )}
+      {read === undefined ? null : <Signed place={place} index={read.snapshot.index} />}
     </Page>
   )
 }

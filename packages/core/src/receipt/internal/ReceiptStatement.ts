@@ -167,10 +167,13 @@ const isWhole = ({ expiresAt, snapshot, policies, policiesDigest }: ReceiptClaim
   (expiresAt === null) === (snapshot !== null) &&
   DecisionReceipt.policiesDigest(policies) === policiesDigest
 
+/** The member with the type of a statement. */
+const TYPE = "_type"
+
 /** Reads a statement. */
 export const readStatement = (payload: string): Option.Option<ReceiptClaims> => {
   const statement = Either.getOrUndefined(Either.try((): unknown => JSON.parse(payload)))
-  if (!isFields(statement) || statement._type !== ReceiptPredicate.STATEMENT_TYPE) {
+  if (!isFields(statement) || statement[TYPE] !== ReceiptPredicate.STATEMENT_TYPE) {
     return Option.none()
   }
   const predicate = (["vsa", "svr"] as const).find(

@@ -36,7 +36,9 @@ export const translate = (error: ReceiptError): HttpError => {
       return new NotFound({ message: withoutSubject(error) })
     case "TooManySubjects":
       return invalid({
-        "query.fingerprint": `Input should be given for a snapshot of more than ${error.max} artifacts [input: ${error.subjects}]`
+        "query.fingerprint":
+          `Input should be given for a snapshot of more than ${error.max} artifacts ` +
+          `[input: ${error.subjects}]`
       })
   }
 }
