@@ -19,6 +19,7 @@ import { READING_COMMANDS } from "./tree/ReadingCommands.js"
 import { RECEIPT_COMMANDS } from "./tree/ReceiptCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
+import { SIGN_IN_COMMANDS } from "./tree/SignInCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
 import { TEAM_COMMANDS } from "./tree/TeamCommands.js"
 import { TRUST_COMMANDS } from "./tree/TrustCommands.js"
@@ -45,6 +46,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...TRUST_COMMANDS,
   ...WAIVER_COMMANDS,
   ...AGENT_COMMANDS,
+  ...SIGN_IN_COMMANDS,
   ...TEAM_COMMANDS,
   ...PROPOSAL_COMMANDS,
   ...IDENTITY_COMMANDS,

@@ -96,6 +96,8 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "waiver.revoke": "waiver revoke",
   "waiver.settings": "waiver settings",
   "waiver.putSettings": "waiver settings",
+  "signIn.get": "sign-in get",
+  "signIn.put": "sign-in set",
   "agentAccount.list": "agents list",
   "agentAccount.put": "agents set",
   "team.list": "team list",

@@ -12,6 +12,7 @@ import { MEMBER_EXAMPLES } from "./MemberExamples.js"
 import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { PROPOSAL_EXAMPLES } from "./ProposalExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
+import { SIGN_IN_EXAMPLES } from "./SignInExamples.js"
 import { TEAM_EXAMPLES } from "./TeamExamples.js"
 import { TRUST_EXAMPLES } from "./TrustExamples.js"
 import { WAIVER_EXAMPLES } from "./WaiverExamples.js"
@@ -32,6 +33,7 @@ export const EXAMPLES: Examples = {
   ...TRUST_EXAMPLES,
   ...WAIVER_EXAMPLES,
   ...AGENT_EXAMPLES,
+  ...SIGN_IN_EXAMPLES,
   ...MEMBER_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...PROPOSAL_EXAMPLES,

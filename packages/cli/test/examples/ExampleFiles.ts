@@ -128,6 +128,7 @@ const filesOf = (folder: string): { readonly [path: string]: string } => ({
   "trail.json": "{}",
   "running.json": JSON.stringify({ artifacts: [UNIT] }),
   "trust.yaml": TRUST,
+  "sign-in.json": '{"session_hours": 8}',
   "paths.yaml": "artifacts:\n  web: { path: dist/web }\n",
   "reporters.yaml": `version: 1\nenvironments:\n  - { name: srv, kind: paths, paths: ["web=${folder}/dist/web"] }\n`,
   "compliance/flows/pay.yaml": "description: payments\n",
