@@ -67,6 +67,14 @@ const key: Stage = async ({ cwd, done }) => {
   return { words: { ID: JSON.parse(await done(...create, "-o", "json")).id } }
 }
 
+/** A key of the caller. */
+const ownKey: Stage = async ({ cwd, done }) => {
+  rmSync(join(cwd, "key"), { force: true })
+  const file = join(folder(), "key")
+  const create = ["key", "create-own", "--description", "laptop", "--to-file", file]
+  return { words: { ID: JSON.parse(await done(...create, "-o", "json")).id } }
+}
+
 /** The files of examples in a repository whose commit has a trailer. */
 const withTrailer = (issue: string): string => {
   const cwd = folder()
@@ -184,7 +192,9 @@ const WRITES: { readonly [command: string]: Stage } = {
   "key create": key,
   "key rotate": key,
   "key revoke": key,
-  "key list": key
+  "key list": key,
+  "key create-own": ownKey,
+  "key revoke-own": ownKey
 }
 
 /** A request for a waiver that its requester may decide. */
