@@ -13,6 +13,7 @@ import type { EnvironmentEventExport } from "./environment-events/EnvironmentEve
 import type { EvidenceStore } from "./evidence/EvidenceStore.js"
 import type { VexStore } from "./evidence/VexStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
+import type { GrantStore } from "./grant/GrantStore.js"
 import type { HistoryStore } from "./history/HistoryStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { InvitationStore } from "./invitation/InvitationStore.js"
@@ -37,6 +38,7 @@ import type { SignInStore } from "./sign-in/SignInStore.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { ReadModels } from "./snapshot/ReadModels.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
+import type { SpaceStore } from "./space/SpaceStore.js"
 import type { TeamStore } from "./team/TeamStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 import type { TrustPolicyStore } from "./trust-policy/TrustPolicyStore.js"
@@ -56,6 +58,8 @@ export type Ports =
   | MembershipStore
   | InvitationStore
   | TeamStore
+  | SpaceStore
+  | GrantStore
   | ScimStore
   | CredentialStore
   | SignInStore

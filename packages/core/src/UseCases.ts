@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { Reaches } from "./access/Reaches.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { OrgKeys } from "./api-key/OrgKeys.js"
@@ -38,6 +39,9 @@ import * as WaitingEvidence from "./evidence/internal/WaitingEvidence.js"
 import { Exposures } from "./exposure/Exposures.js"
 import { Graphs } from "./exposure/Graphs.js"
 import { Flows } from "./flow/Flows.js"
+import { Grants } from "./grant/Grants.js"
+import { GrantRecords } from "./grant/internal/GrantRecords.js"
+import { GrantSubjects } from "./grant/internal/GrantSubjects.js"
 import { ArtifactRuns } from "./history/ArtifactRuns.js"
 import { ArtifactViews } from "./history/ArtifactViews.js"
 import { Assertions } from "./history/Assertions.js"
@@ -111,6 +115,13 @@ import { Reevaluations } from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Timelines } from "./snapshot/Timelines.js"
+import { OrgSpaces } from "./space/internal/OrgSpaces.js"
+import { PlaceRecords } from "./space/internal/PlaceRecords.js"
+import { Things } from "./space/internal/Things.js"
+import { Moves } from "./space/Moves.js"
+import { PlacementRules } from "./space/PlacementRules.js"
+import { Placements } from "./space/Placements.js"
+import { Spaces } from "./space/Spaces.js"
 import { TeamRecords } from "./team/internal/TeamRecords.js"
 import { Teams } from "./team/Teams.js"
 import { Trails } from "./trail/Trails.js"
@@ -178,6 +189,12 @@ export type UseCases =
   | Invitations
   | Acceptances
   | Teams
+  | Grants
+  | Moves
+  | PlacementRules
+  | Placements
+  | Reaches
+  | Spaces
   | ScimGroups
   | ScimUsers
   | Orgs
@@ -231,6 +248,9 @@ const everything = Layer.mergeAll(
     Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
   ),
   DefaultOrgs.Default,
+  Layer.mergeAll(Spaces.Default, PlacementRules.Default, Grants.Default, Moves.Default).pipe(
+    Layer.provide(Layer.merge(GrantSubjects.Default, Things.Default))
+  ),
   Protections.Default,
   Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),
   DeniedAttempts.Default,
@@ -348,6 +368,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),
     Layer.provideMerge(Layer.merge(ServiceAccounts.Default, OrgKeys.Default)),
+    Layer.provideMerge(Placements.Default),
+    Layer.provideMerge(Reaches.Default),
+    Layer.provide(Layer.mergeAll(OrgSpaces.Default, PlaceRecords.Default, GrantRecords.Default)),
     Layer.provideMerge(AccessEpoch.Default),
     Layer.provide(HeldChanges.Default),
     Layer.provideMerge(Journals.Default)

@@ -9,6 +9,7 @@ import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DamagedRecordsSuiteOptions, damagedRecordsSuite } from "./DamagedRecordsSuite.js"
+import type { SuiteOptions } from "./Suite.js"
 import { agentAccountStoreSuite } from "./suite/AgentAccountStoreSuite.js"
 import { allowListsSuite } from "./suite/AllowListsSuite.js"
 import { apiKeysSuite } from "./suite/ApiKeysSuite.js"
@@ -30,6 +31,7 @@ import { expiringKeysSuite } from "./suite/ExpiringKeysSuite.js"
 import { exposureLawsSuite } from "./suite/ExposureLawsSuite.js"
 import { exposureReadsSuite } from "./suite/ExposureReadsSuite.js"
 import { flowStoreSuite } from "./suite/FlowStoreSuite.js"
+import { grantStoreSuite } from "./suite/GrantStoreSuite.js"
 import { graphReadsSuite } from "./suite/GraphReadsSuite.js"
 import { historyStoreSuite } from "./suite/HistoryStoreSuite.js"
 import { idempotencyStoreSuite } from "./suite/IdempotencyStoreSuite.js"
@@ -44,6 +46,7 @@ import { notificationStoreSuite } from "./suite/NotificationStoreSuite.js"
 import { orgStoreSuite } from "./suite/OrgStoreSuite.js"
 import { outboxStoreSuite } from "./suite/OutboxStoreSuite.js"
 import { outboxUpkeepSuite } from "./suite/OutboxUpkeepSuite.js"
+import { placedListsSuite } from "./suite/PlacedListsSuite.js"
 import { placementReadsSuite } from "./suite/PlacementReadsSuite.js"
 import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
 import { protectionStoreSuite } from "./suite/ProtectionStoreSuite.js"
@@ -55,6 +58,7 @@ import { signInStoreSuite } from "./suite/SignInStoreSuite.js"
 import { silencesSuite } from "./suite/SilencesSuite.js"
 import { snapshotRowHistorySuite } from "./suite/SnapshotRowHistorySuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./suite/SnapshotStoreSuite.js"
+import { spaceStoreSuite } from "./suite/SpaceStoreSuite.js"
 import { storeHealthSuite } from "./suite/StoreHealthSuite.js"
 import { teamStoreSuite } from "./suite/TeamStoreSuite.js"
 import { trailStoreSuite } from "./suite/TrailStoreSuite.js"
@@ -66,6 +70,28 @@ import { waiverStoreSuite } from "./suite/WaiverStoreSuite.js"
 import { witnessStoreSuite } from "./suite/WitnessStoreSuite.js"
 import { workloadIdentityStoreSuite } from "./suite/WorkloadIdentityStoreSuite.js"
 
+/** The suites of orgs, of people and accounts, and of what they may do. */
+const accessSuites = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  shared: SuiteOptions
+): void => {
+  orgStoreSuite(name, ports, shared)
+  membershipStoreSuite(name, ports, shared)
+  invitationStoreSuite(name, ports, shared)
+  teamStoreSuite(name, ports, shared)
+  spaceStoreSuite(name, ports, shared)
+  grantStoreSuite(name, ports, shared)
+  protectionStoreSuite(name, ports, shared)
+  scimStoreSuite(name, ports, shared)
+  apiKeysSuite(name, ports, shared)
+  serviceAccountStoreSuite(name, ports, shared)
+  sessionsSuite(name, ports, shared)
+  signInStoreSuite(name, ports, shared)
+  workloadIdentityStoreSuite(name, ports, shared)
+  deniedAttemptStoreSuite(name, ports, shared)
+}
+
 /** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
 export const storeSuite = <E>(
   name: string,
@@ -75,18 +101,7 @@ export const storeSuite = <E>(
   const memoMap = Effect.runSync(Layer.makeMemoMap)
   const shared = { ...options, memoMap }
   layer(ports, { memoMap, excludeTestServices: true, timeout: "60 seconds" })(name, () => {
-    orgStoreSuite(name, ports, shared)
-    membershipStoreSuite(name, ports, shared)
-    invitationStoreSuite(name, ports, shared)
-    teamStoreSuite(name, ports, shared)
-    protectionStoreSuite(name, ports, shared)
-    scimStoreSuite(name, ports, shared)
-    apiKeysSuite(name, ports, shared)
-    serviceAccountStoreSuite(name, ports, shared)
-    sessionsSuite(name, ports, shared)
-    signInStoreSuite(name, ports, shared)
-    workloadIdentityStoreSuite(name, ports, shared)
-    deniedAttemptStoreSuite(name, ports, shared)
+    accessSuites(name, ports, shared)
     idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
@@ -119,6 +134,7 @@ export const storeSuite = <E>(
     verdictTimesSuite(name, ports, shared)
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
+    placedListsSuite(name, ports, shared)
     placementReadsSuite(name, ports, shared)
     exposureReadsSuite(name, ports, shared)
     exposureLawsSuite(name, ports, shared)
@@ -158,6 +174,7 @@ export {
   exposureLawsSuite,
   exposureReadsSuite,
   flowStoreSuite,
+  grantStoreSuite,
   graphReadsSuite,
   historyStoreSuite,
   idempotencyStoreSuite,
@@ -171,6 +188,7 @@ export {
   orgStoreSuite,
   outboxStoreSuite,
   outboxUpkeepSuite,
+  placedListsSuite,
   placementReadsSuite,
   policyStoreSuite,
   protectionStoreSuite,
@@ -181,6 +199,7 @@ export {
   signInStoreSuite,
   snapshotRowHistorySuite,
   snapshotStoreSuite,
+  spaceStoreSuite,
   storeHealthSuite,
   teamStoreSuite,
   trailStoreSuite,

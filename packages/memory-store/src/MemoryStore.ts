@@ -15,6 +15,7 @@ import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStore
 import * as EvidenceStoreMemory from "./internal/evidence/EvidenceStoreMemory.js"
 import * as VexStoreMemory from "./internal/evidence/VexStoreMemory.js"
 import * as FlowStoreMemory from "./internal/flow/FlowStoreMemory.js"
+import * as GrantStoreMemory from "./internal/grant/GrantStoreMemory.js"
 import * as HistoryStoreMemory from "./internal/history/HistoryStoreMemory.js"
 import * as IdempotencyStoreMemory from "./internal/idempotency/IdempotencyStoreMemory.js"
 import * as InvitationStoreMemory from "./internal/invitation/InvitationStoreMemory.js"
@@ -40,6 +41,7 @@ import * as InvalidationMemory from "./internal/snapshot/InvalidationMemory.js"
 import * as ProvenanceStoreMemory from "./internal/snapshot/ProvenanceStoreMemory.js"
 import * as ReadModelsMemory from "./internal/snapshot/ReadModelsMemory.js"
 import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js"
+import * as SpaceStoreMemory from "./internal/space/SpaceStoreMemory.js"
 import * as TeamStoreMemory from "./internal/team/TeamStoreMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 import * as TrustPolicyStoreMemory from "./internal/trust-policy/TrustPolicyStoreMemory.js"
@@ -61,6 +63,8 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   MembershipStoreMemory.layer,
   InvitationStoreMemory.layer,
   TeamStoreMemory.layer,
+  SpaceStoreMemory.layer,
+  GrantStoreMemory.layer,
   ScimStoreMemory.layer,
   CredentialStoreMemory.layer,
   SignInStoreMemory.layer,

@@ -5,14 +5,14 @@ grant select, insert, delete on allow_list, decay_notice, environment_former_nam
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
   scim_user, service_account to attestry_app;
 
-grant select, insert on agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
+grant select, insert on access_grant, agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, build, component, component_listing, component_set, component_use, control,
   control_version, deployment, deployment_flow, deployment_repo, environment, environment_notification_number, environment_version, evidence_document, evidence_link,
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
-  log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, policy, policy_attachment,
+  log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, placement_rule, policy, policy_attachment,
   policy_version, proposal, protection, repo, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
-  snapshot_policies, snapshot_row, snapshot_start, silence, team, team_member, template_version, trail, trail_commit, trail_evaluation,
+  snapshot_policies, snapshot_row, snapshot_start, silence, space, team, team_member, template_version, thing_place, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
 
@@ -20,6 +20,7 @@ grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_
 
 grant usage on sequence component_sequence, component_set_sequence, journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
+grant update (to_at) on access_grant to attestry_app;
 grant update (accounts) on agent_accounts to attestry_app;
 grant update (name, reason, created_by, created_at, expires_at, owner) on allow_list to attestry_app;
 grant update (to_position, to_at) on allow_list_period to attestry_app;
@@ -49,6 +50,7 @@ grant update (role, suspended_at, sessions_after) on membership to attestry_app;
 grant update (failed_at, error) on notification_config to attestry_app;
 grant update (position, target, context, disabled_at) on notification_target to attestry_app;
 grant update (attempts, due_at, dead_at, error) on outbox to attestry_app;
+grant update (rules) on placement_rule to attestry_app;
 grant update (description, version, policy_yaml, reads, last_modified_at) on policy to attestry_app;
 grant update (to_position, to_at) on policy_attachment to attestry_app;
 grant update (approvals, ended) on proposal to attestry_app;
@@ -62,8 +64,10 @@ grant update (settings) on sign_in_setting to attestry_app;
 grant update (secret, created_at, previous_secret, previous_signs_until) on signing_secret to attestry_app;
 grant update (to_at) on silence to attestry_app;
 grant update (last_index) on snapshot_row to attestry_app;
+grant update (to_at) on space to attestry_app;
 grant update (name, kind, description, group_name, external_id, deleted_at) on team to attestry_app;
 grant update (to_at) on team_member to attestry_app;
+grant update (to_at) on thing_place to attestry_app;
 grant update (details, template, template_id, repo_ids, last_modified_at) on trail to attestry_app;
 grant update (branch) on trail_commit to attestry_app;
 grant update (template_id, evaluated_at, status, trail_status, record_statuses) on trail_evaluation to attestry_app;

@@ -7,7 +7,7 @@ declare
   name text;
 begin
   foreach name in array array[
-    'agent_accounts', 'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
+    'access_grant', 'agent_accounts', 'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'component', 'component_listing',
     'component_set', 'component_use', 'control', 'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
@@ -16,9 +16,9 @@ begin
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'invitation', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
-    'outbox', 'policy', 'policy_attachment', 'policy_version', 'proposal', 'protection', 'repo', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
+    'outbox', 'placement_rule', 'policy', 'policy_attachment', 'policy_version', 'proposal', 'protection', 'repo', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
-    'snapshot_start', 'team', 'team_member', 'template_version', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
+    'snapshot_start', 'space', 'team', 'team_member', 'template_version', 'thing_place', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
   ] loop
     execute format('alter table %I enable row level security', name);

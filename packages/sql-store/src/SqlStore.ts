@@ -16,6 +16,7 @@ import * as EnvironmentEventExportSql from "./internal/environment-events/Enviro
 import * as EvidenceStoreSql from "./internal/evidence/EvidenceStoreSql.js"
 import * as VexStoreSql from "./internal/evidence/VexStoreSql.js"
 import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
+import * as GrantStoreSql from "./internal/grant/GrantStoreSql.js"
 import * as HistoryStoreSql from "./internal/history/HistoryStoreSql.js"
 import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
 import * as InvitationStoreSql from "./internal/invitation/InvitationStoreSql.js"
@@ -40,6 +41,7 @@ import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
 import * as ReadModelsSql from "./internal/snapshot/ReadModelsSql.js"
 import * as SnapshotRowCache from "./internal/snapshot/SnapshotRowCache.js"
 import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
+import * as SpaceStoreSql from "./internal/space/SpaceStoreSql.js"
 import * as TeamStoreSql from "./internal/team/TeamStoreSql.js"
 import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
 import type { Driver } from "./internal/transaction/Driver.js"
@@ -61,6 +63,8 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   MembershipStoreSql.layer,
   InvitationStoreSql.layer,
   TeamStoreSql.layer,
+  SpaceStoreSql.layer,
+  GrantStoreSql.layer,
   ScimStoreSql.layer,
   CredentialStoreSql.layer,
   SignInStoreSql.layer,

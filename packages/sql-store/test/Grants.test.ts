@@ -35,6 +35,7 @@ const ENVIRONMENT_COLUMNS = [
 /** The columns of each table that are ever updated, and whether rows are ever removed. */
 const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
   {
+    access_grant: { columns: ["to_at"], rows: false },
     allow_list_period: { columns: ["to_at", "to_position"], rows: false },
     policy_attachment: { columns: ["to_at", "to_position"], rows: false },
     allow_list: {
@@ -105,6 +106,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     notification_config: { columns: ["error", "failed_at"], rows: false },
     notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },
     outbox: { columns: ["attempts", "dead_at", "due_at", "error"], rows: true },
+    placement_rule: { columns: ["rules"], rows: false },
     policy: {
       columns: ["description", "last_modified_at", "policy_yaml", "reads", "version"],
       rows: false
@@ -144,11 +146,13 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: false
     },
     snapshot_row: { columns: ["last_index"], rows: false },
+    space: { columns: ["to_at"], rows: false },
     team: {
       columns: ["deleted_at", "description", "external_id", "group_name", "kind", "name"],
       rows: false
     },
     team_member: { columns: ["to_at"], rows: false },
+    thing_place: { columns: ["to_at"], rows: false },
     trail: {
       columns: ["details", "last_modified_at", "repo_ids", "template", "template_id"],
       rows: false

@@ -15,6 +15,7 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
+import { answeredSpace, newSpace } from "../shared/SpaceField.js"
 
 /** A field that null clears. */
 const clearable = <A, B>(schema: Schema.Schema<A, B>) =>
@@ -33,7 +34,8 @@ export const CreateControl = Schema.Struct({
   identifier: NewIdentifier,
   name: Control.ControlName,
   description,
-  links
+  links,
+  space: newSpace
 }).annotations({ identifier: "ControlPostInput" })
 
 /** Fields to change; an absent field stays, and null clears it. */
@@ -63,7 +65,8 @@ export const ControlListItem = Schema.Struct(controlFields).annotations({
 /** A control, with the policies whose latest version refers to it. */
 export const ControlResponse = Schema.Struct({
   ...controlFields,
-  policies_referencing: Schema.Array(Schema.String)
+  policies_referencing: Schema.Array(Schema.String),
+  space: answeredSpace
 }).annotations({ identifier: "Control" })
 
 /** One version of a control. */

@@ -22,6 +22,7 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { envName, org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
+import { answeredSpace, newSpace } from "../shared/SpaceField.js"
 
 const Members = Schema.Array(Schema.String)
 
@@ -51,7 +52,8 @@ export const PutEnvironment = Schema.Struct({
   require_provenance: optional(Schema.Boolean),
   policies: optional(Members),
   policy_modes: optional(PolicyModes),
-  ...cadence
+  ...cadence,
+  space: newSpace
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
 /** Fields to change; an absent field stays, and an empty description clears it. */
@@ -153,6 +155,7 @@ export const EnvironmentResponse = Schema.Struct({
   is_stale: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** With `include=day`: the verdicts of the last 24 hours, each until the next one. */
   day: Schema.optionalWith(Schema.Array(VerdictRun), { exact: true }),
+  space: answeredSpace,
   ...answeredAsOf
 }).annotations({ identifier: "Environment" })
 

@@ -14,13 +14,15 @@ import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation
 import { dataEnvelope, pageFields } from "../shared/Paging.js"
 import { flowName, org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
+import { answeredSpace, newSpace } from "../shared/SpaceField.js"
 
 /** A flow with its template as a list of names, which the server converts to YAML. */
 export const PutFlow = Schema.Struct({
   name: FlowName,
   description: Schema.String,
   visibility: optional(Flow.Visibility),
-  template: optional(Schema.Array(Schema.String))
+  template: optional(Schema.Array(Schema.String)),
+  space: newSpace
 }).annotations({ identifier: "PutFlow" })
 
 /** A flow with its template as YAML text. */
@@ -29,7 +31,8 @@ export const PutFlowWithTemplate = Schema.Struct({
   description: optional(Schema.String),
   visibility: optional(Flow.Visibility),
   template: optional(Schema.Array(Schema.String)),
-  template_file: optional(Schema.String)
+  template_file: optional(Schema.String),
+  space: newSpace
 }).annotations({ identifier: "PutFlowWithTemplate" })
 
 /** A flow in a response. */
@@ -42,7 +45,8 @@ export const FlowResponse = Schema.Struct({
   template: Schema.String,
   /** The repository of its newest artifact; empty where there is none. */
   repo_url: Schema.String,
-  tags: Tags
+  tags: Tags,
+  space: answeredSpace
 }).annotations({ identifier: "ListedFlowFields" })
 
 /** A flow as GET returns it, with the time when one of its artifacts last started to run. */

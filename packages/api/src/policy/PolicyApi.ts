@@ -11,6 +11,7 @@ import { Conflict } from "../shared/HttpError.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org, policyName } from "../shared/PathParam.js"
+import { answeredSpace, newSpace } from "../shared/SpaceField.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -23,6 +24,7 @@ const said = {
   policy_yaml: optional(Schema.String),
   /** The text as a file of a form. */
   policy_file: optional(Schema.String),
+  space: newSpace,
   unless: optional(
     Schema.Literal("weaker").annotations({
       description:
@@ -72,7 +74,8 @@ export const PolicyResponse = Schema.Struct({
   last_modified_at: EpochSeconds,
   created_by: Schema.String,
   events: Schema.Array(PolicyEventResponse),
-  versions: Schema.Array(PolicyVersionResponse)
+  versions: Schema.Array(PolicyVersionResponse),
+  space: answeredSpace
 }).annotations({ identifier: "Policy" })
 
 /** The operations of policies. */

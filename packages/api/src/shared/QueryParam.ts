@@ -190,10 +190,10 @@ export const tags = (combination: "all of them" | "any of them") =>
     `Only what has this tag: \`key\`, or \`key:value\`. May be repeated; ${combination} must fit.`
   )
 
-/** `space_id`, of several lists. It is accepted and selects nothing, because there are no spaces. */
+/** `space_id`, of several lists. */
 export const spaces = optional(
   repeatable(Schema.String),
-  "Only resources in this space. Spaces do not exist, so any value selects nothing."
+  "Only resources in this space, by its id, and in spaces below it. May be repeated."
 )
 
 /** `from_timestamp` and `to_timestamp`, inclusive. */

@@ -43,6 +43,9 @@ const lowestRole = {
   "trust-policy.write": "admin",
   "agent-account.write": "admin",
   "sign-in.write": "admin",
+  "space.write": "admin",
+  "grant.write": "admin",
+  "placement.write": "admin",
   "protection.write": "admin",
   "proposal.approve": "admin"
 } as const satisfies { readonly [permission: string]: Role }

@@ -8,14 +8,13 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
 import { Journals } from "../journal/Journals.js"
 import { findMember } from "../membership/internal/MemberLookup.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
@@ -33,6 +32,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
     const memberships = yield* MembershipStore
+    const reaches = yield* Reaches
+    const present = yield* PlacedEnvironments.make
     const transaction = yield* Transaction
     const journals = yield* Journals
     const reevaluations = yield* Reevaluations
@@ -73,14 +74,14 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       ) => Effect.Effect<readonly [result: A, changed: boolean], E>
     ) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
+        const granted = yield* reaches.authorize(org, "environment.write")
         return yield* reevaluations.change(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const { environment } = yield* Effect.flatMap(
               reevaluations.lock({ org: granted.orgId, name }),
-              EnvironmentLookup.present(granted, name)
+              present(granted, name)
             )
             if (environment.type === "logical") {
               return yield* new EnvironmentNotPhysical({ environment: environment.name })
@@ -177,19 +178,29 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
 
     /** Every entry of an environment, oldest first, and the instant of the read. */
     const list = Effect.fn("AllowLists.list")(function* (org: OrgName, name: EnvironmentName) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { environment, now } = yield* Effect.flatMap(
         environments.findByName({ org: granted.orgId, name }),
-        EnvironmentLookup.present(granted, name)
+        present(granted, name)
       )
       return { entries: yield* environments.listAllowed(Environment.ref(environment)), now }
     })
 
     /** Every entry in active environments, newest first, and the instant of the read. */
     const listOfOrg = Effect.fn("AllowLists.listOfOrg")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       return yield* transaction.run(orgId, (scope) =>
-        Effect.all({ entries: environments.listAllowedOfOrg(orgId), now: scope.now })
+        Effect.gen(function* () {
+          const all = yield* environments.listAllowedOfOrg(orgId)
+          const entries = yield* reaches.keepReadable(
+            granted,
+            "environment",
+            all,
+            ({ entry }) => entry.environment_id
+          )
+          return { entries, now: yield* scope.now }
+        })
       )
     })
 

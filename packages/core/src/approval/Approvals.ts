@@ -2,15 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import { Journals } from "../journal/Journals.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -33,12 +32,8 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-
-    const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
-      Effect.flatMap(
-        flows.findByName({ org: orgId, name: flow }),
-        Either.fromOption(() => new FlowNotFound({ org, flow }))
-      )
+    const reaches = yield* Reaches
+    const readable = yield* ReadableFlows.make
 
     const append = (
       writer: WriteContext.WriteContext,
@@ -81,12 +76,12 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       flowName: FlowName,
       request: Approval.ApprovalRequest
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "approval.write")
+      const granted = yield* reaches.authorize(org, "approval.write")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
-          const flow = yield* findFlow(org, granted.orgId, flowName)
+          const flow = yield* readable.find(granted, flowName)
           const { artifact_fingerprint: fingerprint } = request
           const key = { org: granted.orgId, flow: flow.id, fingerprint }
           const [newest] = yield* artifacts.listByContent(key)
@@ -127,8 +122,9 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       flowName: FlowName,
       number: number
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const flow = yield* findFlow(org, orgId, flowName)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const flow = yield* readable.find(granted, flowName)
       return yield* Effect.flatMap(
         store.find({ org: orgId, flow: flow.id, number }),
         Either.fromOption(() => new Approval.ApprovalNotFound({ org, flow: flowName, number }))
@@ -141,8 +137,9 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       flowName: FlowName,
       page: Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const flow = yield* findFlow(org, orgId, flowName)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const flow = yield* readable.find(granted, flowName)
       return yield* store.list({ org: orgId, flow: flow.id }, page)
     })
 

@@ -9,6 +9,7 @@ import type {
   OrgId,
   RepoId,
   SlotName,
+  SpaceId,
   TrailId
 } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
@@ -23,12 +24,14 @@ export interface SlotKey {
   readonly slot: SlotName
 }
 
-/** The records of one fingerprint: in all flows, in one flow, or in one trail. */
+/** The records of one fingerprint: in all flows, in those of some spaces, in one flow, or in one trail. */
 export interface ContentKey {
   readonly org: OrgId
   readonly flow?: FlowId
   readonly fingerprint: Fingerprint
   readonly trail?: TrailId
+  /** Only records of flows that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
 }
 
 /** Which records are listed; all given conditions must hold. */
@@ -41,6 +44,8 @@ export interface ArtifactQuery {
   readonly commit?: string
   /** A part of the file name, in any case. */
   readonly search?: string
+  /** Only records of flows that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
 }
 
 /**
@@ -65,18 +70,26 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       org: OrgId,
       trail: TrailId
     ) => Effect.Effect<ReadonlyArray<ArtifactFact>, StoreError>
-    /** The distinct fingerprints with this prefix in a flow, or in all flows, in ascending order; at most `limit`. */
+    /**
+     * The distinct fingerprints with this prefix in a flow, in the flows of some spaces, or in all flows, in ascending
+     * order; at most `limit`.
+     */
     readonly matchFingerprints: (query: {
       readonly org: OrgId
       readonly flow?: FlowId
+      readonly within?: ReadonlyArray<SpaceId>
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
     /** Every record of a fingerprint, newest first. */
     readonly listByContent: (key: ContentKey) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
-    /** The distinct commits with this prefix in all flows, in ascending order; at most `limit`. */
+    /**
+     * The distinct commits with this prefix in all flows, or in those of some spaces, in ascending order; at most
+     * `limit`.
+     */
     readonly matchCommits: (query: {
       readonly org: OrgId
+      readonly within?: ReadonlyArray<SpaceId>
       readonly prefix: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<CommitSha>, StoreError>

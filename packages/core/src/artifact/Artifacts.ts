@@ -2,9 +2,8 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
@@ -42,6 +41,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const reaches = yield* Reaches
 
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
@@ -108,7 +108,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       flow: FlowName,
       body: Artifact.ArtifactReport
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
+      const granted = yield* reaches.authorize(org, "artifact.write")
       const path = { flow, name: Artifact.trailName(body), fingerprint: body.fingerprint }
       const repo = yield* trails.findRepo(granted.orgId, body)
       return yield* transaction.run(granted.orgId, (scope) =>

@@ -9,6 +9,7 @@ import type {
   ControlIdentifier,
   FlowId,
   OrgId,
+  SpaceId,
   TrailId
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
@@ -22,6 +23,8 @@ export interface AttestationFilter {
   readonly id?: AttestationId
   /** In one of these flows. */
   readonly flows?: ReadonlyArray<FlowId>
+  /** Only attestations of flows that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
   readonly trail?: TrailId
   readonly trailName?: string
   /** On a trail that reports one of these commits: itself, or below it. */
@@ -79,10 +82,13 @@ export class AttestationStore extends Context.Tag("@attestry/core/AttestationSto
       filter: AttestationFilter,
       place: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<AttestationsInOrder, StoreError>
-    /** The distinct names of the org's attestations, in any order; at most `limit`. */
+    /**
+     * The distinct names of the org's attestations, or of those in flows of some spaces, in any order; at most `limit`.
+     */
     readonly listNames: (
       org: OrgId,
-      limit: number
+      limit: number,
+      within?: ReadonlyArray<SpaceId>
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The attestations of a trail with that name, oldest first. */
     readonly listByName: (key: {

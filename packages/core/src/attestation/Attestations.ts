@@ -3,9 +3,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import type * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import * as Renewal from "../artifact/internal/Renewal.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
@@ -113,6 +112,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const journals = yield* Journals
     const [secrets, ids] = [yield* Secrets, yield* IdGenerator]
     const held = yield* HeldChanges
+    const reaches = yield* Reaches
 
     // WHY sorted: two reports with the same files lock them in the same order.
     const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
@@ -285,7 +285,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       stated: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const granted = yield* reaches.authorize(path.org, "attestation.write")
       const given = yield* withAgents(granted.orgId, stated)
       const attachments = files.map(({ filename, fingerprint, size }) => ({
         filename,
@@ -323,7 +323,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       body: typeof AttestationReport.CustomReport.Type,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const granted = yield* reaches.authorize(path.org, "attestation.write")
       const evaluated = yield* types.evaluate(granted, body.type_name, body.attestation_data)
       return yield* report(path, AttestationReport.custom(body, evaluated), files)
     })
@@ -337,7 +337,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       body: typeof AttestationReport.DecisionReport.Type,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const { orgId } = yield* reaches.authorize(path.org, "attestation.write")
       return yield* transaction.run(orgId, () =>
         Effect.flatMap(controls.find({ org: orgId, identifier: body.control }), (control) =>
           report(

@@ -6,14 +6,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import type { Attachment, Attestation } from "../attestation/Attestation.js"
 import { type AttestationFilter, AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import type {
   AttestationId,
   CommitSha,
@@ -79,25 +79,28 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
       const contents = yield* AttachmentStore
       const artifacts = yield* ArtifactStore
       const trails = yield* TrailStore
+      const reaches = yield* Reaches
       const { boundTo, findFlow, findTrail, named, recordsOf } = yield* AttestationLookup.make
 
       /** The names of the org's attestations that a pattern matches. */
-      const matchingNames = (orgId: OrgId, pattern: AttestationNamePattern.NamePattern) =>
+      const matchingNames = (granted: GrantedWithin, pattern: AttestationNamePattern.NamePattern) =>
         Effect.gen(function* () {
-          const all = yield* store.listNames(orgId, AttestationNamePattern.NAMES_MAX + 1)
+          const max = AttestationNamePattern.NAMES_MAX + 1
+          const all = yield* store.listNames(granted.orgId, max, readableIds(granted))
           yield* AttestationNamePattern.check(pattern, all)
           return yield* Slices.run(() => AttestationNamePattern.select(pattern, all))
         })
 
       /** The filter of a query: ids of flows for their names, names for their pattern. */
-      const filterOf = (org: OrgName, orgId: OrgId, query: AttestationQuery) =>
+      const filterOf = (granted: GrantedWithin, query: AttestationQuery) =>
         Effect.gen(function* () {
           const { flowNames, flowIds, namePattern, ...filter } = query
-          const named = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(org, orgId, flow))
+          const named = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(granted, flow))
           const names =
-            namePattern === undefined ? filter.names : yield* matchingNames(orgId, namePattern)
+            namePattern === undefined ? filter.names : yield* matchingNames(granted, namePattern)
           return {
             ...filter,
+            ...ReadableFlows.within(granted),
             ...(names === undefined ? {} : { names }),
             ...(flowNames === undefined && flowIds === undefined
               ? {}
@@ -111,8 +114,9 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         query: AttestationQuery,
         page: Page.Page
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const filter = yield* filterOf(org, orgId, query)
+        const granted = yield* reaches.authorize(org, "org.read")
+        const { orgId } = granted
+        const filter = yield* filterOf(granted, query)
         const { items, total, next } = yield* store.list(orgId, filter, page)
         return { items: yield* named(orgId, items), total, next } satisfies AttestationsInOrder &
           Page.Paged<AttestationView>
@@ -124,8 +128,9 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         query: AttestationQuery,
         place: { readonly after: number; readonly limit: number }
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const filter = yield* filterOf(org, orgId, query)
+        const granted = yield* reaches.authorize(org, "org.read")
+        const { orgId } = granted
+        const filter = yield* filterOf(granted, query)
         const { items, next } = yield* store.listAfter(orgId, filter, place)
         return { items: yield* named(orgId, items), next } satisfies AttestationsInOrder
       })
@@ -154,9 +159,10 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         query: AttestationQuery,
         commits: ReadonlyArray<CommitSha>
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
+        const { orgId } = granted
         const distinct = [...new Set(commits)]
-        const filter = { ...(yield* filterOf(org, orgId, query)), commits: distinct }
+        const filter = { ...(yield* filterOf(granted, query)), commits: distinct }
         const all = { page: 1, perPage: ATTESTATIONS_MAX }
         const { items, total } = yield* store.list(orgId, { ...filter, direction: "asc" }, all)
         if (total > ATTESTATIONS_MAX) return yield* new TooManyAttestations({ total })
@@ -176,8 +182,9 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         at: TrailPath,
         name: string
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const trail = yield* findTrail(orgId, at)
+        const granted = yield* reaches.authorize(at.org, "org.read")
+        const { orgId } = granted
+        const trail = yield* findTrail(granted, at)
         const found = yield* store.listByName({ org: orgId, trail: trail.id, name })
         return yield* named(orgId, [...found].reverse())
       })
@@ -187,8 +194,9 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix },
         name: string
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const { records } = yield* recordsOf(orgId, at)
+        const granted = yield* reaches.authorize(at.org, "org.read")
+        const { orgId } = granted
+        const { records } = yield* recordsOf(granted, at)
         return yield* named(orgId, yield* boundTo(records, { name }))
       })
 
@@ -197,8 +205,9 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         at: TrailPath,
         file: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const trail = yield* findTrail(orgId, at)
+        const granted = yield* reaches.authorize(at.org, "org.read")
+        const { orgId } = granted
+        const trail = yield* findTrail(granted, at)
         const found = yield* store.find(orgId, file.id)
         const attachment = Option.flatMapNullable(found, ({ trail_id, attachments }) =>
           trail_id === trail.id ? pick(attachments, file.fingerprint) : undefined

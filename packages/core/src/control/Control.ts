@@ -80,6 +80,8 @@ export const keyOf = ({ org_id, identifier }: Control): ControlKey => ({ org: or
 /** The control that a request gives. */
 export interface ControlDraft extends Definition {
   readonly identifier: ControlIdentifier
+  /** The path of the space of the control; absent where the caller does not say. */
+  readonly space?: string
 }
 
 /** The fields to change; absent fields stay, and links are replaced as a whole. */

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId } from "../shared/Identifier.js"
+import type { OrgId, SpaceId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Tag } from "../shared/Tags.js"
@@ -16,6 +16,8 @@ export interface ControlQuery {
   readonly search?: string
   /** Tag keys, each with its required value where one is given. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
+  /** Only controls that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
   readonly direction: "asc" | "desc"
 }
 
@@ -49,8 +51,11 @@ export class ControlStore extends Context.Tag("@attestry/core/ControlStore")<
       direction: "asc" | "desc",
       page: Page
     ) => Effect.Effect<Paged<ControlVersion>, StoreError>
-    /** The distinct tags of the controls that are not archived, in any order. */
-    readonly listTags: (org: OrgId) => Effect.Effect<ReadonlyArray<Tag>, StoreError>
+    /** The distinct tags of the controls that are not archived, all or those in some spaces, in any order. */
+    readonly listTags: (
+      org: OrgId,
+      within?: ReadonlyArray<SpaceId>
+    ) => Effect.Effect<ReadonlyArray<Tag>, StoreError>
     /** The version of that number; none when there is none. */
     readonly findVersion: (
       key: ControlKey,

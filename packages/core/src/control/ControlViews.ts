@@ -2,8 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type AttestationView, AttestationViews } from "../compliance/AttestationViews.js"
 import type {
@@ -21,6 +20,7 @@ import * as ControlCoverage from "./ControlCoverage.js"
 import * as ControlDecision from "./ControlDecision.js"
 import { type ControlQuery, ControlStore } from "./ControlStore.js"
 import { ControlReferences } from "./internal/ControlReferences.js"
+import * as ReadablePolicies from "./internal/ReadablePolicies.js"
 
 /** A control with the policies whose latest version names it. */
 export interface ControlView {
@@ -55,27 +55,39 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
   effect: Effect.gen(function* () {
     const store = yield* ControlStore
     const references = yield* ControlReferences
+    const reaches = yield* Reaches
+    const policiesNaming = yield* ReadablePolicies.make
     const attestations = yield* AttestationViews
     const artifacts = yield* ArtifactStore
 
-    const viewOf = (control: Control.Control) =>
-      Effect.map(
-        references.policiesNaming(control.org_id, control.identifier),
-        (policies): ControlView => ({ control, policies })
-      )
-
-    /** A control of an org that the caller may read. */
+    /** A control of an org, and what the caller has there; one that the caller does not read is absent. */
     const find = ({ org, control: identifier }: ControlPath) =>
       Effect.gen(function* () {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        return yield* Effect.flatMap(
-          store.find({ org: orgId, identifier }),
-          Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
+        const granted = yield* reaches.authorize(org, "org.read")
+        const notFound = () => new Control.ControlNotFound({ org, control: identifier })
+        const control = yield* Effect.flatMap(
+          store.find({ org: granted.orgId, identifier }),
+          Either.fromOption(notFound)
         )
+        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
+        return { granted, control }
       })
 
     /** A control, archived or not. */
-    const get = Effect.fn("Controls.get")((path: ControlPath) => Effect.flatMap(find(path), viewOf))
+    const get = Effect.fn("Controls.get")(function* (path: ControlPath) {
+      const { control, granted } = yield* find(path)
+      const view: ControlView = {
+        control,
+        policies: yield* policiesNaming(granted, control.identifier)
+      }
+      return view
+    })
+
+    /** The condition that a list of controls has for the caller. */
+    const withinOf = (granted: GrantedWithin): Pick<ControlQuery, "within"> => {
+      const within = readableIds(granted)
+      return within === undefined ? {} : { within }
+    }
 
     /** One page of the controls that pass the query. */
     const list = Effect.fn("Controls.list")(function* (
@@ -83,27 +95,27 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       query: ControlQuery,
       page: Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.list(orgId, query, page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* store.list(granted.orgId, { ...query, ...withinOf(granted) }, page)
     })
 
     /** The distinct tags of controls that are not archived, by key, then by value. */
     const tags = Effect.fn("Controls.tags")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return Tags.sorted(yield* store.listTags(orgId))
+      const granted = yield* reaches.authorize(org, "org.read")
+      return Tags.sorted(yield* store.listTags(granted.orgId, readableIds(granted)))
     })
 
     /** One page of the versions of a control, by number. */
     const versions = Effect.fn("Controls.versions")(
       (path: ControlPath, direction: "asc" | "desc", page: Page) =>
-        Effect.flatMap(find(path), (control) =>
+        Effect.flatMap(find(path), ({ control }) =>
           store.listVersions(Control.keyOf(control), direction, page)
         )
     )
 
     /** The version of that number. */
     const version = Effect.fn("Controls.version")((path: ControlPath, number: number) =>
-      Effect.flatMap(find(path), (control) =>
+      Effect.flatMap(find(path), ({ control }) =>
         Effect.flatMap(
           store.findVersion(Control.keyOf(control), number),
           Either.fromOption(() => new Control.ControlVersionNotFound({ ...path, version: number }))
@@ -138,7 +150,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       query: DecisionQuery,
       page: Page
     ) {
-      const { identifier } = yield* find(path)
+      const { identifier } = (yield* find(path)).control
       const filter = { ...query, control: identifier }
       const { items, total } = yield* attestations.list(path.org, filter, page)
       return {
@@ -152,7 +164,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       path: ControlPath,
       id: AttestationId
     ) {
-      const { identifier } = yield* find(path)
+      const { identifier } = (yield* find(path)).control
       const found = yield* attestations.list(
         path.org,
         { id, control: identifier },
@@ -170,10 +182,16 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       filter: ControlCoverage.CoverageFilter,
       page: Page
     ) {
-      const { org_id, identifier } = yield* find(path)
-      const naming = yield* references.policiesNaming(org_id, identifier)
-      const environments = yield* references.environments(org_id)
-      return ControlCoverage.report(environments, naming, { filter, page })
+      const { control, granted } = yield* find(path)
+      const naming = yield* references.policiesNaming(control.org_id, control.identifier)
+      const environments = yield* reaches.keepReadable(
+        granted,
+        "environment",
+        yield* references.environments(control.org_id),
+        ({ id }) => id
+      )
+      const names = naming.map(({ name }) => name)
+      return ControlCoverage.report(environments, names, { filter, page })
     })
 
     return { get, list, tags, versions, version, decisions, decision, coverage } as const

@@ -3,9 +3,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -13,10 +13,11 @@ import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import { Placements } from "../space/Placements.js"
 import * as Control from "./Control.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
-import { ControlReferences } from "./internal/ControlReferences.js"
+import * as ReadablePolicies from "./internal/ReadablePolicies.js"
 
 const changeOf = ({ actor, at }: WriteContext.WriteContext): Control.Change => ({
   by: actor.name,
@@ -27,10 +28,12 @@ const changeOf = ({ actor, at }: WriteContext.WriteContext): Control.Change => (
 export class Controls extends Effect.Service<Controls>()("@attestry/core/Controls", {
   effect: Effect.gen(function* () {
     const store = yield* ControlStore
-    const references = yield* ControlReferences
     const transaction = yield* Transaction
     const journals = yield* Journals
     const held = yield* HeldChanges
+    const reaches = yield* Reaches
+    const placements = yield* Placements
+    const policiesNaming = yield* ReadablePolicies.make
 
     /** Fails if a control may not be changed without other people. Archiving only takes away. */
     const checkHeld = (
@@ -73,29 +76,56 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         content
       })
 
-    const viewOf = (control: Control.Control) =>
+    const viewOf = (granted: GrantedWithin, control: Control.Control) =>
       Effect.map(
-        references.policiesNaming(control.org_id, control.identifier),
+        policiesNaming(granted, control.identifier),
         (policies): ControlView => ({ control, policies })
       )
+
+    /** The locked control, if the caller may change it. */
+    const lock = (granted: GrantedWithin, identifier: Control.Control["identifier"]) =>
+      Effect.gen(function* () {
+        const notFound = () =>
+          new Control.ControlNotFound({ org: granted.org, control: identifier })
+        const control = yield* Effect.flatMap(
+          store.find({ org: granted.orgId, identifier }, { lock: true }),
+          Either.fromOption(notFound)
+        )
+        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
+        return control
+      })
+
+    /** The space of a new control; a name that is taken where the caller may not write is 403. */
+    const choosePlace = (granted: GrantedWithin, draft: Control.ControlDraft) =>
+      Effect.gen(function* () {
+        const { org, orgId, permission } = granted
+        const { identifier: id, space } = draft
+        const denied = () => new AccessDenied({ org, permission })
+        if (Option.isSome(yield* store.find({ org: orgId, identifier: id })))
+          yield* reaches.permit(granted, { kind: "control", id }, denied)
+        return yield* placements.choose(granted, { kind: "control", name: id, space })
+      })
 
     /** Defines a control; an identifier is used once. */
     const create = Effect.fn("Controls.create")(function* (
       org: OrgName,
       draft: Control.ControlDraft
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+      const granted = yield* reaches.authorize(org, "control.write")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
+          const space = yield* choosePlace(granted, draft)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
           yield* checkHeld(writer, "control_created", { before: null, after: first.control })
           if (!(yield* store.insert(first))) {
             return yield* new Control.ControlExists({ org, control: draft.identifier })
           }
           yield* record(writer, "control_created", first)
-          return yield* viewOf(first.control)
+          const { identifier: id } = draft
+          yield* placements.put(writer, { kind: "control", id, name: id }, space)
+          return yield* viewOf(granted, first.control)
         })
       )
     })
@@ -110,21 +140,18 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       ) => Either.Either<Option.Option<Control.Changed>, E>
     ) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+        const granted = yield* reaches.authorize(org, "control.write")
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
-            const control = yield* Effect.flatMap(
-              store.find({ org: granted.orgId, identifier }, { lock: true }),
-              Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
-            )
+            const control = yield* lock(granted, identifier)
             const next = yield* decide(control, changeOf(writer))
-            if (Option.isNone(next)) return yield* viewOf(control)
+            if (Option.isNone(next)) return yield* viewOf(granted, control)
             yield* checkHeld(writer, kind, { before: control, after: next.value.control })
             yield* store.revise(next.value)
             yield* record(writer, kind, next.value)
-            return yield* viewOf(next.value.control)
+            return yield* viewOf(granted, next.value.control)
           })
         )
       })
@@ -164,14 +191,11 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       { org, control: identifier }: ControlPath,
       tags: Tags.TagChange
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+      const granted = yield* reaches.authorize(org, "control.write")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const control = yield* Effect.flatMap(
-            store.find({ org: granted.orgId, identifier }, { lock: true }),
-            Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
-          )
+          const control = yield* lock(granted, identifier)
           const next = { ...control, tags: Tags.apply(control.tags, tags) }
           const isSame = CanonicalJson.equals(next.tags, control.tags)
           const result = isSame ? "unchanged" : "updated"

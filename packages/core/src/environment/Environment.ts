@@ -114,6 +114,8 @@ export interface EnvironmentDraft extends Partial<EnvironmentSettings>, Partial<
   readonly policies?: ReadonlyArray<string>
   /** Modes of attached policies by name; others keep theirs. */
   readonly policy_modes?: ModesByName
+  /** The path of the space of a new environment; absent where the caller does not say. */
+  readonly space?: string
 }
 
 /** Modes of policies by name. */

@@ -1,5 +1,6 @@
 /** Which environments of an org a list shows, and in which order. */
 
+import type { SpaceId } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { Environment } from "./Environment.js"
@@ -18,8 +19,8 @@ export interface EnvironmentQuery {
   readonly types?: ReadonlyArray<KindWord>
   /** `key` or `key:value`. */
   readonly tags?: ReadonlyArray<string>
-  /** In one of these spaces; there are no spaces, so none is. */
-  readonly spaces?: ReadonlyArray<string>
+  /** Only environments that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
   /** The verdict of the latest snapshot; environments without one are not evaluated. */
   readonly verdict?: Verdict
   /** Whether they have missed their cadence. */
@@ -35,9 +36,8 @@ const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
   sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
 
 const isWanted =
-  ({ name, types, tags, spaces, verdict, silent, sort }: EnvironmentQuery) =>
+  ({ name, types, tags, verdict, silent, sort }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
-    spaces === undefined &&
     (sort !== "due_at" || environment.due_at !== undefined) &&
     (verdict === undefined || (environment.verdict ?? "Unknown") === verdict) &&
     (silent === undefined || (environment.silent_since !== undefined) === silent) &&

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AllowListEntry } from "../allow-list/AllowListEntry.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { EnvironmentId, EnvironmentName, OrgId, SpaceId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -128,11 +128,13 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       page: Page
     ) => Effect.Effect<Paged<Environment>, StoreError>
     /**
-     * Every active environment, or those of these ids, archived or not, in any order; unknown ids are left out.
+     * Every active environment, or those of these ids, archived or not, in any order; unknown ids are left out. With
+     * spaces only those that are in one of these now.
      */
     readonly list: (
       org: OrgId,
-      ids?: ReadonlyArray<EnvironmentId>
+      ids?: ReadonlyArray<EnvironmentId>,
+      within?: ReadonlyArray<SpaceId>
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
      * The active environments whose next report is evaluated even when it is unchanged, because evidence about what

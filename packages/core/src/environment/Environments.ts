@@ -2,16 +2,19 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Permission } from "../access/Permission.js"
+import * as Reach from "../access/Reach.js"
+import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
   EnvironmentId,
   type EnvironmentName,
   type OrgName,
-  type PolicyId
+  type PolicyId,
+  type SpaceId
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page, Paged } from "../shared/Page.js"
@@ -21,6 +24,7 @@ import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { Silences } from "../snapshot/internal/Silences.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
+import { Placements } from "../space/Placements.js"
 import * as Cadence from "./Cadence.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
@@ -30,6 +34,7 @@ import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
 import { cadenceIn, modesIn } from "./internal/GivenSettings.js"
+import * as PlacedEnvironments from "./internal/PlacedEnvironments.js"
 import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
 
 type Env = Environment.Environment
@@ -37,9 +42,14 @@ type Draft = Environment.EnvironmentDraft
 
 /** The context of a PUT, and the policies to attach where the request names them. */
 interface Putting {
-  readonly granted: Access.Granted
+  readonly granted: GrantedWithin
   readonly writer: WriteContext.WriteContext
   readonly policies?: ReadonlyArray<PolicyId>
+}
+
+/** The spaces, by id, of which a list shows what is in them and below them. */
+export interface EnvironmentsInSpaces {
+  readonly spaces?: ReadonlyArray<string>
 }
 
 /** The environment to change, and the policies to attach where the request names them. */
@@ -79,13 +89,16 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const settled = yield* UpToDateEnvironments
     const reevaluations = yield* Reevaluations
     const silences = yield* Silences
+    const reaches = yield* Reaches
+    const placements = yield* Placements
+    const present = yield* PlacedEnvironments.make
 
     const record = recorder(yield* Journals)
-    const memberOf = (granted: Access.Granted) => (given: string) =>
+    const memberOf = (granted: GrantedWithin) => (given: string) =>
       Effect.gen(function* () {
         const name = yield* EnvironmentLookup.nameOf(granted, given)
         const found = yield* store.findByName({ org: granted.orgId, name })
-        const { environment } = yield* EnvironmentLookup.present(granted, given)(found)
+        const { environment } = yield* present(granted, given)(found)
         return environment.type === "logical"
           ? yield* new EnvironmentFailure.EnvironmentNotPhysical({ environment: environment.name })
           : environment.id
@@ -93,7 +106,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** The ids of members by their names; fails for members of a physical environment. */
     const members = (
-      granted: Access.Granted,
+      granted: GrantedWithin,
       { name, type }: Pick<Env, "name" | "type">,
       names: ReadonlyArray<string> | undefined
     ) => {
@@ -107,13 +120,30 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     }
 
     /** The policies by their names, locked until the transaction ends; none without names. */
-    const hold = (granted: Access.Granted, names: ReadonlyArray<string> | undefined) =>
-      names === undefined ? Effect.succeed(undefined) : attached.hold(granted, names)
+    const hold = (granted: GrantedWithin, names: ReadonlyArray<string> | undefined) =>
+      names === undefined ? Effect.succeed(undefined) : attached.holdReadable(granted, names)
+
+    /** Refuses a permission that the caller does not have in a space. */
+    const checkIn = ({ org }: GrantedWithin, permission: Permission, space: SpaceId) =>
+      Effect.flatMap(reaches.authorize(org, permission), ({ reach }) =>
+        Reach.holds(reach, space) ? Effect.void : new AccessDenied({ org, permission })
+      )
+
+    /** Refuses a permission that the caller does not have at an environment. */
+    const checkAt = ({ org }: GrantedWithin, permission: Permission, { id }: Env) =>
+      Effect.flatMap(reaches.authorize(org, permission), (other) =>
+        reaches.permit(
+          other,
+          { kind: "environment", id },
+          () => new AccessDenied({ org, permission })
+        )
+      )
 
     const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
+        const space = yield* placements.choose(granted, { ...draft, kind: "environment" })
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
-        if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
+        if (policies.length > 0) yield* checkIn(granted, "policy.write", space)
         const modes = yield* modesIn(attached)(granted, policies, draft.policy_modes)
         const type = fromWord(draft.type)
         const { name, included_environments } = draft
@@ -143,6 +173,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         if (!created) return false
         yield* tell(environment, "created")
         yield* record(writer, "environment_created", environment)
+        const { id } = environment
+        yield* placements.put(writer, { kind: "environment", id, name }, space)
         yield* attached.recordChanges(writer, { before: { policies: [] }, after: environment })
         if (included !== undefined && included.length > 0) {
           yield* logicalSnapshots.append(writer, environment)
@@ -168,6 +200,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       ({ granted, writer, policies }: Putting, draft: Draft) =>
       (environment: Env) =>
         Effect.gen(function* () {
+          yield* checkAt(granted, granted.permission, environment)
           const asked = fromWord(draft.type)
           if (environment.type !== asked) {
             return yield* new EnvironmentFailure.EnvironmentKindMismatch({
@@ -194,7 +227,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           yield* tell(environment, isSame ? "unchanged" : "updated")
           if (isSame) return "unchanged" as const
           // An actor that may only report must not change settings by a second PUT.
-          yield* Access.authorize(granted.actor, granted.org, "environment.write")
+          yield* checkAt(granted, "environment.write", environment)
           yield* save(writer, environment, next)
           return "updated" as const
         })
@@ -204,7 +237,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       org: OrgName,
       draft: Environment.EnvironmentDraft
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.put")
+      const granted = yield* reaches.authorize(org, "environment.put")
       return yield* reevaluations.change(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) =>
           Effect.flatMap(hold(granted, draft.policies), (policies) => {
@@ -237,14 +270,14 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       apply: (environment: Env, by: Putting) => Effect.Effect<A, E>
     ) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
+        const granted = yield* reaches.authorize(org, "environment.write")
         return yield* reevaluations.change(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
             const policies = yield* hold(granted, names)
             const { environment } = yield* Effect.flatMap(
               reevaluations.lock({ org: granted.orgId, name }),
-              EnvironmentLookup.present(granted, name)
+              present(granted, name)
             )
             const writer = WriteContext.make(granted, now)
             const by = { granted, writer, ...(policies === undefined ? {} : { policies }) }
@@ -316,6 +349,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       change({ org, name, newName }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
           if (environment.name === newName) return "unchanged" as const
+          const { id } = environment
+          yield* placements.checkName(writer.org, { kind: "environment", id }, newName)
           const next = { ...environment, name: newName, last_modified_at: writer.at }
           if (!(yield* store.rename(next, environment.name))) {
             const taken = { org: granted.org, environment: newName }
@@ -343,7 +378,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       ).pipe(Effect.withSpan("Environments.tag"))
 
     /** Environments with the names of their policies and members, without archived members. */
-    const views = (granted: Access.Granted, shown: ReadonlyArray<Env>) =>
+    const views = (granted: GrantedWithin, shown: ReadonlyArray<Env>) =>
       Effect.gen(function* () {
         const members = new Set(shown.flatMap(({ included }) => included ?? []))
         const names =
@@ -367,7 +402,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** The environment of that name; fails when there is none. */
     const get = Effect.fn("Environments.get")(function* (org: OrgName, name: EnvironmentName) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      // WHY first: an environment that the caller does not read is not evaluated for it.
+      if (granted.readable._tag === "Part")
+        yield* Effect.flatMap(
+          store.findByName({ org: granted.orgId, name }),
+          present(granted, name)
+        )
       const { environment } = yield* settled.find(granted, name)
       const [view = { org, environment, included: null, policies: [], policyModes: {} }] =
         yield* views(granted, [environment])
@@ -377,11 +418,14 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     /** The active environments that pass the query: one page of them, or all. */
     const list = Effect.fn("Environments.list")(function* (
       org: OrgName,
-      query: EnvironmentList.EnvironmentQuery,
+      { spaces, ...query }: EnvironmentList.EnvironmentQuery & EnvironmentsInSpaces,
       page: Option.Option<Page>
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { items, total } = yield* settled.select(granted.orgId, query, page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const readable = yield* reaches.narrowed(granted, spaces)
+      const within = readableIds({ readable })
+      const shown = { ...query, ...(within === undefined ? {} : { within }) }
+      const { items, total } = yield* settled.select(granted.orgId, shown, page)
       return {
         items: yield* views(granted, items),
         total

@@ -1,17 +1,16 @@
 /** Attaches policies to environments and detaches them. SPEC §4.15 */
 
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import type { PolicyMode } from "../policy/PolicyMode.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Environment from "./Environment.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as PlacedEnvironments from "./internal/PlacedEnvironments.js"
 
 /** Policies to detach, and why. */
 export interface Detached {
@@ -39,6 +38,8 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const store = yield* EnvironmentStore
       const policies = yield* AttachedPolicies
       const reevaluations = yield* Reevaluations
+      const reaches = yield* Reaches
+      const present = yield* PlacedEnvironments.make
 
       /** Changes the policies of an environment; equal policies append no snapshot. */
       const change = (
@@ -51,15 +52,15 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
         ) => ReadonlyArray<PolicyId>
       ) =>
         Effect.gen(function* () {
-          const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
+          const granted = yield* reaches.authorize(org, "policy.write")
           return yield* reevaluations.change(granted.orgId, (scope) =>
             Effect.gen(function* () {
               const now = yield* scope.now
               const writer = WriteContext.make(granted, now)
-              const named = yield* policies.hold(granted, target.names)
+              const named = yield* policies.holdReadable(granted, target.names)
               const { environment } = yield* Effect.flatMap(
                 reevaluations.lock({ org: granted.orgId, name: target.environment }),
-                EnvironmentLookup.present(granted, target.environment)
+                present(granted, target.environment)
               )
               const after = Environment.revise(
                 environment,

@@ -42,6 +42,8 @@ export interface FlowDraft {
   readonly description: string
   readonly visibility?: Visibility
   readonly template?: string
+  /** The path of the space of a new flow; absent where the caller does not say. */
+  readonly space?: string
 }
 
 /** The name of a flow in an org. */

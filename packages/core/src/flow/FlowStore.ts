@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { FlowId, FlowName, OrgId, TemplateId } from "../shared/Identifier.js"
+import type { FlowId, FlowName, OrgId, SpaceId, TemplateId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -15,6 +15,8 @@ export interface FlowQuery {
   readonly search?: { readonly text: string; readonly caseSensitive: boolean }
   /** Only flows with all of these tags, each with its value where one is given. */
   readonly tags?: ReadonlyArray<{ readonly key: string; readonly value?: string }>
+  /** Only flows that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
   readonly sort: "name" | "latest_activity"
   readonly direction: "asc" | "desc"
 }

@@ -2,10 +2,10 @@
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import * as Option from "effect/Option"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -18,11 +18,13 @@ import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
+import { Placements } from "../space/Placements.js"
 import * as Flow from "./Flow.js"
 import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
+import * as ReadableFlows from "./internal/ReadableFlows.js"
 
-/** The spaces of which a list shows what is in them; there are no spaces. */
+/** The spaces, by id, of which a list shows what is in them and below them. */
 export interface InSpaces {
   readonly spaces?: ReadonlyArray<string>
 }
@@ -35,6 +37,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const journals = yield* Journals
     const ids = yield* IdGenerator
     const invalidation = yield* Invalidation
+    const reaches = yield* Reaches
+    const placements = yield* Placements
+    const readable = yield* ReadableFlows.make
 
     const record = (writer: WriteContext.WriteContext, kind: string, flow: Flow.Flow) =>
       journals.record({
@@ -55,16 +60,39 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         created_at: last_modified_at
       })
 
-    const insert = (writer: WriteContext.WriteContext, flow: Flow.Flow) =>
-      Effect.tap(store.insert(flow), (created) =>
-        created
-          ? Effect.zipRight(appendVersion(flow), record(writer, "flow_created", flow))
-          : Effect.void
+    /** Puts a new flow in its space; `asked` is the path that the caller names. */
+    const insert = (
+      granted: GrantedWithin,
+      writer: WriteContext.WriteContext,
+      flow: Flow.Flow,
+      asked?: string
+    ) =>
+      Effect.gen(function* () {
+        const { id, name } = flow
+        const space = yield* placements.choose(granted, { kind: "flow", name, space: asked })
+        const created = yield* store.insert(flow)
+        if (!created) return false
+        yield* appendVersion(flow)
+        yield* record(writer, "flow_created", flow)
+        yield* placements.put(writer, { kind: "flow", id, name }, space)
+        return true
+      })
+
+    /** Fails where the caller may not write to a flow; 403 also where it is not readable: its name is taken. */
+    const permit = (granted: GrantedWithin, { id }: Flow.Flow) => {
+      const { org, permission } = granted
+      return reaches.permit(
+        granted,
+        { kind: "flow", id },
+        () => new AccessDenied({ org, permission })
       )
+    }
 
     const update =
-      (writer: WriteContext.WriteContext, draft: Flow.FlowDraft) => (current: Flow.Flow) =>
+      (granted: GrantedWithin, writer: WriteContext.WriteContext, draft: Flow.FlowDraft) =>
+      (current: Flow.Flow) =>
         Effect.gen(function* () {
+          yield* permit(granted, current)
           const version = TemplateId.make(yield* ids.next)
           const next = Flow.revise(current, draft, { at: writer.at, version })
           const isSame = Flow.sameContent(current, next)
@@ -96,7 +124,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
 
     /** Creates or updates the flow; identical concurrent calls all succeed. */
     const put = Effect.fn("Flows.put")(function* (org: OrgName, draft: Flow.FlowDraft) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      const granted = yield* reaches.authorize(org, "flow.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => {
@@ -104,9 +132,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           return Upsert.put({
             find: store.lock({ org: writer.org, name: draft.name }),
             insert: Effect.flatMap(fresh(writer, draft), (flow) =>
-              Effect.zipLeft(insert(writer, flow), tell(flow, "created"))
+              Effect.zipLeft(insert(granted, writer, flow, draft.space), tell(flow, "created"))
             ),
-            update: update(writer, draft)
+            update: update(granted, writer, draft)
           })
         })
       )
@@ -114,26 +142,24 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
 
     /** The flow of that name; fails when there is none. */
     const get = Effect.fn("Flows.get")(function* (org: OrgName, flow: FlowName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* Effect.flatMap(
-        store.findByName({ org: orgId, name: flow }),
-        Either.fromOption(() => new Flow.FlowNotFound({ org, flow }))
-      )
+      return yield* readable.find(yield* reaches.authorize(org, "org.read"), flow)
     })
 
     /**
-     * The flow of that name, created empty and private where it is absent. For use cases that write below a
-     * flow, inside their transaction.
+     * The flow of that name, if the permission reaches it; created empty and private where it is absent. For use cases
+     * that write below a flow, inside their transaction.
      */
-    const ensure = (writer: WriteContext.WriteContext, name: FlowName) =>
+    const ensure = (granted: GrantedWithin, writer: WriteContext.WriteContext, name: FlowName) =>
       Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
-        Effect.map(
-          Upsert.getOrCreate(
-            { find: store.findByName({ org: writer.org, name }), insert: insert(writer, flow) },
-            flow
-          ),
-          ([found]) => found
-        )
+        Upsert.getOrCreate(
+          {
+            find: Effect.tap(store.findByName({ org: writer.org, name }), (found) =>
+              Option.isSome(found) ? permit(granted, found.value) : Effect.void
+            ),
+            insert: insert(granted, writer, flow)
+          },
+          flow
+        ).pipe(Effect.map(([found]) => found))
       )
 
     /** One page of the active flows, or all of them. */
@@ -142,15 +168,15 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       { spaces, ...query }: FlowQuery & InSpaces,
       page: Option.Option<Page>
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      // There are no spaces, so a flow is in none.
-      if (spaces !== undefined) return { items: [], total: 0 }
-      return yield* store.list(orgId, query, page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const readableThere = yield* reaches.narrowed(granted, spaces)
+      const listed = { ...query, ...ReadableFlows.within({ readable: readableThere }) }
+      return yield* store.list(granted.orgId, listed, page)
     })
 
     /** Runs a change on the locked flow of a current or former name. */
     const change = <A, E>(
-      granted: Access.Granted,
+      granted: GrantedWithin,
       name: FlowName,
       work: (writer: WriteContext.WriteContext, flow: Flow.Flow) => Effect.Effect<A, E | StoreError>
     ) =>
@@ -158,21 +184,20 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         Effect.gen(function* () {
           const now = yield* scope.now
           const notFound = () => new Flow.FlowNotFound({ org: granted.org, flow: name })
-          const found = yield* Effect.flatMap(
-            store.findByName({ org: granted.orgId, name }),
-            Either.fromOption(notFound)
-          )
+          const found = yield* readable.find(granted, name)
           const flow = yield* Effect.flatMap(
             store.lock({ org: granted.orgId, id: found.id }),
             Either.fromOption(notFound)
           )
+          // WHY again: a move may have passed between the two.
+          yield* reaches.permit(granted, { kind: "flow", id: flow.id }, notFound)
           return yield* work(WriteContext.make(granted, now), flow)
         })
       )
 
     /** Archives the flow and frees its name; its contents stay. */
     const archive = Effect.fn("Flows.archive")(function* (org: OrgName, name: FlowName) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      const granted = yield* reaches.authorize(org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
         Effect.gen(function* () {
           yield* tell(flow, flow.archived_at === null ? "archived" : "unchanged")
@@ -199,11 +224,12 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       name: FlowName,
       newName: FlowName
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      const granted = yield* reaches.authorize(org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
         Effect.gen(function* () {
           yield* tell({ ...flow, name: newName }, flow.name === newName ? "unchanged" : "updated")
           if (flow.name === newName) return
+          yield* placements.checkName(writer.org, { kind: "flow", id: flow.id }, newName)
           const next: Flow.Flow = { ...flow, name: newName, last_modified_at: writer.at }
           const isFree = yield* store.rename(flow, newName, true)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: newName })
@@ -220,7 +246,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       name: FlowName,
       tags: Tags.TagChange
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "tag.write")
+      const granted = yield* reaches.authorize(org, "tag.write")
       return yield* change(granted, name, (writer, flow) => {
         const next = { ...flow, tags: Tags.apply(flow.tags, tags), last_modified_at: writer.at }
         return CanonicalJson.equals(next.tags, flow.tags)

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { everywhere, type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -18,6 +19,7 @@ import * as ShaSearch from "../compliance/ShaSearch.js"
 import * as UnreportedArtifact from "../compliance/UnreportedArtifact.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import { Journals } from "../journal/Journals.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
@@ -87,24 +89,27 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const placements = yield* ReadModels
     const journals = yield* Journals
     const names = yield* NamesAsOf.make
+    const reaches = yield* Reaches
+    const readable = yield* ReadableFlows.make
     const viewAt = yield* ArtifactAsOf.make
 
-    const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
-      Effect.flatMap(
-        flows.findByName({ org: orgId, name: flow }),
-        Either.fromOption(() => new FlowNotFound({ org, flow }))
+    /** The environments that the caller reads in which the fingerprints run and ran. */
+    const placementsOf = (granted: GrantedWithin, fingerprints: ReadonlyArray<Fingerprint>) =>
+      placements.placements(granted.orgId, [...new Set(fingerprints)]).pipe(
+        Effect.flatMap((found) =>
+          reaches.keepReadable(granted, "environment", found, ({ environment }) => environment)
+        ),
+        Effect.map((found) => {
+          const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
+          return (fingerprint: Fingerprint): ReadonlyArray<Placement> =>
+            byContent[fingerprint] ?? []
+        })
       )
 
-    /** The environments in which the fingerprints run and ran. */
-    const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
-      Effect.map(placements.placements(orgId, [...new Set(fingerprints)]), (found) => {
-        const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
-        return (fingerprint: Fingerprint): ReadonlyArray<Placement> => byContent[fingerprint] ?? []
-      })
-
     /** Converts artifacts to views; reads each trail and flow once. */
-    const toViews = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
+    const toViews = (granted: GrantedWithin, found: ReadonlyArray<Artifact>) =>
       Effect.gen(function* () {
+        const { orgId } = granted
         if (found.length === 0) return []
         const trailIds = [...new Set(found.map(({ trail_id }) => trail_id))]
         const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
@@ -125,7 +130,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         )
         const histories = yield* journals.histories(orgId, { type: "trail", ids: trailIds })
         const placementsIn = yield* placementsOf(
-          orgId,
+          granted,
           found.map(({ fingerprint }) => fingerprint)
         )
         return yield* show(found, (artifact): ArtifactView | undefined => {
@@ -141,10 +146,11 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       })
 
     /** Describes fingerprints that no flow has, by the environments that run or ran them. */
-    const describeUnreported = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+    const describeUnreported = (granted: GrantedWithin, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.gen(function* () {
+        const { orgId } = granted
         if (fingerprints.length === 0) return []
-        const where = yield* placementsOf(orgId, fingerprints)
+        const where = yield* placementsOf(granted, fingerprints)
         const keys = fingerprints.flatMap((fingerprint) =>
           UnreportedArtifact.keysOf(where(fingerprint))
         )
@@ -157,15 +163,16 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     /** Resolves a flow, and a trail if one is given, to their ids. */
     const place = (at: ArtifactPlace) =>
       Effect.gen(function* () {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const flow = yield* findFlow(at.org, orgId, at.flow)
+        const granted = yield* reaches.authorize(at.org, "org.read")
+        const { orgId } = granted
+        const flow = yield* readable.find(granted, at.flow)
         const { org, trail: name } = at
-        if (name === undefined) return { org: orgId, flow: flow.id }
+        if (name === undefined) return { granted, org: orgId, flow: flow.id }
         const trail = yield* Effect.flatMap(
           trails.findByName({ org: orgId, flow: flow.id, name }),
           Either.fromOption(() => new TrailNotFound({ org, flow: at.flow, trail: name }))
         )
-        return { org: orgId, flow: flow.id, trail: trail.id }
+        return { granted, org: orgId, flow: flow.id, trail: trail.id }
       })
 
     /** The fingerprint that a prefix resolves to in a flow. */
@@ -182,11 +189,11 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     /** The record with an id, or the newest one, of the fingerprint that a prefix resolves to in a flow. */
     const find = (at: ArtifactPlace, { prefix, id }: ArtifactKey) =>
       Effect.gen(function* () {
-        const where = yield* place(at)
+        const { granted, ...where } = yield* place(at)
         const fingerprint = yield* contentOf(at, where, prefix)
         const records = yield* store.listByContent({ ...where, fingerprint })
         const record = id === undefined ? records[0] : records.find((one) => one.id === id)
-        const [view] = yield* toViews(where.org, record === undefined ? [] : [record])
+        const [view] = yield* toViews(granted, record === undefined ? [] : [record])
         return view === undefined
           ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
           : { view, records }
@@ -199,11 +206,16 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       asked?: AsOf.AsOf | undefined
     ) {
       if (asked === undefined) return (yield* find(at, of)).view
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
+      const { orgId } = yield* reaches.authorize(at.org, "org.read")
       const { asOf, isEarlier } = yield* names.momentOf(orgId, asked)
       if (!isEarlier) return { ...(yield* find(at, of)).view, asOf } satisfies ArtifactView
       const then = { ...at, flow: yield* names.flow(orgId, at.flow, asOf) }
-      const { view: now, records } = yield* find(then, of)
+      const { view: now, records } = yield* Effect.catchTag(
+        find(then, of),
+        "FlowNotFound",
+        // A flow that the caller does not read answers as an unknown one, under the name that was asked for.
+        ({ org }) => new FlowNotFound({ org, flow: at.flow })
+      )
       const record = records.find(
         ({ id, created_at }) => created_at <= asOf && (of.id === undefined || id === of.id)
       )
@@ -221,8 +233,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       at: ArtifactPlace,
       prefix: string
     ) {
-      const where = yield* place(at)
-      return yield* toViews(where.org, yield* store.list({ ...where, commit: prefix }))
+      const { granted, ...where } = yield* place(at)
+      return yield* toViews(granted, yield* store.list({ ...where, commit: prefix }))
     })
 
     /** Every record of a trail, oldest first. */
@@ -230,17 +242,33 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       org: OrgName,
       { id: trail, flow_id: flow }: Trail
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const actor = yield* CurrentActor
+      const granted = everywhere(yield* Access.authorize(actor, org, "org.read"), "org.read")
+      const { orgId } = granted
       const facts = yield* store.listFacts(orgId, trail)
       const found = yield* Effect.forEach(
         new Set(facts.map(({ fingerprint }) => fingerprint)),
         (fingerprint) => store.listByContent({ org: orgId, flow, trail, fingerprint })
       )
       return yield* toViews(
-        orgId,
+        granted,
         found.flat().sort((left, right) => left.sequence - right.sequence)
       )
     })
+
+    /** The repositories of that name that readable flows have records of. */
+    const reposOf = (granted: GrantedWithin, name: string) =>
+      Effect.gen(function* () {
+        const found = yield* repos.listByName(granted.orgId, name)
+        if (granted.readable._tag === "Whole") return found
+        const where = { org: granted.orgId, ...ReadableFlows.within(granted) }
+        return yield* Effect.filter(found, ({ id }) =>
+          Effect.map(
+            store.list({ ...where, repos: [id] }, { page: 1, perPage: 1 }),
+            (records) => records.length > 0
+          )
+        )
+      })
 
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
     const list = Effect.fn("ArtifactViews.list")(function* (
@@ -253,21 +281,22 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       },
       page: Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const flow = query.flow === undefined ? undefined : yield* findFlow(org, orgId, query.flow)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const flow = query.flow === undefined ? undefined : yield* readable.find(granted, query.flow)
       const { repo } = query
-      const named = repo === undefined ? undefined : yield* repos.listByName(orgId, repo)
+      const named = repo === undefined ? undefined : yield* reposOf(granted, repo)
       if (repo !== undefined && named?.length === 0) return yield* new RepoNotFound({ org, repo })
       const found = yield* store.list(
         {
           org: orgId,
-          ...(flow === undefined ? {} : { flow: flow.id }),
+          ...(flow === undefined ? ReadableFlows.within(granted) : { flow: flow.id }),
           ...(named === undefined ? {} : { repos: named.map(({ id }) => id) }),
           ...(query.search === undefined ? {} : { search: query.search })
         },
         page
       )
-      return yield* toViews(orgId, found)
+      return yield* toViews(granted, found)
     })
 
     /**
@@ -278,7 +307,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       at: { readonly org: OrgName; readonly flow: FlowName },
       { prefix, ...on }: { readonly prefix: FingerprintPrefix; readonly branch?: string }
     ) {
-      const where = yield* place(at)
+      const { granted: _granted, ...where } = yield* place(at)
       const fingerprint = isWhole(prefix) ? prefix : yield* contentOf(at, where, prefix)
       const previous = yield* store.findPrevious({ ...where, ...on, fingerprint })
       return Option.flatMapNullable(previous, ({ report }) => commitOf(report))
@@ -289,7 +318,9 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
      * that run or ran without provenance.
      */
     const search = Effect.fn("ArtifactViews.search")(function* (org: OrgName, text: string) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const actor = yield* CurrentActor
+      const granted = everywhere(yield* Access.authorize(actor, org, "org.read"), "org.read")
+      const { orgId } = granted
       if (!ShaSearch.isSearchable(text)) return yield* new ShaSearch.NoMatches({ text })
       const query = { org: orgId, limit: MATCHES_MAX }
       const prefix = FingerprintPrefix.make(text)
@@ -306,11 +337,11 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       )
       const byCommit = commits.length === 0 ? [] : yield* store.list({ org: orgId, commit: text })
       const artifacts = yield* toViews(
-        orgId,
+        granted,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])
       )
       const unreported = yield* describeUnreported(
-        orgId,
+        granted,
         fingerprints.filter((fingerprint) => !known.has(fingerprint))
       )
       return { fingerprints, commits, artifacts, unreported } satisfies ShaMatches

@@ -1,7 +1,6 @@
 /** Lists attestations, now or as of an instant: those accepted by then. SPEC §4.12 */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { TrailPath } from "../attestation/Attestations.js"
 import {
@@ -11,6 +10,7 @@ import {
   AttestationViews
 } from "../compliance/AttestationViews.js"
 import * as AttestationLookup from "../compliance/internal/AttestationLookup.js"
+import { FlowNotFound } from "../flow/Flow.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -38,8 +38,8 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
       const names = yield* NamesAsOf.make
       const lookup = yield* AttestationLookup.make
 
-      const orgOf = (org: OrgName) =>
-        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
+      const reaches = yield* Reaches
+      const orgOf = (org: OrgName) => reaches.authorize(org, "org.read")
 
       /** Limits a query to an instant, and replaces its flow names by the current ones. */
       const until = (org: OrgId, query: AttestationQuery, { asOf, isEarlier }: NamesAsOf.Moment) =>
@@ -114,15 +114,15 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         asked?: AsOf.AsOf | undefined
       ) {
         if (asked === undefined) return yield* views.listOnTrail(at, name)
-        const { orgId } = yield* orgOf(at.org)
+        const granted = yield* orgOf(at.org)
+        const { orgId } = granted
         const moment = yield* names.momentOf(orgId, asked)
         const { asOf } = moment
         const place = { ...at, flow: yield* flowOf(orgId, at.flow, moment) }
-        const trail = yield* Effect.catchTag(
-          lookup.findTrail(orgId, place),
-          "TrailNotFound",
-          () => new TrailNotFound({ ...at })
-        )
+        const trail = yield* Effect.catchTags(lookup.findTrail(granted, place), {
+          FlowNotFound: ({ org }) => new FlowNotFound({ org, flow: at.flow }),
+          TrailNotFound: () => new TrailNotFound({ ...at })
+        })
         if (trail.created_at > asOf)
           return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
         const found = yield* views.listOnTrail(place, name)
@@ -137,11 +137,16 @@ export class AttestationLists extends Effect.Service<AttestationLists>()(
         asked?: AsOf.AsOf | undefined
       ) {
         if (asked === undefined) return yield* views.listOnArtifact(at, name)
-        const { orgId } = yield* orgOf(at.org)
+        const granted = yield* orgOf(at.org)
+        const { orgId } = granted
         const moment = yield* names.momentOf(orgId, asked)
         const { asOf } = moment
         const place = { ...at, flow: yield* flowOf(orgId, at.flow, moment) }
-        const { fingerprint, records } = yield* lookup.recordsOf(orgId, place)
+        const { fingerprint, records } = yield* Effect.catchTag(
+          lookup.recordsOf(granted, place),
+          "FlowNotFound",
+          ({ org }) => new FlowNotFound({ org, flow: at.flow })
+        )
         const then = records.filter(({ created_at }) => created_at <= asOf)
         if (then.length === 0)
           return yield* new AsOf.NotYetThere({ noun: "Artifact", name: fingerprint, asOf })

@@ -1,8 +1,8 @@
 /** Reads an environment with its policies and its verdict, now or as of an instant. SPEC §4.4 */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import * as Environment from "../environment/Environment.js"
+import { EnvironmentNotFound } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Environments } from "../environment/Environments.js"
 import * as Silence from "../environment/Silence.js"
@@ -41,6 +41,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       const snapshots = yield* SnapshotStore
       const store = yield* EnvironmentStore
       const names = yield* NamesAsOf.make
+      const reaches = yield* Reaches
 
       /** The verdict of the snapshot in force, and its instant; null before the first snapshot. */
       const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
@@ -143,11 +144,21 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
           const view: EnvironmentReading = yield* environments.get(org, name)
           return view
         }
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
         const { asOf, isEarlier } = yield* names.momentOf(granted.orgId, asked)
         if (!isEarlier)
           return { ...(yield* environments.get(org, name)), asOf } satisfies EnvironmentReading
-        return yield* viewAt(org, yield* names.environment(granted, name, asOf), asOf)
+        const notFound = () => new EnvironmentNotFound({ org, environment: name })
+        const named = names.environment(granted, name, asOf)
+        const environment =
+          granted.readable._tag === "Whole"
+            ? yield* named
+            : // Whether an environment was archived is not told of one that the caller does not read.
+              yield* Effect.mapError(named, (error) =>
+                error._tag === "EnvironmentArchived" ? notFound() : error
+              )
+        yield* reaches.permit(granted, { kind: "environment", id: environment.id }, notFound)
+        return yield* viewAt(org, environment, asOf)
       })
 
       return { get } as const

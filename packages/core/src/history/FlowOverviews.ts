@@ -2,10 +2,10 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
-import type { Flow } from "../flow/Flow.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Flows } from "../flow/Flows.js"
 import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
@@ -39,6 +39,8 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
     const history = yield* HistoryStore
     const templates = yield* FlowStore
     const names = yield* NamesAsOf.make
+    const reaches = yield* Reaches
+    const environments = yield* EnvironmentStore
 
     const find = (org: OrgName, orgId: OrgId, name: FlowName) =>
       Effect.gen(function* () {
@@ -47,14 +49,26 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
         return { flow, repoUrl: newest?.report.repo_url ?? "" }
       })
 
-    const deployedAt = (orgId: OrgId, flow: Flow, asOf?: Timestamp) =>
-      Effect.map(
-        deployments.newestDeployment(orgId, {
+    /** The environments whose deployments the caller sees; undefined for all. */
+    const environmentsOf = (granted: GrantedWithin) => {
+      const spaces = readableIds(granted)
+      return spaces === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(environments.list(granted.orgId, undefined, spaces), (found) =>
+            found.map(({ id }) => id)
+          )
+    }
+
+    const deployedAt = (granted: GrantedWithin, flow: Flow, asOf?: Timestamp) =>
+      Effect.gen(function* () {
+        const within = yield* environmentsOf(granted)
+        const found = yield* deployments.newestDeployment(granted.orgId, {
           flow: flow.id,
+          ...(within === undefined ? {} : { environments: within }),
           ...(asOf === undefined ? {} : { to: asOf, archivedBy: asOf })
-        }),
-        (found) => Option.getOrNull(Option.map(found, ({ event }) => event.timestamp))
-      )
+        })
+        return Option.getOrNull(Option.map(found, ({ event }) => event.timestamp))
+      })
 
     /** The name, tags and template of a flow at an instant; fails if it was created later. */
     const flowAt = (orgId: OrgId, flow: Flow, asOf: Timestamp) =>
@@ -88,22 +102,28 @@ export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/co
       name: FlowName,
       asked?: AsOf.AsOf | undefined
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       const moment = asked === undefined ? undefined : yield* names.momentOf(orgId, asked)
       if (moment?.isEarlier !== true) {
         const found = yield* find(org, orgId, name)
         return {
           ...found,
-          lastDeploymentAt: yield* deployedAt(orgId, found.flow),
+          lastDeploymentAt: yield* deployedAt(granted, found.flow),
           ...(moment === undefined ? {} : { asOf: moment.asOf })
         } satisfies FlowOverview
       }
       const { asOf } = moment
-      const found = yield* find(org, orgId, yield* names.flow(orgId, name, asOf))
+      const found = yield* Effect.catchTag(
+        find(org, orgId, yield* names.flow(orgId, name, asOf)),
+        "FlowNotFound",
+        // A flow that the caller does not read answers as an unknown one, under the name that was asked for.
+        () => new FlowNotFound({ org, flow: name })
+      )
       return {
         ...found,
         flow: yield* flowAt(orgId, found.flow, asOf),
-        lastDeploymentAt: yield* deployedAt(orgId, found.flow, asOf),
+        lastDeploymentAt: yield* deployedAt(granted, found.flow, asOf),
         asOf
       } satisfies FlowOverview
     })

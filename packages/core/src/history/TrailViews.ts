@@ -5,11 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import * as ErasedMembers from "../journal/ErasedMembers.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
@@ -76,18 +76,13 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const journal = yield* JournalStore
     const histories = yield* HistoryStore
     const names = yield* NamesAsOf.make
+    const reaches = yield* Reaches
+    const readable = yield* ReadableFlows.make
 
     /** The flow and the trail with these names; fails if either is absent. */
-    const locate = (
-      at: { readonly org: OrgName; readonly orgId: OrgId },
-      flowName: FlowName,
-      name: TrailName
-    ) =>
+    const locate = (at: GrantedWithin, flowName: FlowName, name: TrailName) =>
       Effect.gen(function* () {
-        const flow = yield* Effect.flatMap(
-          flows.findByName({ org: at.orgId, name: flowName }),
-          Either.fromOption(() => new FlowNotFound({ org: at.org, flow: flowName }))
-        )
+        const flow = yield* readable.find(at, flowName)
         const trail = yield* Effect.flatMap(
           trails.findByName({ org: at.orgId, flow: flow.id, name }),
           Either.fromOption(() => new TrailNotFound({ org: at.org, flow: flowName, trail: name }))
@@ -101,7 +96,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       flowName: FlowName,
       name: TrailName
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { flow, trail } = yield* locate(granted, flowName, name)
       const evaluation = yield* Effect.flatMap(
         trails.findEvaluation(granted.orgId, trail.id),
@@ -160,13 +155,16 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         const view: TrailView = yield* find(org, at.flow, at.trail)
         return view
       }
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { orgId } = yield* reaches.authorize(org, "org.read")
       const { asOf, isEarlier } = yield* names.momentOf(orgId, asked)
       if (!isEarlier) return { ...(yield* find(org, at.flow, at.trail)), asOf } satisfies TrailView
-      const found = yield* Effect.catchTag(
+      const found = yield* Effect.catchTags(
         find(org, yield* names.flow(orgId, at.flow, asOf), at.trail),
-        "TrailNotFound",
-        () => new TrailNotFound({ org, ...at })
+        {
+          // A flow that the caller does not read answers as an unknown one, under the name that was asked for.
+          FlowNotFound: () => new FlowNotFound({ org, flow: at.flow }),
+          TrailNotFound: () => new TrailNotFound({ org, ...at })
+        }
       )
       if (found.trail.created_at > asOf)
         return yield* new AsOf.NotYetThere({ noun: "Trail", name: at.trail, asOf })
@@ -214,15 +212,13 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       { flow: flowName, ...query }: Omit<TrailQuery, "flow"> & { readonly flow?: FlowName },
       page: Page.Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const flow =
-        flowName === undefined
-          ? undefined
-          : yield* Effect.flatMap(
-              flows.findByName({ org: orgId, name: flowName }),
-              Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
-            )
-      const filtered = flow === undefined ? query : { ...query, flow: flow.id }
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const flow = flowName === undefined ? undefined : yield* readable.find(granted, flowName)
+      const filtered =
+        flow === undefined
+          ? { ...query, ...ReadableFlows.within(granted) }
+          : { ...query, flow: flow.id }
       const { items, total } = yield* trails.list(orgId, filtered, page)
       return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
@@ -243,11 +239,9 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
 
     /** Every trail of a flow, newest first, in consecutive slices. */
     const listFlow = Effect.fn("TrailViews.listFlow")(function* (org: OrgName, flowName: FlowName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const flow = yield* Effect.flatMap(
-        flows.findByName({ org: orgId, name: flowName }),
-        Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
-      )
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const flow = yield* readable.find(granted, flowName)
       return Stream.paginateEffect(Option.none<number>(), (after) => sliceOf(orgId, flow, after))
     })
 
@@ -257,8 +251,9 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       sha: CommitSha,
       page: Page.Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* trails.listByCommit(orgId, sha, page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const shown = { ...page, ...ReadableFlows.within(granted) }
+      return yield* trails.listByCommit(granted.orgId, sha, shown)
     })
 
     return { get, list, listFlow, listByCommit } as const

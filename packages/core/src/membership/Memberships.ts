@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { BaseRole } from "../access/Role.js"
+import { GrantRecords } from "../grant/internal/GrantRecords.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
@@ -56,6 +57,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const journals = yield* Journals
     const epoch = yield* AccessEpoch
     const teams = yield* TeamRecords
+    const grants = yield* GrantRecords
     const homes = yield* ScimStore
     const record = yield* MembershipRecord.make
     const lockMember = yield* MemberLock.make
@@ -160,13 +162,14 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** Removes a member, also from all teams; the user and the user's keys stay, without access to this org. */
+    /** Removes a member, also from all teams, and ends their grants; the user and the user's keys stay, without access to this org. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
           const { source } = request
           const { user, membership } = yield* lockMember(request, { keepsAdmin: false })
           yield* teams.leaveAll(writer, { user_id: user.id, login: user.login })
+          yield* grants.endAll(writer, { kind: "user", id: user.id })
           yield* store.remove({ org: request.org.id, user: user.id })
           const previous_role = membership.role
           yield* record(writer, { user, source, role: null, previous_role, suspended: false })

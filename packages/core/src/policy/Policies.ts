@@ -3,11 +3,12 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as ControlRefusal from "../control/ControlRefusal.js"
 import { ControlStore } from "../control/ControlStore.js"
+import * as ReadableEnvironments from "../environment/internal/ReadableEnvironments.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -26,6 +27,7 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
+import { Placements } from "../space/Placements.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
 import * as Policy from "./Policy.js"
 import * as PolicyDocument from "./PolicyDocument.js"
@@ -87,6 +89,9 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const controls = yield* ControlStore
     const reevaluations = yield* Reevaluations
     const held = yield* HeldChanges
+    const reaches = yield* Reaches
+    const placements = yield* Placements
+    const readableNames = yield* ReadableEnvironments.make
     const turns = KeyedMutex.make()
 
     /** Fails if the text of a policy, or its description, may not be changed without other people. */
@@ -109,22 +114,41 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
-    /** A version may name only controls that exist when it is saved. An archived control has left the catalog. */
-    const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft<unknown>) => {
-      const named = PolicyDocument.controlsReferenced(document)
-      return named.length === 0
-        ? Effect.succeed(document)
-        : Effect.flatMap(ControlRefusal.refused(controls, org, named), (refused) =>
-            PolicyControls.check(policy_yaml, document, refused)
-          )
+    /**
+     * A version may name only controls that exist when it is saved, and that its author reads. An archived control has
+     * left the catalog.
+     */
+    const checkControls = (granted: GrantedWithin, { document, policy_yaml }: ReadDraft<unknown>) =>
+      Effect.gen(function* () {
+        const named = PolicyDocument.controlsReferenced(document)
+        if (named.length === 0) return document
+        const refused = new Map(yield* ControlRefusal.refused(controls, granted.orgId, named))
+        const readable = yield* reaches.keepReadable(granted, "control", named, (each) => each)
+        for (const each of named) if (!readable.includes(each)) refused.set(each, "unknown")
+        return yield* PolicyControls.check(policy_yaml, document, refused)
+      })
+
+    /** 403 also for a policy that the caller does not read: its name is taken. */
+    const permit = (granted: GrantedWithin, { id }: Policy.Policy) => {
+      const { org, permission } = granted
+      return reaches.permit(
+        granted,
+        { kind: "policy", id },
+        () => new AccessDenied({ org, permission })
+      )
     }
 
     const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
       CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
-    const insert = <E>(writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
+    const insert = <E>(
+      granted: GrantedWithin,
+      writer: WriteContext.WriteContext,
+      draft: ReadDraft<E>
+    ) =>
       Effect.gen(function* () {
-        yield* checkControls(writer.org, draft)
+        const space = yield* placements.choose(granted, { ...draft, kind: "policy" })
+        yield* checkControls(granted, draft)
         yield* checkHeld(writer, null, draft)
         const policy: Policy.Policy = {
           org_id: writer.org,
@@ -140,20 +164,24 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         }
         const { comment } = draft
         const created = yield* store.insert(policy, versionOf(writer, policy, draft))
-        if (created) yield* record(writer, "policy_created", policy.id)({ ...policy, comment })
+        if (created) {
+          yield* record(writer, "policy_created", policy.id)({ ...policy, comment })
+          yield* placements.put(writer, { kind: "policy", id: policy.id, name: policy.name }, space)
+        }
         yield* tell(policy, "created")
         return created
       })
 
     const update =
-      <E>(writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
+      <E>(granted: GrantedWithin, writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
       (current: Policy.Policy) =>
         Effect.gen(function* () {
+          yield* permit(granted, current)
           draft.consumers.count = 0
           const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
           if (isDescribed || isVersion) yield* checkHeld(writer, current, next)
           if (isVersion) {
-            yield* checkControls(writer.org, draft)
+            yield* checkControls(granted, draft)
             // WHY again: a version that came meanwhile is another one than the text was checked against.
             if (draft.check !== undefined && draft.checkedWith !== current.version)
               yield* draft.check(current, draft.document)
@@ -188,13 +216,15 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
      * take a second.
      */
     const checkLatest = <E>(
-      org: OrgId,
+      granted: GrantedWithin,
       { name, policy_yaml }: Policy.PolicyDraft,
       { check, document }: Pick<ReadDraft<E>, "check" | "document">
     ) =>
       Effect.gen(function* () {
         if (check === undefined) return undefined
+        const org = granted.orgId
         const found = yield* transaction.run(org, () => store.findByName({ org, name }))
+        if (Option.isSome(found)) yield* permit(granted, found.value)
         if (Option.isNone(found) || found.value.policy_yaml === policy_yaml) return undefined
         yield* check(found.value, document)
         return found.value.version
@@ -210,11 +240,11 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       check?: VersionCheck<E> | undefined
     ) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
+        const granted = yield* reaches.authorize(org, "policy.write")
         const document = yield* PolicyDocument.parse(draft.policy_yaml)
         const consumers = { count: 0 }
         const reads = PolicyDocument.readParts(document)
-        const checkedWith = yield* checkLatest(granted.orgId, draft, { check, document })
+        const checkedWith = yield* checkLatest(granted, draft, { check, document })
         // Due instants before the new version are evaluated without it.
         yield* evaluateConsumers(granted.orgId)
         const readDraft = { ...draft, document, reads, consumers, check, checkedWith }
@@ -223,8 +253,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
             const writer = WriteContext.make(granted, now)
             return Upsert.put({
               find: store.findByName({ org: writer.org, name: draft.name }, { lock: true }),
-              insert: insert(writer, readDraft),
-              update: update(writer, readDraft)
+              insert: insert(granted, writer, readDraft),
+              update: update(granted, writer, readDraft)
             })
           })
         )
@@ -233,9 +263,10 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         return outcome
       }).pipe(Effect.withSpan("Policies.put"))
 
-    /** The views of policies, in the same order. */
-    const views = (org: OrgId, policies: ReadonlyArray<Policy.Policy>) =>
+    /** The views of policies, in the same order; environments that the caller does not read are left out. */
+    const views = (granted: GrantedWithin, policies: ReadonlyArray<Policy.Policy>) =>
       Effect.gen(function* () {
+        const org = granted.orgId
         const shown = policies.map(({ id }) => id)
         const versions = Arr.groupBy(
           yield* beside(store.listVersions(org, { policies: shown })),
@@ -246,37 +277,55 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           yield* store.listConsumers(org, shown),
           ({ policy_id }) => policy_id
         )
+        const events = new Map(
+          [...histories].map(([id, entries]) => [id, PolicyEvent.fromEntries(entries)])
+        )
+        const attached = [...events.values()].flat().flatMap(({ data }) => data.environment ?? [])
+        const consuming = Object.values(consumers).flat()
+        const isReadable = yield* readableNames(granted, [
+          ...attached,
+          ...consuming.map(({ environment }) => environment)
+        ])
         return yield* show(policies, (policy): PolicyView | undefined => {
           const own = versions[policy.id] ?? []
-          const history = histories.get(policy.id)
+          const history = events.get(policy.id)
           if (own.length !== policy.version || history === undefined) return undefined
           return {
             policy,
             versions: own,
-            events: PolicyEvent.fromEntries(history),
-            consumers: (consumers[policy.id] ?? []).map(({ environment }) => environment)
+            events: history.filter(
+              ({ data }) => data.environment === undefined || isReadable(data.environment)
+            ),
+            consumers: (consumers[policy.id] ?? [])
+              .map(({ environment }) => environment)
+              .filter(isReadable)
           }
         })
       })
 
     /** The policy of that name with its history; fails when there is none. */
     const get = Effect.fn("Policies.get")(function* (org: OrgName, name: PolicyName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       // WHY a transaction: versions, events and consumers are of one instant.
       return yield* transaction.run(orgId, () =>
         Effect.gen(function* () {
-          const found = yield* store.findByName({ org: orgId, name })
-          const [view] = yield* views(orgId, Option.toArray(found))
+          const found = Option.toArray(yield* store.findByName({ org: orgId, name }))
+          const readable = yield* reaches.keepReadable(granted, "policy", found, ({ id }) => id)
+          const [view] = yield* views(granted, readable)
           return view ?? (yield* new Policy.PolicyNotFound({ org, policy: name }))
         })
       )
     })
 
-    /** Every policy with its history, by name. */
+    /** Every policy that the caller reads with its history, by name. */
     const list = Effect.fn("Policies.list")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* transaction.run(orgId, () =>
-        Effect.flatMap(store.list(orgId), (policies) => views(orgId, policies))
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* transaction.run(granted.orgId, () =>
+        store.list(granted.orgId).pipe(
+          Effect.flatMap((all) => reaches.keepReadable(granted, "policy", all, ({ id }) => id)),
+          Effect.flatMap((policies) => views(granted, policies))
+        )
       )
     })
 

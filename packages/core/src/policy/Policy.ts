@@ -51,6 +51,8 @@ export interface PolicyDraft {
   readonly description: string
   readonly comment: string
   readonly policy_yaml: string
+  /** The path of the space of a new policy; absent where the caller does not say. */
+  readonly space?: string
 }
 
 /** The name of a policy in an org. */

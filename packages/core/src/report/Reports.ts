@@ -8,21 +8,22 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import type { AccessDenied } from "../access/Access.js"
+import type { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as Environment from "../environment/Environment.js"
 import {
   EnvironmentKindMismatch,
   type EnvironmentMissing
 } from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type ReportDigests,
   type ReportedEnvironment
 } from "../environment/EnvironmentStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
 import type { RunningRow } from "../environment/RunningRow.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
@@ -56,7 +57,7 @@ export type ReportOutcome = "changed" | "unchanged"
 
 /** How a report can be refused, besides by its text. */
 export type ReportFailure =
-  | Access.AccessDenied
+  | AccessDenied
   | EnvironmentMissing
   | EnvironmentKindMismatch
   | InvalidReport
@@ -68,19 +69,6 @@ interface ReadReport extends ReportDigests {
   readonly content: ReportContent
   readonly includeScaling: boolean
 }
-
-/** Refuses a report for an environment that is missing, or of another kind. */
-const accepting =
-  (granted: Access.Granted, name: EnvironmentName, asked: PhysicalKind) =>
-  (
-    found: Option.Option<ReportedEnvironment>
-  ): Either.Either<ReportedEnvironment, EnvironmentMissing | EnvironmentKindMismatch> =>
-    Either.flatMap(EnvironmentLookup.present(granted, name)(found), (present) => {
-      const { name: environment, type: kind } = present.environment
-      return kind === asked
-        ? Either.right(present)
-        : Either.left(new EnvironmentKindMismatch({ environment, kind, asked }))
-    })
 
 /** Whether an environment is looked at for silence before a report counts, because a silence may have begun. */
 const isLookDue = ({ environment: { silence_due_at: look }, now }: ReportedEnvironment): boolean =>
@@ -106,7 +94,23 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const silences = yield* Silences
     const secrets = yield* Secrets
     const reader = yield* ReportReader
+    const reaches = yield* Reaches
+    const present = yield* PlacedEnvironments.make
     const mutex = KeyedMutex.make()
+
+    /** Refuses a report for an environment that is missing, out of reach, or of another kind. */
+    const accepting =
+      (granted: GrantedWithin, name: EnvironmentName, asked: PhysicalKind) =>
+      (found: Option.Option<ReportedEnvironment>) =>
+        Effect.flatMap(
+          present(granted, name)(found),
+          (reported): Effect.Effect<ReportedEnvironment, EnvironmentKindMismatch> => {
+            const { name: environment, type: kind } = reported.environment
+            return kind === asked
+              ? Effect.succeed(reported)
+              : new EnvironmentKindMismatch({ environment, kind, asked })
+          }
+        )
 
     /** WHY not in a dry run: stores collect heartbeats and write them later. */
     const heartbeat = (ref: Environment.EnvironmentRef, at: Timestamp) =>
@@ -180,7 +184,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     })
 
     /** Locks the environment and appends what a report changes there. */
-    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
+    const record = (granted: GrantedWithin, name: EnvironmentName, report: ReadReport) =>
       // WHY here: rows are built once, before a connection and the lock are held.
       Effect.flatMap(report.content.rows, (rows) =>
         // WHY: reports of one environment would otherwise hold connections while they wait for each other.
@@ -198,16 +202,13 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
 
     /** Reads a report whose body is not that of the last one, and records it unless it means the same. */
     const read = <E, R>(
-      granted: Access.Granted,
+      granted: GrantedWithin,
       name: EnvironmentName,
       {
         found,
         submitted: { kind, bodyDigest, text }
       }: {
-        readonly found: Either.Either<
-          ReportedEnvironment,
-          EnvironmentMissing | EnvironmentKindMismatch
-        >
+        readonly found: Either.Either<ReportedEnvironment, ReportFailure>
         readonly submitted: SubmittedReport<E, R>
       }
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
@@ -227,15 +228,17 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
      * generation does, and most requests are reports that end here.
      */
     const submit = <E, R>(
-      granted: Access.Granted,
+      granted: GrantedWithin,
       name: EnvironmentName,
       submitted: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
       Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (answer) => {
-        const found = accepting(granted, name, submitted.kind)(answer)
-        return Either.isRight(found) && hasDigest(found.right, "bodyDigest", submitted.bodyDigest)
-          ? unchanged(found.right)
-          : read(granted, name, { found, submitted })
+        const accepted = Effect.either(accepting(granted, name, submitted.kind)(answer))
+        return Effect.flatMap(accepted, (found) =>
+          Either.isRight(found) && hasDigest(found.right, "bodyDigest", submitted.bodyDigest)
+            ? unchanged(found.right)
+            : read(granted, name, { found, submitted })
+        )
       })
 
     /** Accepts a report. */
@@ -246,10 +249,8 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
       Span.withSpan(
         "Reports.accept",
-        Effect.flatMap(CurrentActor, (actor) =>
-          Effect.flatMap(Access.authorize(actor, org, "environment.report"), (granted) =>
-            submit(granted, name, submitted)
-          )
+        Effect.flatMap(reaches.authorize(org, "environment.report"), (granted) =>
+          submit(granted, name, submitted)
         )
       )
 

@@ -8,6 +8,7 @@ import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import { type BaseRole, isAtLeast } from "../access/Role.js"
+import { GrantRecords } from "../grant/internal/GrantRecords.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
@@ -36,6 +37,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
     effect: Effect.gen(function* () {
       const store = yield* ServiceAccountStore
       const transaction = yield* Transaction
+      const grants = yield* GrantRecords
       const journals = yield* Journals
       const ids = yield* IdGenerator
       const epoch = yield* AccessEpoch
@@ -169,8 +171,10 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
           Effect.gen(function* () {
             const now = yield* scope.now
             const account = yield* lock(granted, name)
+            const writer = WriteContext.make(granted, now)
             yield* store.remove(account)
-            yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
+            yield* grants.endAll(writer, { kind: "service-account", id: account.id })
+            yield* record(writer, "service_account_deleted", account)
             yield* setOutcomeOf("service-account", account, "deleted")
           })
         )

@@ -36,6 +36,9 @@ export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
 /** The pattern of the name of a team. */
 export const TEAM_NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,62}$"
 
+/** The pattern of the name of a space. */
+export const SPACE_NAME_PATTERN = "^[a-z0-9][a-z0-9._-]{0,62}$"
+
 /** Environment, flow, trail and policy names have at most this many characters. */
 export const NAME_LENGTH_MAX = 255
 /** Artifact names and file names have at most this many characters. */
@@ -135,6 +138,14 @@ export const TeamName = Schema.String.pipe(
 /** The name of a team. */
 export type TeamName = typeof TeamName.Type
 
+/** The name of a space. */
+export const SpaceName = Schema.String.pipe(
+  Schema.pattern(new RegExp(SPACE_NAME_PATTERN)),
+  Schema.brand("SpaceName")
+)
+/** The name of a space. */
+export type SpaceName = typeof SpaceName.Type
+
 /** The name with which a user signs in. */
 export const Login = Schema.String.pipe(
   Schema.minLength(1),
@@ -158,6 +169,11 @@ export type UserId = typeof UserId.Type
 export const TeamId = minted("TeamId")
 /** Id of a team. */
 export type TeamId = typeof TeamId.Type
+
+/** Id of a space; that of the root is the id of the org. */
+export const SpaceId = minted("SpaceId")
+/** Id of a space. */
+export type SpaceId = typeof SpaceId.Type
 
 /** Id under which the SCIM client of an org knows a person. */
 export const ScimId = minted("ScimId")

@@ -1,8 +1,7 @@
 /** The newest snapshots of several environments, for a board of all of them. SPEC §4.4 */
 
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import type { Environment } from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { DamagedRecords } from "../shared/DamagedRecords.js"
@@ -42,6 +41,7 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
     effect: Effect.gen(function* () {
       const reads = yield* ReadModels
       const environments = yield* EnvironmentStore
+      const reaches = yield* Reaches
       const transaction = yield* Transaction
 
       const isStale =
@@ -54,8 +54,11 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
         org: OrgName,
         shown: ReadonlyArray<Environment>
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
+        const { orgId } = granted
+        const kept = yield* reaches.keepReadable(granted, "environment", shown, ({ id }) => id)
         if (shown.length === 0) return []
+        const readable = new Set(kept.map(({ id }) => id))
         return yield* transaction.run(orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -71,7 +74,7 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
             const isMarked = isStale(yield* environments.listStale(orgId))
             return shown.map((environment): EnvironmentOverview => {
               const found = recent.get(environment.id)
-              if (found === undefined) return NONE
+              if (found === undefined || !readable.has(environment.id)) return NONE
               const { latest: head, verdictSince, runs } = found
               // WHY: a clock that went back leaves snapshots later than now.
               const to = Timestamp.fromMicros(Math.max(now, head.timestamp + 1))

@@ -10,6 +10,7 @@ import type {
   FlowId,
   FlowName,
   OrgId,
+  SpaceId,
   TrailId,
   TrailName
 } from "../shared/Identifier.js"
@@ -29,6 +30,13 @@ export interface TrailQuery {
   readonly search?: string
   /** Trails whose last evaluation has this status. */
   readonly status?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE"
+  /** Only trails of flows that are in one of these spaces now; one in the root is in none. */
+  readonly within?: ReadonlyArray<SpaceId>
+}
+
+/** A page of what is in all flows, or in those of some spaces. */
+export interface PageWithin extends Page {
+  readonly within?: ReadonlyArray<SpaceId>
 }
 
 /** The names of a trail and of its flow for a commit, and the branch, if it is known. */
@@ -104,11 +112,11 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
       readonly sha: CommitSha
       readonly branch: string
     }) => Effect.Effect<void, StoreError>
-    /** One page of the trails of a commit, in all flows, newest first. */
+    /** One page of the trails of a commit, in all flows or in those that are in one of these spaces, newest first. */
     readonly listByCommit: (
       org: OrgId,
       sha: CommitSha,
-      page: Page
+      page: PageWithin
     ) => Effect.Effect<Paged<CommitTrail>, StoreError>
     /** Replaces the trail of that id; does nothing when there is none. The caller holds the lock. */
     readonly update: (trail: Trail) => Effect.Effect<void, StoreError>

@@ -2,9 +2,9 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { TrailEvaluator } from "../compliance/internal/TrailEvaluator.js"
 import type { Flow } from "../flow/Flow.js"
@@ -55,6 +55,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const reaches = yield* Reaches
 
     const appendVersion = ({ org_id, template, template_id, last_modified_at }: Trail.Trail) =>
       template === null || template_id === null
@@ -167,13 +168,13 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       flowName: FlowName,
       draft: Trail.TrailDraft
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "trail.write")
+      const granted = yield* reaches.authorize(org, "trail.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
-          const flow = yield* flows.ensure(writer, flowName)
+          const flow = yield* flows.ensure(granted, writer, flowName)
           const trail = yield* fresh(writer, flow, draft)
           return yield* Upsert.put({
             find: lock(writer, flow, draft),
@@ -207,11 +208,12 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
         : repos.find(org, repo_info)
 
     const create = Effect.fnUntraced(function* (
+      granted: GrantedWithin,
       writer: WriteContext.WriteContext,
       flowName: FlowName,
       draft: Trail.TrailDraft
     ) {
-      const flow = yield* flows.ensure(writer, flowName)
+      const flow = yield* flows.ensure(granted, writer, flowName)
       const made = yield* fresh(writer, flow, draft)
       let begun = Option.none<number>()
       const [trail, isBegin] = yield* Upsert.getOrCreate(
@@ -227,13 +229,23 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       return { flow, trail, isBegin, ...(Option.isSome(begun) ? { begun: begun.value } : {}) }
     })
 
+    /** 403 also for a flow that the caller does not read: its name is taken. */
+    const permit = (granted: GrantedWithin, { id }: Flow) => {
+      const { org, permission } = granted
+      return reaches.permit(
+        granted,
+        { kind: "flow", id },
+        () => new AccessDenied({ org, permission })
+      )
+    }
+
     /**
      * The locked trail of that name and its flow, each created where it is absent, with the write context. For use
      * cases that write below a trail, inside their transaction; the caller evaluates the trail after its write, and
      * tells the listener. A report of an artifact names its fingerprint.
      */
     const lockOrCreate = (
-      granted: Access.Granted,
+      granted: GrantedWithin,
       { flow, name, fingerprint }: TrailPath & { readonly fingerprint?: Fingerprint },
       { now }: TransactionScope
     ) =>
@@ -245,7 +257,10 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           ...(fingerprint === undefined ? {} : { fingerprint })
         })
         const writer = WriteContext.make(granted, yield* now)
-        const locked = Option.isSome(found) ? found.value : yield* create(writer, flow, { name })
+        const locked = Option.isSome(found)
+          ? found.value
+          : yield* create(granted, writer, flow, { name })
+        if (Option.isSome(found)) yield* permit(granted, found.value.flow)
         return { writer, ...locked }
       })
 

@@ -61,6 +61,9 @@ const table: { readonly [permission in Permission]: string } = {
   "agent-account.write": "yes no no no",
   "trust-policy.write": "yes no no no",
   "sign-in.write": "yes no no no",
+  "space.write": "yes no no no",
+  "grant.write": "yes no no no",
+  "placement.write": "yes no no no",
   "protection.write": "yes no no no",
   "proposal.approve": "yes no no no"
 }

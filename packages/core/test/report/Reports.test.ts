@@ -6,11 +6,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option } from "effect"
 import { CurrentActor } from "../../src/access/Actor.js"
+import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
+import { Reaches } from "../../src/access/Reaches.js"
 import type { Role } from "../../src/access/Role.js"
 import { Fingerprint } from "../../src/artifact/Fingerprint.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import { runningSetText } from "../../src/environment/RunningRow.js"
+import { GrantStore } from "../../src/grant/GrantStore.js"
 import type { Org } from "../../src/org/Org.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import type { ReportReader } from "../../src/report/ReportReader.js"
@@ -23,6 +26,8 @@ import { Silences } from "../../src/snapshot/internal/Silences.js"
 import { SnapshotHistory } from "../../src/snapshot/internal/SnapshotHistory.js"
 import { Reevaluations } from "../../src/snapshot/Reevaluations.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
+import { OrgSpaces } from "../../src/space/internal/OrgSpaces.js"
+import { SpaceStore } from "../../src/space/SpaceStore.js"
 import * as Fixture from "../../testing/Fixture.js"
 import * as ReportFixture from "../../testing/ReportFixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
@@ -45,6 +50,19 @@ const digestOf = (includeScaling: boolean) =>
   Effect.flatMap(Secrets, ({ digest }) => digest(runningSetText(rows, { includeScaling }))).pipe(
     Effect.provide(layerSecrets)
   )
+
+/** An org without spaces and grants. */
+const ungranted = Reaches.Default.pipe(
+  Layer.provide(OrgSpaces.Default),
+  Layer.provide(
+    Layer.mergeAll(
+      AccessEpoch.Default,
+      Layer.mock(SpaceStore, { list: () => Effect.succeed([]) }),
+      Layer.mock(GrantStore, { listBindings: () => Effect.succeed([]) }),
+      Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.AT) }) })
+    )
+  )
+)
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (
@@ -74,7 +92,7 @@ const storeOf = (
     reader,
     layerSecrets
   )
-  return { beats, layer: Reports.Default.pipe(Layer.provide(ports)) }
+  return { beats, layer: Reports.Default.pipe(Layer.provide(Layer.merge(ports, ungranted))) }
 }
 
 const as = (role: Role) => Effect.provideService(CurrentActor, Fixture.actor([org, role]))

@@ -39,7 +39,6 @@ const QUERIES: ReadonlyArray<EnvironmentList.EnvironmentQuery> = [
   { tags: ["tier:1"] },
   { tags: ["tier"] },
   { tags: ["a.b:x:y", ""] },
-  { spaces: ["any"] },
   { tags: ["tier:2"], name: "a" },
   ...(["Compliant", "NonCompliant", "Unknown"] as const).map((verdict) => ({ verdict })),
   { silent: true },

@@ -9,6 +9,7 @@ import { Attestations } from "@attestry/core/Attestations"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
+import type { PlacementFailure } from "@attestry/core/PlacementRule"
 import type { ChangeHeld } from "@attestry/core/Protection"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,7 @@ artifacts:
 export const build = (
   org: Org,
   fingerprint: Fingerprint
-): Effect.Effect<unknown, AccessDenied | StoreError, Artifacts | CurrentActor> =>
+): Effect.Effect<unknown, AccessDenied | PlacementFailure | StoreError, Artifacts | CurrentActor> =>
   Effect.flatMap(Artifacts, (artifacts) =>
     artifacts.report(
       org.name,
@@ -58,7 +59,7 @@ export const attest = (
   description = ""
 ): Effect.Effect<
   unknown,
-  AccessDenied | AttestationNeedsCommit | ChangeHeld | StoreError,
+  AccessDenied | AttestationNeedsCommit | ChangeHeld | PlacementFailure | StoreError,
   Attestations | CurrentActor
 > =>
   Effect.flatMap(Attestations, (attestations) =>

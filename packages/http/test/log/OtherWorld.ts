@@ -120,3 +120,20 @@ export const fillOthers = async (server: TestServer): Promise<void> => {
   await make("PUT /user/{org}", {})
   await running(make)
 }
+
+/** Goes on with an org whose policies are protected, so that changes of them are proposed. */
+export const fillProposals = async (server: TestServer): Promise<void> => {
+  const make = maker(server)
+  await make("PUT /protections/{org}", {}, { protections: [{ kinds: ["policy"] }] })
+  for (const name of ["first", "second"])
+    await make(
+      "POST /proposals/{org}",
+      {},
+      {
+        operation: "policy.put",
+        params: { name },
+        body: { policy_yaml: "_schema: https://example.org/policy/v1\n" },
+        reason: `it is the ${name}`
+      }
+    )
+}

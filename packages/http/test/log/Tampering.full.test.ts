@@ -11,7 +11,8 @@ import { Effect, Option } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { onBothStores } from "../shared/TestServer.js"
-import { fillOthers } from "./OtherWorld.js"
+import { fillOthers, fillProposals } from "./OtherWorld.js"
+import { fillSpaces } from "./SpacesWorld.js"
 import * as TamperedRows from "./TamperedRows.js"
 import { fill, fillSeconds } from "./World.js"
 
@@ -49,6 +50,8 @@ const SINGLE: ReadonlySet<string> = new Set([
   "environment_notification_number",
   "notification_config",
   "agent_accounts",
+  "placement_rule",
+  "protection",
   "sign_in_setting",
   "waiver_settings"
 ])
@@ -59,6 +62,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "environment_notification_number",
   "app_user",
   "agent_accounts",
+  "placement_rule",
+  "protection",
   "sign_in_setting",
   "waiver_settings"
 ])
@@ -90,8 +95,10 @@ onBothStores("LOG-18: records that were changed by SQL", (server) => {
     await fill(server)
     await fillSeconds(server)
     await fillOthers(server)
+    await fillProposals(server)
     const orgs = await server.run(Effect.flatMap(OrgStore, ({ list }) => list))
     id = orgs.find(({ name }) => name === server.org)?.id ?? ""
+    await server.run(fillSpaces(OrgId.make(id)))
     // Constraints would refuse some changes; a person who changes rows by SQL can remove them.
     await withDatabase((query) =>
       Effect.forEach(TamperedRows.TABLES, (table) => TamperedRows.unguard(query, table), {

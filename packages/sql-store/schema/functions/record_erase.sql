@@ -8,7 +8,7 @@ set search_path = attestry, pg_temp
 as $$
 declare kind text;
   begin
-    if not exists (select from (values ('agent_accounts', 'accounts'), ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
+    if not exists (select from (values ('access_grant', 'reason'), ('agent_accounts', 'accounts'), ('allow_list', 'reason'), ('allow_list', 'created_by'), ('allow_list', 'owner'),
 ('approval', 'request'),
 ('approval', 'created_by'), ('artifact', 'report'), ('artifact', 'created_by'), ('attestation', 'body'),
 ('attestation', 'digest'), ('attestation', 'policy_facts'), ('attestation', 'created_by'), ('attestation_type', 'description'),
@@ -20,7 +20,7 @@ declare kind text;
 ('membership_event', 'changed_by_folded'), ('policy', 'description'), ('policy', 'created_by'),
 ('policy_version', 'comment'), ('policy_version', 'created_by'), ('proposal', 'request'), ('proposal', 'changes'),
 ('proposal', 'reason'), ('proposal', 'proposer'), ('proposal', 'approvals'), ('proposal', 'ended'), ('repo', 'description'),
-('service_account', 'description'), ('team', 'description'), ('trail', 'details'), ('trail', 'created_by'),
+('service_account', 'description'), ('space', 'description'), ('team', 'description'), ('trail', 'details'), ('trail', 'created_by'),
 ('trust_policy_version', 'comment'), ('trust_policy_version', 'created_by'), ('waiver', 'reason'), ('waiver', 'owner'),
 ('waiver', 'requested_by'), ('waiver', 'approvals'), ('waiver', 'rejected'), ('waiver', 'revoked')) w (t, c) where w.t = tab and w.c = col) then
       raise exception 'column % of % holds no personal members', col, tab;

@@ -28,3 +28,4 @@ create table team_member (
 );
 create unique index team_member_now on team_member (org_id, team_id, user_id) where to_at is null;
 create index team_member_of_user on team_member (org_id, user_id, team_id) where to_at is null;
+create index team_member_past on team_member (org_id, user_id, to_at) where to_at is not null;

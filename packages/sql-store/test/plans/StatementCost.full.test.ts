@@ -87,6 +87,8 @@ const KEPT = [
   "flows by name",
   "flows that were never active",
   "repositories",
+  "trails in a quiet space",
+  "trails in a space",
   "trails of a flow",
   "trails of an org"
 ]

@@ -11,6 +11,7 @@ import * as EnvironmentStatements from "./EnvironmentStatements.js"
 import * as HistoryStatements from "./HistoryStatements.js"
 import * as RepoStatements from "./RepoStatements.js"
 import * as SnapshotStatements from "./SnapshotStatements.js"
+import * as SpaceStatements from "./SpaceStatements.js"
 import { page, type Statements, trail } from "./Statement.js"
 import * as TrailStatements from "./TrailStatements.js"
 import type * as World from "./World.js"
@@ -29,6 +30,7 @@ export const FLAT: Statements = {
   ...HistoryStatements.FLAT,
   ...RepoStatements.FLAT,
   ...SnapshotStatements.FLAT,
+  ...SpaceStatements.FLAT,
   ...TrailStatements.FLAT,
   "the rules of a service account for id tokens": (world) =>
     Effect.flatMap(WorkloadIdentityStore, (store) => store.listRules(account(world, 1))),
@@ -64,6 +66,7 @@ export const LINEAR: Statements = {
   ...HistoryStatements.LINEAR,
   ...RepoStatements.LINEAR,
   ...SnapshotStatements.LINEAR,
+  ...SpaceStatements.LINEAR,
   ...TrailStatements.LINEAR,
   "service accounts by the issuer of id tokens": ({ org }) =>
     Effect.flatMap(WorkloadIdentityStore, (store) =>

@@ -39,7 +39,7 @@ const statementsOf = (name: string): ReadonlyArray<string> =>
 
 const [PART = ""] = statementsOf("part")
 const ENVIRONMENTS = statementsOf("environments")
-const ROWS = ["evidence", "wide", "long"].flatMap(statementsOf)
+const ROWS = ["evidence", "spaces", "wide", "long"].flatMap(statementsOf)
 
 /** An org has so many times fewer environments than rows of anything else. */
 const FEWER = 10

@@ -32,6 +32,22 @@ insert into identity_rule (org_id, service_account_id, rules)
     'claims', json_build_object(), 'lifetime', 900, 'single_use', false))::jsonb
   from part p;
 
+insert into thing_place (org_id, kind, thing_id, space_id, from_at)
+  select p.org, 'environment', p.wide || '-' || p.i, case when p.i <= 3 then 'mine' else 'others' end, 1 from part p;
+
+-- section: spaces
+
+insert into thing_place (org_id, kind, thing_id, space_id, from_at)
+  select p.org, 'flow', p.flow || '-' || p.i,
+    case when p.i <= 3 then 'mine' when p.i = 4 then 'quiet' else 'others' end, 1
+  from part p
+  union all select p.org, 'flow', p.flow, 'mine', 1 from part p where p.i = 1
+  union all select p.org, 'control', c.identifier, case when p.i <= 3 then 'mine' else 'others' end, 1
+    from part p join control c on c.org_id = p.org and c.identifier = 'control-' || p.i;
+
+insert into access_grant (org_id, number, subject_kind, subject_id, space_id, role, reason, given_by, from_at)
+  select p.org, p.i, 'user', 'user-' || p.i, 'space-' || p.i, 'member', '', 'u', 1 from part p;
+
 -- section: evidence
 
 insert into flow (org_id, flow_id, name, description, visibility, template, template_id, tags,

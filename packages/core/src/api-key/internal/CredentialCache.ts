@@ -11,7 +11,7 @@ import * as BoundedCache from "../../shared/BoundedCache.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
 /** Finds something by an id. */
-export type Find<A, Id extends string> = (id: Id) => Effect.Effect<Option.Option<A>, StoreError>
+export type Find<A, Id> = (id: Id) => Effect.Effect<Option.Option<A>, StoreError>
 
 interface Entry<A> {
   readonly found: Option.Option<A>
@@ -30,19 +30,26 @@ export interface CacheOptions<A> {
 /** Reads through a cache. A credential that is no longer current when `find` returns is read once more. */
 export const make = <A, Id extends string>(
   find: Find<A, Id>,
+  options: CacheOptions<A>
+): Find<A, Id> => makeKeyed(find, (id) => id, options)
+
+/** As `make`, for ids of several parts: `keyOf` gives each its own text. */
+export const makeKeyed = <A, Id>(
+  find: Find<A, Id>,
+  keyOf: (id: Id) => string,
   { timeToLive, isCurrent }: CacheOptions<A>
 ): Find<A, Id> => {
   const entries = BoundedCache.make<Entry<A>>(CACHED_MAX)
   const lifeMillis = Duration.toMillis(timeToLive)
 
-  const store = (id: Id, found: Option.Option<A>, now: number): void => {
-    if (Option.isNone(found)) entries.delete(id)
-    else entries.set(id, { found, expiresAtMillis: now + lifeMillis })
+  const store = (key: string, found: Option.Option<A>, now: number): void => {
+    if (Option.isNone(found)) entries.delete(key)
+    else entries.set(key, { found, expiresAtMillis: now + lifeMillis })
   }
 
   // INVARIANT: the time to live begins before the query, so no entry is older than it.
   const findAt = (id: Id, now: number) =>
-    Effect.tap(find(id), (found) => Effect.sync(() => store(id, found, now)))
+    Effect.tap(find(id), (found) => Effect.sync(() => store(keyOf(id), found, now)))
 
   const findNow: Find<A, Id> = (id) =>
     Effect.clockWith((clock) => findAt(id, clock.unsafeCurrentTimeMillis()))
@@ -53,7 +60,7 @@ export const make = <A, Id extends string>(
   return (id) =>
     Effect.clockWith((clock) => {
       const now = clock.unsafeCurrentTimeMillis()
-      const entry = entries.get(id)
+      const entry = entries.get(keyOf(id))
       return entry !== undefined && now < entry.expiresAtMillis && !isOutdated(entry.found)
         ? Effect.succeed(entry.found)
         : Effect.flatMap(findAt(id, now), (found) =>

@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { GrantedWithin } from "../../access/Reaches.js"
 import { type Artifact, commitOf } from "../../artifact/Artifact.js"
 import * as ArtifactLookup from "../../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
@@ -9,8 +10,8 @@ import type { FingerprintPrefix } from "../../artifact/Fingerprint.js"
 import type { Attestation } from "../../attestation/Attestation.js"
 import { AttestationStore } from "../../attestation/AttestationStore.js"
 import type { TrailPath } from "../../attestation/Attestations.js"
-import { FlowNotFound } from "../../flow/Flow.js"
 import { FlowStore } from "../../flow/FlowStore.js"
+import * as ReadableFlows from "../../flow/internal/ReadableFlows.js"
 import { beside, show } from "../../shared/DamagedRecords.js"
 import type { FlowName, OrgId, OrgName, TrailName } from "../../shared/Identifier.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
@@ -39,31 +40,27 @@ const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
 /** The lookups, on the stores of flows and trails. */
 export const make = Effect.gen(function* () {
   const flows = yield* FlowStore
+  const readable = yield* ReadableFlows.make
   const trails = yield* TrailStore
   const artifacts = yield* ArtifactStore
   const attestations = yield* AttestationStore
 
-  const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
-    Effect.flatMap(
-      flows.findByName({ org: orgId, name: flow }),
-      Either.fromOption(() => new FlowNotFound({ org, flow }))
-    )
-
-  const findTrail = (orgId: OrgId, at: TrailPath) =>
-    Effect.flatMap(findFlow(at.org, orgId, at.flow), (flow) =>
+  const findTrail = (granted: GrantedWithin, at: TrailPath) =>
+    Effect.flatMap(readable.find(granted, at.flow), (flow) =>
       Effect.flatMap(
-        trails.findByName({ org: orgId, flow: flow.id, name: at.trail }),
+        trails.findByName({ org: granted.orgId, flow: flow.id, name: at.trail }),
         Either.fromOption(() => new TrailNotFound({ ...at }))
       )
     )
 
   /** The records of an artifact in a flow, newest first. */
   const recordsOf = (
-    orgId: OrgId,
+    granted: GrantedWithin,
     at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix }
   ) =>
     Effect.gen(function* () {
-      const flow = yield* findFlow(at.org, orgId, at.flow)
+      const { orgId } = granted
+      const flow = yield* readable.find(granted, at.flow)
       const matches = yield* artifacts.matchFingerprints({
         org: orgId,
         flow: flow.id,
@@ -115,5 +112,5 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  return { findFlow, findTrail, recordsOf, boundTo, named } as const
+  return { findFlow: readable.find, findTrail, recordsOf, boundTo, named } as const
 })

@@ -5,9 +5,26 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ControlIdentifier, OrgId, PolicyName } from "../../shared/Identifier.js"
+import type {
+  ControlIdentifier,
+  EnvironmentId,
+  OrgId,
+  PolicyId,
+  PolicyName
+} from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import type { ConsumingEnvironment } from "../ControlCoverage.js"
+
+/** A policy that names a control. */
+export interface NamedPolicy {
+  readonly id: PolicyId
+  readonly name: PolicyName
+}
+
+/** An environment with its attached policies and its id. */
+export interface IdentifiedEnvironment extends ConsumingEnvironment {
+  readonly id: EnvironmentId
+}
 
 /** Port: references to controls. */
 export class ControlReferences extends Context.Tag("@attestry/core/ControlReferences")<
@@ -17,10 +34,10 @@ export class ControlReferences extends Context.Tag("@attestry/core/ControlRefere
     readonly policiesNaming: (
       org: OrgId,
       control: ControlIdentifier
-    ) => Effect.Effect<ReadonlyArray<PolicyName>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<NamedPolicy>, StoreError>
     /** Every active physical environment with its attached policies. */
     readonly environments: (
       org: OrgId
-    ) => Effect.Effect<ReadonlyArray<ConsumingEnvironment>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<IdentifiedEnvironment>, StoreError>
   }
 >() {}

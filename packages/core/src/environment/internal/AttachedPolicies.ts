@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Granted } from "../../access/Access.js"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import { Journals } from "../../journal/Journals.js"
 import { PolicyNotFound } from "../../policy/Policy.js"
 import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
@@ -48,6 +49,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
   {
     effect: Effect.gen(function* () {
       const store = yield* PolicyStore
+      const reaches = yield* Reaches
       const journals = yield* Journals
       const reevaluations = yield* Reevaluations
       const held = yield* HeldChanges
@@ -64,6 +66,19 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           const missing = distinct.find((name) => !ids.has(name))
           if (missing !== undefined) return yield* new PolicyNotFound({ org, policy: missing })
           return distinct.flatMap((name) => ids.get(name) ?? [])
+        })
+
+      /** As `hold`; a policy that the caller does not read is as absent. */
+      const holdReadable = (granted: GrantedWithin, names: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const held = yield* hold(granted, names)
+          const readable = yield* reaches.keepReadable(granted, "policy", held, (id) => id)
+          const hidden = [...new Set(names)].find((_, index) => {
+            const id = held[index]
+            return id !== undefined && !readable.includes(id)
+          })
+          if (hidden === undefined) return held
+          return yield* new PolicyNotFound({ org: granted.org, policy: hidden })
         })
 
       /** Journals the policies that an environment gained, lost, or has in another mode. */
@@ -154,7 +169,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
 
       const { policiesChanged: reevaluate } = reevaluations
 
-      return { hold, checkHeld, recordChanges, reevaluate, namesOf, modesOf } as const
+      return { hold, holdReadable, checkHeld, recordChanges, reevaluate, namesOf, modesOf } as const
     })
   }
 ) {}

@@ -1,8 +1,10 @@
 /** `ControlReferences` on the latest versions of policies and on environments. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ConsumingEnvironment } from "../../control/ControlCoverage.js"
-import { ControlReferences } from "../../control/internal/ControlReferences.js"
+import {
+  ControlReferences,
+  type IdentifiedEnvironment
+} from "../../control/internal/ControlReferences.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import type { OrgId, PolicyId } from "../../shared/Identifier.js"
 import { modeOf } from "../Environment.js"
@@ -23,7 +25,7 @@ const make = Effect.gen(function* () {
           )
           .map(({ policy_id }) => policy_id)
       )
-      return all.filter(({ id }) => naming.has(id)).map(({ name }) => name)
+      return all.filter(({ id }) => naming.has(id)).map(({ id, name }) => ({ id, name }))
     })
 
   const consuming = (org: OrgId) =>
@@ -31,10 +33,11 @@ const make = Effect.gen(function* () {
       const found = (yield* environments.list(org)).filter(({ type }) => type !== "logical")
       const attached = [...new Set(found.flatMap(({ policies: ids }) => ids))]
       const named = attached.length === 0 ? [] : yield* policies.list(org, attached)
-      return found.map((environment): ConsumingEnvironment => {
+      return found.map((environment): IdentifiedEnvironment => {
         const attachedHere = named.filter(({ id }) => environment.policies.includes(id))
         const isWarning = ({ id }: { readonly id: PolicyId }) => modeOf(environment, id) === "warn"
         return {
+          id: environment.id,
           name: environment.name,
           policies: attachedHere.filter((policy) => !isWarning(policy)).map(({ name }) => name),
           warning: attachedHere.filter(isWarning).map(({ name }) => name)

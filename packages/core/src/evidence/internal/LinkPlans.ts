@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Granted } from "../../access/Access.js"
+import { everywhere } from "../../access/Reaches.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import { Fingerprint } from "../../artifact/Fingerprint.js"
 import { FlowStore } from "../../flow/FlowStore.js"
@@ -137,7 +138,7 @@ export const make = Effect.gen(function* () {
 
   const onTrail = (granted: Granted, trail: TrailPath, scope: TransactionScope) =>
     Effect.gen(function* () {
-      const event = yield* trails.lockOrCreate(granted, trail, scope)
+      const event = yield* trails.lockOrCreate(everywhere(granted, "evidence.write"), trail, scope)
       const facts = yield* artifacts.listFacts(granted.orgId, event.trail.id)
       const known = facts.map(({ fingerprint }) => ({ fingerprint, trail: event.trail.id }))
       return {

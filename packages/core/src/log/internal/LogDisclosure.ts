@@ -8,10 +8,12 @@ import type { Concealed } from "../LogEntry.js"
 /** Subjects whose entries only admins see. */
 const CLOSED: ReadonlySet<string> = new Set([
   "api_key",
+  "grant",
   "invitation",
   "proposal",
   "service_account",
   "signing-secret",
+  "space",
   "team",
   "user"
 ])

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
+import { GrantRecords } from "../../grant/internal/GrantRecords.js"
 import { Journals } from "../../journal/Journals.js"
 import { TeamId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -25,6 +26,7 @@ export interface TeamMove {
 export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/TeamRecords", {
   effect: Effect.gen(function* () {
     const store = yield* TeamStore
+    const grants = yield* GrantRecords
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
@@ -71,7 +73,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
         return true
       })
 
-    /** Deletes a locked team; the times of its people end with it, without entries of their own. */
+    /** Deletes a locked team and ends its grants; the times of its people end with it, without entries of their own. */
     const remove = (writer: WriteContext, team: Team.Team): Effect.Effect<void, StoreError> =>
       Effect.gen(function* () {
         const open = yield* store.listOpen(writer.org, { team: team.id })
@@ -79,6 +81,7 @@ export class TeamRecords extends Effect.Service<TeamRecords>()("@attestry/core/T
           writer.org,
           open.map((time) => TeamMember.ended(time, writer.at))
         )
+        yield* grants.endAll(writer, { kind: "team", id: team.id })
         const deleted = { ...team, deleted_at: writer.at }
         yield* store.update(deleted)
         yield* record(writer, { kind: "team_deleted", id: team.id, content: deleted })

@@ -1,16 +1,17 @@
-/** Replay rules for proposals: the first entry has the whole record, later ones its approvals and its end. Pure. */
-import { all, type Change, edit } from "./ReplayState.js"
+/** Replay rules for protections, and for proposals of protected changes. Pure. */
+import { all, type Change, edit, whole } from "./ReplayState.js"
 
-const made: Change = (state, _entry, content) => {
+const proposal: Change = (state, _entry, content) => {
   state.table("proposal").set(String(content.number), content)
 }
 
-const decided: Change = (state, _entry, { approvals, ended, number }) =>
+const proposalDecided: Change = (state, _entry, { approvals, ended, number }) =>
   edit(state.table("proposal"), String(number), (row) => ({ ...row, approvals, ended }))
 
 /** The rules by kind of entry. */
-export const RULES: { readonly [kind: string]: Change } = {
-  proposal_made: made,
+export const CHANGES: { readonly [kind: string]: Change } = {
+  protections_set: whole("protection", "org_id"),
+  proposal_made: proposal,
   ...all(
     [
       "proposal_approved",
@@ -21,6 +22,6 @@ export const RULES: { readonly [kind: string]: Change } = {
       "proposal_stale",
       "proposal_failed"
     ],
-    decided
+    proposalDecided
   )
 }

@@ -15,6 +15,7 @@ import * as ReplayMembers from "./ReplayMembers.js"
 import * as ReplayNames from "./ReplayNames.js"
 import * as ReplayNotifications from "./ReplayNotifications.js"
 import * as ReplayProposals from "./ReplayProposals.js"
+import * as ReplaySpaces from "./ReplaySpaces.js"
 import {
   all,
   type Change,
@@ -314,8 +315,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   trust_policy_version_created: trustPolicyVersion,
   ...all(WAIVER_KINDS, waiver),
   waiver_settings_changed: whole("waiver_settings", "org_id"),
-  protections_set: whole("protection", "org_id"),
-  ...ReplayProposals.RULES,
+  ...ReplayProposals.CHANGES,
   sign_in_set: whole("sign_in_setting", "org_id"),
   agent_accounts_changed: whole("agent_accounts", "org_id"),
   ...all(
@@ -337,6 +337,7 @@ export const CHANGES: { readonly [kind: string]: Change | undefined } = {
   ...all(["team_created", "team_changed"], whole("team", "id")),
   team_deleted: ReplayMembers.teamDeleted,
   ...all(["team_member_added", "team_member_removed"], ReplayMembers.teamMember),
+  ...ReplaySpaces.CHANGES,
   ...all(
     ["notification_config_set", "notification_config_deleted"],
     ReplayNotifications.configured

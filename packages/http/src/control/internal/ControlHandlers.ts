@@ -27,13 +27,19 @@ import { evidencePath } from "../../attestation/internal/AttestationResponse.js"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
+import type { SpaceLabel } from "../../shared/internal/SpaceLabels.js"
+import * as SpaceLabels from "../../shared/internal/SpaceLabels.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
 const itemOf = ({ org_id: _, ...control }: Control): typeof ControlListItem.Type => control
 
-const responseOf = ({ control, policies }: ControlView): typeof ControlResponse.Type => ({
+const responseOf = (
+  { control, policies }: ControlView,
+  label: SpaceLabel
+): typeof ControlResponse.Type => ({
   ...itemOf(control),
+  ...label,
   policies_referencing: policies
 })
 
@@ -108,8 +114,6 @@ const pathOf = (path: { readonly org: OrgName; readonly identifier: ControlIdent
   control: path.identifier
 })
 
-const respond = Effect.map((view: ControlView) => ok(responseOf(view)))
-
 /** Serves the operations of controls. */
 export const ControlHandlers = group(
   ControlApi,
@@ -118,19 +122,24 @@ export const ControlHandlers = group(
     const views = yield* ControlViews
     const matrices = yield* ControlMatrices
     const base = yield* PublicUrl
+    const labels = yield* SpaceLabels.make
+    const shown = (view: ControlView) => {
+      const { identifier, org_id } = view.control
+      return Effect.map(labels(org_id, "control", [identifier]), (label) =>
+        responseOf(view, label(identifier))
+      )
+    }
     return {
-      create: ({ path, payload: { identifier, name, description, links } }) =>
+      create: ({ path, payload: { identifier, name, description, links, space } }) =>
         controls
           .create(path.org, {
             identifier,
             name,
             description: descriptionOf(description),
-            links: links ?? {}
+            links: links ?? {},
+            ...(space === undefined ? {} : { space })
           })
-          .pipe(
-            toWire,
-            Effect.map((view) => created(responseOf(view)))
-          ),
+          .pipe(Effect.flatMap(shown), toWire, Effect.map(created)),
       list: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
         return views.list(path.org, queryOf(urlParams), page).pipe(
@@ -140,11 +149,16 @@ export const ControlHandlers = group(
           )
         )
       },
-      get: ({ path }) => views.get(pathOf(path)).pipe(toWire, respond),
+      get: ({ path }) =>
+        views.get(pathOf(path)).pipe(Effect.flatMap(shown), toWire, Effect.map(ok)),
       update: ({ path, payload }) =>
-        controls.update(pathOf(path), patchOf(payload)).pipe(toWire, respond),
-      archive: ({ path }) => controls.archive(pathOf(path)).pipe(toWire, respond),
-      unarchive: ({ path }) => controls.unarchive(pathOf(path)).pipe(toWire, respond),
+        controls
+          .update(pathOf(path), patchOf(payload))
+          .pipe(Effect.flatMap(shown), toWire, Effect.map(ok)),
+      archive: ({ path }) =>
+        controls.archive(pathOf(path)).pipe(Effect.flatMap(shown), toWire, Effect.map(ok)),
+      unarchive: ({ path }) =>
+        controls.unarchive(pathOf(path)).pipe(Effect.flatMap(shown), toWire, Effect.map(ok)),
       coverage: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
         return views.coverage(pathOf(path), filterOf(urlParams), page).pipe(

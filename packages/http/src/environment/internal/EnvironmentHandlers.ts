@@ -8,7 +8,7 @@ import * as Cadence from "@attestry/core/Cadence"
 import { type EnvironmentView, kindWord, settingsOf } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
-import { Environments } from "@attestry/core/Environments"
+import { Environments, type EnvironmentsInSpaces } from "@attestry/core/Environments"
 import { EnvironmentViews } from "@attestry/core/EnvironmentViews"
 import type { OrgName } from "@attestry/core/Identifier"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
@@ -21,6 +21,7 @@ import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import * as Paging from "../../shared/internal/Paging.js"
+import * as SpaceLabels from "../../shared/internal/SpaceLabels.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
@@ -82,7 +83,7 @@ const queryOf = (params: {
   readonly silent?: boolean
   readonly sort?: EnvironmentQuery["sort"]
   readonly sort_direction?: "asc" | "desc"
-}): EnvironmentQuery => ({
+}): EnvironmentQuery & EnvironmentsInSpaces => ({
   ...(params.name === undefined ? {} : { name: params.name }),
   ...(params.type === undefined ? {} : { types: params.type }),
   ...(params.tag === undefined ? {} : { tags: params.tag }),
@@ -103,24 +104,23 @@ export const EnvironmentHandlers = group(
     const previews = yield* PolicyPreviews
     const overviews = yield* EnvironmentOverviews
     const base = yield* PublicUrl
-    /** Environments with what the request includes. */
+    const labels = yield* SpaceLabels.make
+    /** Environments with their spaces and what the request includes. */
     const shownOf = (org: OrgName, views: ReadonlyArray<EnvironmentView>, include: Include = []) =>
-      include.length === 0
-        ? Effect.succeed(views.map(responseOf))
-        : Effect.map(
-            overviews.of(
-              org,
-              views.map(({ environment }) => environment)
-            ),
-            (found) =>
-              views.map((view, at) => {
-                const overview = found[at]
-                return {
-                  ...responseOf(view),
-                  ...(overview === undefined ? {} : overviewOf(overview, include))
-                }
-              })
-          )
+      Effect.gen(function* () {
+        const shown = views.map(({ environment }) => environment)
+        const ids = shown.map(({ id }) => id)
+        const label = yield* labels(shown[0]?.org_id, "environment", ids)
+        const found = include.length === 0 ? [] : yield* overviews.of(org, shown)
+        return views.map((view, at) => {
+          const overview = found[at]
+          return {
+            ...responseOf(view),
+            ...label(view.environment.id),
+            ...(overview === undefined ? {} : overviewOf(overview, include))
+          }
+        })
+      })
     const done = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.as(effect, ok("OK" as const))
     return {
       put: ({ path, payload }) =>

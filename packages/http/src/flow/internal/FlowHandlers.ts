@@ -22,6 +22,8 @@ import { asOfIn } from "../../shared/internal/AsOfField.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
+import type { SpaceLabel } from "../../shared/internal/SpaceLabels.js"
+import * as SpaceLabels from "../../shared/internal/SpaceLabels.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
 /** The response of a flow. */
@@ -42,17 +44,21 @@ export const responseOf = (
 
 const detailsOf = (
   org: OrgName,
-  { flow, lastDeploymentAt, repoUrl }: FlowOverview
+  { flow, lastDeploymentAt, repoUrl }: FlowOverview,
+  label: SpaceLabel
 ): typeof FlowDetails.Type => ({
   ...responseOf(org, flow, repoUrl),
+  ...label,
   last_deployment_at: lastDeploymentAt
 })
 
 const listedOf = (
   org: OrgName,
-  { flow, latestActivityAt, latestState, repoUrl }: FlowActivity
+  { flow, latestActivityAt, latestState, repoUrl }: FlowActivity,
+  label: SpaceLabel
 ) => ({
   ...responseOf(org, flow, repoUrl),
+  ...label,
   latest_activity_at: latestActivityAt ?? flow.last_modified_at,
   latest_state: latestState ?? ""
 })
@@ -91,54 +97,72 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
 /** Serves the operations of flows. */
 export const FlowHandlers = group(
   FlowApi,
-  Effect.map(Effect.all([Flows, FlowOverviews]), ([flows, overviews]) => ({
-    put: ({ path, payload: { template, ...draft } }) =>
-      flows
-        .put(path.org, {
-          ...draft,
-          ...(template === undefined ? {} : { template: FlowTemplate.fromLegacyList(template) })
-        })
-        .pipe(
-          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+  Effect.map(
+    Effect.all([Flows, FlowOverviews, SpaceLabels.make]),
+    ([flows, overviews, labels]) => ({
+      put: ({ path, payload: { template, ...draft } }) =>
+        flows
+          .put(path.org, {
+            ...draft,
+            ...(template === undefined ? {} : { template: FlowTemplate.fromLegacyList(template) })
+          })
+          .pipe(
+            Effect.catchTag("InvalidFlowTemplate", templateRefused),
+            toWire,
+            Effect.map(OkBody.ofPut)
+          ),
+      putWithTemplate: ({ path, payload }) =>
+        flows
+          .put(path.org, {
+            name: payload.name,
+            description: payload.description ?? "",
+            ...(payload.visibility === undefined ? {} : { visibility: payload.visibility }),
+            ...(payload.template_file === undefined ? {} : { template: payload.template_file }),
+            ...(payload.space === undefined ? {} : { space: payload.space })
+          })
+          .pipe(
+            Effect.catchTag("InvalidFlowTemplate", templateRefused),
+            toWire,
+            Effect.map(OkBody.ofPut)
+          ),
+      get: ({ path, urlParams }) =>
+        overviews.get(path.org, path.flow_name, urlParams.as_of).pipe(
+          Effect.bindTo("found"),
+          Effect.bind("label", ({ found: { flow } }) => labels(flow.org_id, "flow", [flow.id])),
           toWire,
-          Effect.map(OkBody.ofPut)
+          Effect.map(({ found, label }) =>
+            ok({ ...detailsOf(path.org, found, label(found.flow.id)), ...asOfIn(found) })
+          )
         ),
-    putWithTemplate: ({ path, payload }) =>
-      flows
-        .put(path.org, {
-          name: payload.name,
-          description: payload.description ?? "",
-          ...(payload.visibility === undefined ? {} : { visibility: payload.visibility }),
-          ...(payload.template_file === undefined ? {} : { template: payload.template_file })
-        })
-        .pipe(
-          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+      list: ({ path, urlParams }) => {
+        if (urlParams.search_by_name === "") return noName
+        const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+        const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
+        const requestedPage = isPaged ? Option.some(page) : Option.none()
+        return flows.list(path.org, queryOf(urlParams), requestedPage).pipe(
+          Effect.bindTo("found"),
+          Effect.bind("label", ({ found: { items } }) =>
+            labels(
+              items[0]?.flow.org_id,
+              "flow",
+              items.map(({ flow }) => flow.id)
+            )
+          ),
           toWire,
-          Effect.map(OkBody.ofPut)
-        ),
-    get: ({ path, urlParams }) =>
-      overviews.get(path.org, path.flow_name, urlParams.as_of).pipe(
-        toWire,
-        Effect.map((found) => ok({ ...detailsOf(path.org, found), ...asOfIn(found) }))
-      ),
-    list: ({ path, urlParams }) => {
-      if (urlParams.search_by_name === "") return noName
-      const page = pageOf(urlParams, PER_PAGE_DEFAULT)
-      const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
-      const requestedPage = isPaged ? Option.some(page) : Option.none()
-      return flows.list(path.org, queryOf(urlParams), requestedPage).pipe(
-        toWire,
-        Effect.map((found) => {
-          const shown = Page.map(found, (activity) => listedOf(path.org, activity))
-          return ok(urlParams.per_page === undefined ? shown.items : inData(shown, page))
-        })
-      )
-    },
-    archive: ({ path }) =>
-      flows.archive(path.org, path.flow_name).pipe(toWire, Effect.as(ok("OK" as const))),
-    rename: ({ path, payload }) =>
-      flows
-        .rename(path.org, path.flow_name, payload.new_name)
-        .pipe(toWire, Effect.as(ok("OK" as const)))
-  }))
+          Effect.map(({ found, label }) => {
+            const shown = Page.map(found, (activity) =>
+              listedOf(path.org, activity, label(activity.flow.id))
+            )
+            return ok(urlParams.per_page === undefined ? shown.items : inData(shown, page))
+          })
+        )
+      },
+      archive: ({ path }) =>
+        flows.archive(path.org, path.flow_name).pipe(toWire, Effect.as(ok("OK" as const))),
+      rename: ({ path, payload }) =>
+        flows
+          .rename(path.org, path.flow_name, payload.new_name)
+          .pipe(toWire, Effect.as(ok("OK" as const)))
+    })
+  )
 )

@@ -10,6 +10,8 @@ import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
+import type { SpaceLabel } from "../../shared/internal/SpaceLabels.js"
+import * as SpaceLabels from "../../shared/internal/SpaceLabels.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
 /** The text of a policy, from one of two fields. */
@@ -37,16 +39,16 @@ const draftOf = (
     name,
     description: payload.description ?? "",
     comment: payload.comment ?? "",
+    ...(payload.space === undefined ? {} : { space: payload.space }),
     policy_yaml
   }))
 }
 
-const responseOf = ({
-  consumers,
-  events,
-  policy,
-  versions
-}: PolicyView): typeof PolicyResponse.Type => ({
+const responseOf = (
+  { consumers, events, policy, versions }: PolicyView,
+  label: SpaceLabel
+): typeof PolicyResponse.Type => ({
+  ...label,
   name: policy.name,
   description: policy.description,
   archived: false,
@@ -67,7 +69,7 @@ const responseOf = ({
 /** Serves the operations of policies. */
 export const PolicyHandlers = group(
   PolicyApi,
-  Effect.map(Policies, (policies) => {
+  Effect.map(Effect.all([Policies, SpaceLabels.make]), ([policies, labels]) => {
     const put = (org: OrgName, name: PolicyName, payload: typeof PutPolicy.Type) =>
       Effect.flatMap(draftOf(name, payload), (draft) =>
         policies.put(org, draft, payload.unless === "weaker" ? refuseWeaker(org) : undefined)
@@ -77,13 +79,27 @@ export const PolicyHandlers = group(
       putNamed: ({ path, payload }) => put(path.org, payload.name, payload),
       list: ({ path }) =>
         policies.list(path.org).pipe(
+          Effect.bindTo("views"),
+          Effect.bind("label", ({ views }) =>
+            labels(
+              views[0]?.policy.org_id,
+              "policy",
+              views.map(({ policy }) => policy.id)
+            )
+          ),
           toWire,
-          Effect.map((views) => ok(views.map(responseOf)))
+          Effect.map(({ label, views }) =>
+            ok(views.map((view) => responseOf(view, label(view.policy.id))))
+          )
         ),
       get: ({ path }) =>
         policies.get(path.org, path.name).pipe(
+          Effect.bindTo("view"),
+          Effect.bind("label", ({ view: { policy } }) =>
+            labels(policy.org_id, "policy", [policy.id])
+          ),
           toWire,
-          Effect.map((view) => ok(responseOf(view)))
+          Effect.map(({ label, view }) => ok(responseOf(view, label(view.policy.id))))
         )
     }
   })

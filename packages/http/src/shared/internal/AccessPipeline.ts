@@ -16,6 +16,7 @@ import { EmergencyKeyUses } from "@attestry/core/EmergencyKeyUses"
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { isUsableFrom } from "@attestry/core/KeyScope"
 import { PublicLogs } from "@attestry/core/PublicLogs"
+import { Reaches } from "@attestry/core/Reaches"
 import { Sessions } from "@attestry/core/Sessions"
 import { SignInRules } from "@attestry/core/SignInRules"
 import * as StorableText from "@attestry/core/StorableText"
@@ -73,17 +74,6 @@ const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
         ? `Access denied to ${request.url.split("?", 1)[0] ?? ""}`
         : FORBIDDEN
   })
-
-/** Whether the rule of the operation allows the actor. */
-const isAllowed = (actor: Actor, { route, params }: RoutedRequest): boolean => {
-  const access = route.rule.narrow(params).access ?? route.rule.access
-  if (access === "member") return Access.isMember(actor, params.org ?? "")
-  return (
-    access === "open" ||
-    access === "authenticated" ||
-    Access.isAllowed(actor, params.org ?? "", access)
-  )
-}
 
 const tooMany = (millis: number): HttpError.TooManyRequests =>
   new HttpError.TooManyRequests({
@@ -146,6 +136,7 @@ export const make = Effect.gen(function* () {
   const rules = yield* SignInRules
   const uses = yield* EmergencyKeyUses
   const ofHost = yield* HostAuthentication.make
+  const reaches = yield* Reaches
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
     Effect.gen(function* () {
@@ -253,6 +244,28 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  /** Whether the actor has the permission of the operation: in the whole org, or somewhere where that is enough. */
+  const isAllowed = (
+    actor: Actor,
+    { route, params }: RoutedRequest
+  ): Effect.Effect<boolean, HttpError.HttpError> => {
+    const access = route.rule.narrow(params).access ?? route.rule.access
+    const org = params.org ?? ""
+    if (access === "open" || access === "authenticated") return Effect.succeed(true)
+    if (access === "member") return Effect.succeed(Access.isMember(actor, org))
+    if (route.place === "root" || Access.isAllowed(actor, org, access))
+      return Effect.succeed(Access.isAllowed(actor, org, access))
+    return Effect.mapError(reaches.isAllowedSomewhere(actor, org, access), wireOf)
+  }
+
+  /** 403, or 401 where another session of the actor counts. */
+  const refuse = (actor: Actor, routed: RoutedRequest) => {
+    const elsewhere = actor.uncounted?.find(({ org }) => org === routed.params.org)
+    if (elsewhere !== undefined)
+      return uncounted(elsewhere, isSession(routed.request) ? "session" : "API key")
+    return Effect.zipRight(recordDenial(actor, routed), denialOf(routed))
+  }
+
   /** INVARIANT: an actor without permission is denied before it takes a token from the org's bucket. */
   const authorizeActor = (
     actor: Actor,
@@ -260,16 +273,13 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<Actor, HttpError.HttpError> => {
     const credentialWaitMs = limiters.credential.take(actor.key_id)
     if (credentialWaitMs > 0) return tooMany(credentialWaitMs)
-    if (!isAllowed(actor, routed)) {
-      const elsewhere = actor.uncounted?.find(({ org }) => org === routed.params.org)
-      if (elsewhere !== undefined)
-        return uncounted(elsewhere, isSession(routed.request) ? "session" : "API key")
-      return Effect.zipRight(recordDenial(actor, routed), denialOf(routed))
-    }
-    const { org } = routed.params
-    const orgWaitMs = org === undefined ? 0 : limiters.org.take(org)
-    if (orgWaitMs > 0) return tooMany(orgWaitMs)
-    return Effect.zipRight(checkFreshness(actor, routed), checkFeature(actor, routed))
+    return Effect.flatMap(isAllowed(actor, routed), (allowed) => {
+      if (!allowed) return refuse(actor, routed)
+      const { org } = routed.params
+      const orgWaitMs = org === undefined ? 0 : limiters.org.take(org)
+      if (orgWaitMs > 0) return tooMany(orgWaitMs)
+      return Effect.zipRight(checkFreshness(actor, routed), checkFeature(actor, routed))
+    })
   }
 
   /** The actor as a reader of a log that is public; none for all other logs and operations. */

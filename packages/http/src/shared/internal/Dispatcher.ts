@@ -18,6 +18,7 @@ import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { LogCheckpoints } from "@attestry/core/LogCheckpoints"
 import type { PublicLogs } from "@attestry/core/PublicLogs"
+import type { Reaches } from "@attestry/core/Reaches"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import type { SignInRules } from "@attestry/core/SignInRules"
@@ -172,6 +173,7 @@ export const make = (
   | LogCheckpoints
   | PublicLogs
   | Secrets
+  | Reaches
   | SignInRules
 > =>
   Effect.gen(function* () {

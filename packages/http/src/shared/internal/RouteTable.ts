@@ -6,6 +6,7 @@
  * mistake it made.
  */
 import { Operation, type OperationRule } from "@attestry/api/Operation"
+import { type OperationPlace, PLACES, SCIM_PLACES } from "@attestry/api/OperationPlaces"
 import { REPO_ID_FORM } from "@attestry/api/PathParam"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -21,6 +22,7 @@ export interface Route {
   readonly method: string
   readonly path: string
   readonly rule: OperationRule
+  readonly place: OperationPlace
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<
     string,
     HttpApiEndpoint.HttpApiEndpoint.AnyWithProps["method"]
@@ -86,7 +88,29 @@ const descend = (node: Node, segment: string): Node => {
   return next
 }
 
-/** Every operation of a contract; throws when one has no rule, since it would have no access check. */
+const places: { readonly [operation: string]: OperationPlace } = { ...PLACES, ...SCIM_PLACES }
+
+/** The place that fits each access other than a permission. */
+const FITTING: { readonly [access: string]: OperationPlace } = {
+  open: "open",
+  authenticated: "self",
+  member: "member"
+}
+
+const isOfAccess = (place: OperationPlace): boolean =>
+  place === "open" || place === "self" || place === "member"
+
+/** The place of an operation; throws when it has none, or one that does not fit its access. */
+export const placeOf = (operation: string, { access }: Pick<OperationRule, "access">) => {
+  const place = Object.hasOwn(places, operation) ? places[operation] : undefined
+  if (place === undefined) throw new Error(`operation ${operation} names no place`)
+  const fitting = FITTING[access]
+  const fits = fitting === undefined ? !isOfAccess(place) : place === fitting
+  if (!fits) throw new Error(`operation ${operation} with access ${access} is at ${place}`)
+  return place
+}
+
+/** Every operation of a contract; throws when one has no rule or no place, since it would have no access check. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): ReadonlyArray<Route> => {
@@ -104,6 +128,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
         method: endpoint.method,
         path: endpoint.path,
         rule: rule.value,
+        place: placeOf(`${group.identifier}.${endpoint.name}`, rule.value),
         endpoint,
         successes
       })

@@ -24,6 +24,7 @@ import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as IntakeErrors from "./IntakeErrors.js"
 import * as LogErrors from "./LogErrors.js"
 import * as PeopleErrors from "./PeopleErrors.js"
+import * as PlaceErrors from "./PlaceErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as ProposalErrors from "./ProposalErrors.js"
 import * as ReceiptErrors from "./ReceiptErrors.js"
@@ -47,6 +48,7 @@ export type DomainError =
   | FlowNotFound
   | FlowTemplate.InvalidFlowTemplate
   | PeopleErrors.PeopleError
+  | PlaceErrors.PlaceError
   | SignInErrors.SignInError
   | PolicyErrors.PolicyError
   | ProposalErrors.ProposalError
@@ -93,6 +95,7 @@ type Covered =
   | EvidenceErrors.EvidenceError
   | IntakeErrors.IntakeError
   | PeopleErrors.PeopleError
+  | PlaceErrors.PlaceError
   | ProposalErrors.ProposalError
   | ReceiptErrors.ReceiptError
   | SignInErrors.SignInError
@@ -101,6 +104,7 @@ type Covered =
 const covered = (error: Covered): HttpError.HttpError => {
   if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
   if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
+  if (PlaceErrors.covers(error)) return PlaceErrors.translate(error)
   if (ProposalErrors.covers(error)) return ProposalErrors.translate(error)
   if (ReceiptErrors.covers(error)) return ReceiptErrors.translate(error)
   if (SignInErrors.covers(error)) return SignInErrors.translate(error)

@@ -2,7 +2,7 @@
 import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { startsWith } from "@attestry/core/Fingerprint"
-import type { OrgId, TrailId } from "@attestry/core/Identifier"
+import type { OrgId, SpaceId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import { policies } from "../policy/PolicyStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 
 /** The records of each trail, oldest first; other tables refer to them. */
 export const artifacts = table<ReadonlyArray<Artifact>>("artifact")
@@ -33,6 +34,7 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
   Effect.gen(function* () {
     const state = yield* MemoryState
     const records = yield* MemoryRows.make(artifacts)
+    const placed = yield* PlacedThings.make
     const ofTrail = (org: OrgId, trail: TrailId) =>
       Effect.map(
         records.find(key(org, trail)),
@@ -45,6 +47,11 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           .flat()
           .filter((record) => record.org_id === org && isWanted(record))
           .sort((left, right) => right.sequence - left.sequence)
+      )
+    /** Newest first, of flows that are in one of these spaces. */
+    const ofSpaces = (org: OrgId, within: ReadonlyArray<SpaceId> | undefined) =>
+      Effect.flatMap(placed(org, "flow", within), (isPlaced) =>
+        ofOrg(org, ({ flow_id }) => isPlaced(flow_id))
       )
     return ArtifactStore.of({
       isAgeLimited: (org) =>
@@ -59,16 +66,16 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
       listByIds: (org, ids) =>
         Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
       listFacts: (org, trail) => Effect.map(ofTrail(org, trail), Arr.map(factOf)),
-      matchFingerprints: ({ org, flow, prefix, limit }) =>
-        Effect.map(ofOrg(org), (all) => {
+      matchFingerprints: ({ org, flow, prefix, limit, within }) =>
+        Effect.map(ofSpaces(org, within), (all) => {
           const found = all
             .filter((record) => flow === undefined || record.flow_id === flow)
             .map(({ fingerprint }) => fingerprint)
             .filter((fingerprint) => startsWith(fingerprint, prefix))
           return [...new Set(found)].sort().slice(0, limit)
         }),
-      listByContent: ({ org, flow, fingerprint, trail }) =>
-        Effect.map(ofOrg(org), (all) =>
+      listByContent: ({ org, flow, fingerprint, trail, within }) =>
+        Effect.map(ofSpaces(org, within), (all) =>
           all.filter(
             (record) =>
               (flow === undefined || record.flow_id === flow) &&
@@ -76,25 +83,24 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
               (trail === undefined || record.trail_id === trail)
           )
         ),
-      matchCommits: ({ org, prefix, limit }) =>
-        Effect.map(ofOrg(org), (all) => {
+      matchCommits: ({ org, prefix, limit, within }) =>
+        Effect.map(ofSpaces(org, within), (all) => {
           const found = all.flatMap(({ report }) => commitOf(report) ?? [])
           const matching = found.filter((commit) => commit.startsWith(prefix))
           return [...new Set(matching)].sort().slice(0, limit)
         }),
-      list: ({ org, flow, trail, repos, commit, search = "" }, page) =>
-        Effect.map(
-          ofOrg(
-            org,
+      list: ({ org, flow, trail, repos, commit, search = "", within }, page) =>
+        Effect.map(ofSpaces(org, within), (all) => {
+          const found = all.filter(
             (record) =>
               (flow === undefined || record.flow_id === flow) &&
               (trail === undefined || record.trail_id === trail) &&
               (commit === undefined || commitOf(record.report)?.startsWith(commit) === true) &&
               (repos === undefined || repos.some((id) => id === record.repo_id)) &&
               record.report.filename.toLowerCase().includes(search.toLowerCase())
-          ),
-          (found) => (page === undefined ? found : Page.slice(found, page).items)
-        ),
+          )
+          return page === undefined ? found : Page.slice(found, page).items
+        }),
       findPrevious: ({ org, flow, fingerprint, branch }) =>
         Effect.map(ofOrg(org), (all) => {
           const inFlow = all.filter((record) => record.flow_id === flow)

@@ -3,7 +3,7 @@
 import { type Attestation, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import { CUSTOM_PREFIX } from "@attestry/core/AttestationTypePattern"
-import type { AttestationId, OrgId, TrailId } from "@attestry/core/Identifier"
+import type { AttestationId, OrgId, SpaceId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { Trail } from "@attestry/core/Trail"
 import * as Arr from "effect/Array"
@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as AttestationTypesMemory from "../attestation-type/AttestationTypesMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import { commits, trails } from "../trail/TrailStoreMemory.js"
 
 /** The attestations of trails, by org and trail. */
@@ -59,6 +60,7 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
     const byId = yield* MemoryRows.make(trailOf)
     const allTrails = yield* MemoryRows.make(trails)
     const links = yield* MemoryRows.make(commits)
+    const placed = yield* PlacedThings.make
 
     const ofTrail = (org: OrgId, trail: TrailId) =>
       Effect.map(
@@ -78,9 +80,9 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
         })
       )
 
-    const ofOrg = (org: OrgId) =>
-      Effect.map(rows.values, (all) =>
-        all.flat().filter((attestation) => attestation.org_id === org)
+    const ofOrg = (org: OrgId, within: ReadonlyArray<SpaceId> | undefined) =>
+      Effect.zipWith(rows.values, placed(org, "flow", within), (all, isPlaced) =>
+        all.flat().filter(({ flow_id, org_id }) => org_id === org && isPlaced(flow_id))
       )
     /** Every attestation that passes a filter, in the order of the list. */
     const inOrder = (org: OrgId, filter: AttestationFilter) =>
@@ -92,7 +94,7 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
             if (Option.isSome(yield* links.find(key(org, sha, trail)))) reporting.add(trail)
           }
         }
-        const found = (yield* ofOrg(org))
+        const found = (yield* ofOrg(org, filter.within))
           .filter(passes(filter, named, (trail) => reporting.has(trail)))
           .sort(oldestFirst)
         return filter.direction === "asc" ? found : found.reverse()
@@ -122,8 +124,10 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
           const items = rest.slice(0, limit)
           return { items, next: nextOf(items, rest.length > limit) }
         }),
-      listNames: (org, limit) =>
-        Effect.map(ofOrg(org), (all) => [...new Set(all.map(({ name }) => name))].slice(0, limit)),
+      listNames: (org, limit, within) =>
+        Effect.map(ofOrg(org, within), (all) =>
+          [...new Set(all.map(({ name }) => name))].slice(0, limit)
+        ),
       listByName: ({ org, trail, name }) =>
         Effect.map(
           ofTrail(org, trail),

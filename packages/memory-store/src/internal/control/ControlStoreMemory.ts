@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 
 /** Controls by org and identifier. */
 export const controls = table<Control.Control>("control")
@@ -38,6 +39,7 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
   Effect.gen(function* () {
     const rows = yield* MemoryRows.make(controls)
     const entries = yield* MemoryRows.make(versions)
+    const placed = yield* PlacedThings.make
     const versionsOf = (of: Control.ControlKey) =>
       Effect.map(
         entries.find(keyOf(of)),
@@ -46,9 +48,10 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
     return ControlStore.of({
       find: (of) => rows.find(keyOf(of)),
       list: (org, query, page) =>
-        Effect.map(rows.values, (all) => {
+        Effect.zipWith(rows.values, placed(org, "control", query.within), (all, isPlaced) => {
           const found = all
             .filter((control) => control.org_id === org && passes(query)(control))
+            .filter(({ identifier }) => isPlaced(identifier))
             .sort(byName)
           return Page.slice(query.direction === "asc" ? found : found.reverse(), page)
         }),
@@ -68,9 +71,14 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
         Effect.map(versionsOf(of), (all) =>
           Page.slice(direction === "asc" ? all : [...all].reverse(), page)
         ),
-      listTags: (org) =>
-        Effect.map(rows.values, (all) =>
-          Tags.distinct(all.filter(({ org_id, archived }) => org_id === org && !archived))
+      listTags: (org, within) =>
+        Effect.zipWith(rows.values, placed(org, "control", within), (all, isPlaced) =>
+          Tags.distinct(
+            all.filter(
+              ({ archived, identifier, org_id }) =>
+                org_id === org && !archived && isPlaced(identifier)
+            )
+          )
         ),
       findVersion: (of, version) =>
         Effect.map(

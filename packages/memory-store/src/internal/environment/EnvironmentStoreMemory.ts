@@ -20,7 +20,7 @@ import {
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
-import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
+import type { EnvironmentId, OrgId, SpaceId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -30,6 +30,7 @@ import * as Option from "effect/Option"
 import * as AllowListsMemory from "../allow-list/AllowListsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import * as SilencesMemory from "./SilencesMemory.js"
 
 interface Stored {
@@ -121,6 +122,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
   EnvironmentStore,
   Effect.gen(function* () {
     const state = yield* MemoryState
+    const placed = yield* PlacedThings.make
 
     const find = ({ org, name }: EnvironmentKey) =>
       state.transaction((now) =>
@@ -244,12 +246,21 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         })
       )
 
-    const listed = (org: OrgId, ids?: ReadonlyArray<EnvironmentId>) =>
-      Effect.map(state.read(environments), (rows) =>
-        Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
-          ({ org_id, id, archived_at }) =>
-            org_id === org && (ids === undefined ? archived_at === null : ids.includes(id))
-        )
+    const listed = (
+      org: OrgId,
+      ids?: ReadonlyArray<EnvironmentId>,
+      within?: ReadonlyArray<SpaceId>
+    ) =>
+      Effect.zipWith(
+        state.read(environments),
+        placed(org, "environment", within),
+        (rows, isPlaced) =>
+          Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
+            ({ org_id, id, archived_at }) =>
+              org_id === org &&
+              (ids === undefined ? archived_at === null : ids.includes(id)) &&
+              isPlaced(id)
+          )
       )
 
     return EnvironmentStore.of({
@@ -303,7 +314,9 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         }),
       clearPending: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       page: (org, query, page) =>
-        Effect.map(listed(org), (all) => Page.slice(EnvironmentList.select(all, query), page)),
+        Effect.map(listed(org, undefined, query.within), (all) =>
+          Page.slice(EnvironmentList.select(all, query), page)
+        ),
       list: listed,
       listStale: (org) =>
         Effect.map(

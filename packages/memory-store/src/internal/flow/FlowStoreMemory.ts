@@ -18,6 +18,7 @@ import { evaluations } from "../compliance/EvaluationsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import * as TemplateVersionsMemory from "./TemplateVersionsMemory.js"
 
 /** The flows; other tables refer to them. */
@@ -108,6 +109,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
     const stored = yield* MemoryRows.make(evaluations)
     const reported = yield* MemoryRows.make(artifacts)
     const state = yield* MemoryState
+    const placed = yield* PlacedThings.make
 
     /** Keeps what a flow says now, where it says something else than before. */
     const version = (flow: Flow) =>
@@ -138,8 +140,10 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
         Effect.gen(function* () {
           const all = (yield* stored.values).filter(({ org_id }) => org_id === org)
           const records = (yield* reported.values).flat().filter(({ org_id }) => org_id === org)
+          const isPlaced = yield* placed(org, "flow", query.within)
           const found = (yield* rows.values)
             .filter((flow) => flow.org_id === org && flow.archived_at === null)
+            .filter(({ id }) => isPlaced(id))
             .filter((flow) => isFound(flow, query))
             .map(activities(all, records))
             .sort(inOrder(query))

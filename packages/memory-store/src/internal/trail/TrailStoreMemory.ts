@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as EvaluationsMemory from "../compliance/EvaluationsMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 
 /** The trails; other tables refer to them. */
 export const trails = table<Trail>("trail")
@@ -40,6 +41,7 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
     const formerNames = yield* MemoryRows.make(formerFlowNames)
     const reported = yield* MemoryRows.make(artifacts)
     const evaluated = yield* MemoryRows.make(EvaluationsMemory.evaluations)
+    const placed = yield* PlacedThings.make
 
     const place = (trail: Trail) =>
       Effect.map(
@@ -70,8 +72,10 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
           )
         )
         const text = query.search?.toLowerCase() ?? ""
+        const isPlaced = yield* placed(org, "flow", query.within)
         return (trail: Trail): boolean =>
           (query.flow === undefined || trail.flow_id === query.flow) &&
+          isPlaced(trail.flow_id) &&
           (query.status === undefined || standing.has(trail.id)) &&
           trail.name.toLowerCase().includes(text) &&
           tagged.some(({ id }) => id === trail.flow_id) &&
@@ -130,9 +134,11 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
             ? Effect.void
             : links.set(key(org, sha, trail), branch)
         ),
-      listByCommit: (org, sha, page) =>
+      listByCommit: (org, sha, { within, ...page }) =>
         Effect.gen(function* () {
-          const found = yield* Effect.forEach(yield* ofOrg(org), ({ id, flow_id, name: trail }) =>
+          const isPlaced = yield* placed(org, "flow", within)
+          const wanted = (yield* ofOrg(org)).filter(({ flow_id }) => isPlaced(flow_id))
+          const found = yield* Effect.forEach(wanted, ({ id, flow_id, name: trail }) =>
             Effect.zipWith(branchOf(org, sha, id), allFlows.find(key(org, flow_id)), (linked, of) =>
               Option.zipWith(linked, of, (branch, flow) => ({ flow: flow.name, trail, branch }))
             )

@@ -73,6 +73,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   exposure: ID,
   flow: ID,
   flow_former_name: { key: ["name"] },
+  grant: { key: ["number"] },
   identity_rule: {
     key: ["service_account_id"],
     record: (rules, [org_id, service_account_id]) => ({
@@ -87,6 +88,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   notification_config: { key: ["notification_type"] },
   notification_target: ID,
   org: ID,
+  placement_rule: { key: ["org_id"] },
   policy: ID,
   policy_version: { key: ["policy_id", "version"] },
   proposal: { key: ["number"] },
@@ -97,9 +99,11 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   silence: { key: ["environment_id", "from_at"], isList: true },
   snapshot: ID,
   snapshot_start: ID,
+  space: { key: ["id", "from_at"] },
   team: ID,
   team_member: { key: ["team_id", "user_id", "from_at"] },
   template_version: ID,
+  thing_place: { key: ["kind", "thing_id", "from_at"] },
   trail: ID,
   commit_link: { key: ["sha", "trail_id"] },
   trail_evaluation: { key: ["trail_id"] },

@@ -1,8 +1,9 @@
 /** `ArtifactStore` on PostgreSQL. The report is one JSON value; what lookups need is in columns. */
 import { Artifact, ArtifactFact, commitOf, factOf } from "@attestry/core/Artifact"
-import { ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
+import { type ArtifactQuery, ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { CommitSha } from "@attestry/core/Identifier"
+import { CommitSha, type OrgId, type SpaceId } from "@attestry/core/Identifier"
+import type { Page } from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import type * as WriteBuffer from "../transaction/WriteBuffer.js"
@@ -33,6 +35,49 @@ const rowOf = (artifact: Artifact) => ({
   created_at: artifact.created_at
 })
 
+const COLUMNS = `org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
+  fingerprint, report, repo_id, created_by, created_at`
+
+const conditions = (
+  sql: SqlClient.SqlClient,
+  { commit, flow, org, repos, search, trail, within }: ArtifactQuery
+) => {
+  const isFound = [commit, flow, repos, trail].some((filter) => filter !== undefined)
+  const wanted = within === undefined ? undefined : { org, kind: "flow" as const, spaces: within }
+  return sql.and([
+    sql`org_id = ${org}`,
+    ...(commit === undefined
+      ? []
+      : [sql`git_commit >= ${commit} and git_commit < ${`${commit}g`}`]),
+    ...(flow === undefined ? [] : [sql`flow_id = ${flow}`]),
+    ...(trail === undefined ? [] : [sql`trail_id = ${trail}`]),
+    ...(repos === undefined ? [] : [sql`repo_id = any(${[...repos]})`]),
+    ...(search === undefined
+      ? []
+      : [sql`strpos(lower(report ->> 'filename'), lower(${search})) > 0`]),
+    ...(wanted === undefined
+      ? []
+      : [
+          isFound
+            ? PlacedThings.isOne(sql, sql`flow_id`, wanted)
+            : sql`flow_id = any(${PlacedThings.idsOf(sql, wanted)})`
+        ])
+  ])
+}
+
+/** One page of all records in some spaces; undefined for another query. */
+const newest = (
+  sql: SqlClient.SqlClient,
+  { org, within, ...filters }: ArtifactQuery,
+  page: Page | undefined
+) => {
+  const isWhole = Object.values(filters).every((filter) => filter === undefined)
+  if (!isWhole || within === undefined || page === undefined) return undefined
+  const list = { table: "artifact", place: "sequence" } as const
+  return sql`select ${sql.literal(COLUMNS)} from
+    ${PlacedThings.pageOf(sql, { ...list, org, spaces: within }, page)} order by sequence desc`
+}
+
 /** `ArtifactStore` on PostgreSQL. */
 export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
@@ -44,8 +89,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
         statement: (_, values) => sql`insert into artifact
         select * from json_populate_recordset(null::artifact, ${values}::json)`
       }
-      const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
-      fingerprint, report, repo_id, created_by, created_at`)
+      const columns = sql.literal(COLUMNS)
       const within = (place: {
         readonly flow?: string | undefined
         readonly trail?: string | undefined
@@ -53,6 +97,11 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
         sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
         ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
       const none = sql.literal("")
+      /** Rows that other conditions find, of flows that are in some spaces. */
+      const inSpaces = (org: OrgId, spaces: ReadonlyArray<SpaceId> | undefined) =>
+        spaces === undefined
+          ? none
+          : sql`and ${PlacedThings.isOne(sql, sql`flow_id`, { org, kind: "flow", spaces })}`
       return ArtifactStore.of({
         isAgeLimited: (org) =>
           rows.wrote({
@@ -89,56 +138,48 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
                 })
               : Effect.succeed([...locked.artifacts])
           ),
-        matchFingerprints: ({ org, flow, prefix, limit }) =>
+        matchFingerprints: ({ org, flow, prefix, limit, within: spaces }) =>
           Effect.map(
             rows.all(Content, {
               operation: "ArtifactStore.matchFingerprints",
               org,
               statement: sql`select distinct fingerprint from artifact
               where org_id = ${org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}
-                ${within({ flow })}
+                ${within({ flow })} ${inSpaces(org, spaces)}
               order by fingerprint limit ${limit}`
             }),
             Arr.map(({ fingerprint }) => fingerprint)
           ),
-        listByContent: ({ org, flow, fingerprint, trail }) =>
+        listByContent: ({ org, flow, fingerprint, trail, within: spaces }) =>
           rows.all(Artifact, {
             operation: "ArtifactStore.listByContent",
             org,
             statement: sql`select ${columns} from artifact
             where org_id = ${org} and fingerprint = ${fingerprint} ${within({ flow, trail })}
+              ${inSpaces(org, spaces)}
             order by sequence desc`
           }),
-        matchCommits: ({ org, prefix, limit }) =>
+        matchCommits: ({ org, prefix, limit, within: spaces }) =>
           Effect.map(
             rows.all(Commit, {
               operation: "ArtifactStore.matchCommits",
               org,
               statement: sql`select distinct git_commit from artifact
               where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
+                ${inSpaces(org, spaces)}
               order by git_commit limit ${limit}`
             }),
             Arr.map(({ git_commit }) => git_commit)
           ),
-        list: ({ org, flow, trail, repos, commit, search }, page) =>
+        list: (query, page) =>
           rows.list(Artifact, {
             operation: "ArtifactStore.list",
             from: page === undefined ? "list" : "page",
-            org,
-            statement: sql`select ${columns} from artifact where org_id = ${org}
-            ${
-              commit === undefined
-                ? none
-                : sql`and git_commit >= ${commit} and git_commit < ${`${commit}g`}`
-            }
-            ${within({ flow, trail })}
-            ${repos === undefined ? none : sql`and repo_id = any(${[...repos]})`}
-            ${
-              search === undefined
-                ? none
-                : sql`and strpos(lower(report ->> 'filename'), lower(${search})) > 0`
-            }
-            order by sequence desc ${page === undefined ? none : SqlPage.clause(sql, page)}`
+            org: query.org,
+            statement:
+              newest(sql, query, page) ??
+              sql`select ${columns} from artifact where ${conditions(sql, query)}
+                order by sequence desc ${page === undefined ? none : SqlPage.clause(sql, page)}`
           }),
         findPrevious: ({ org, flow, fingerprint, branch }) =>
           rows.first(Artifact, {

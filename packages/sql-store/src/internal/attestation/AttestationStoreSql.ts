@@ -2,9 +2,10 @@
 
 import { Attestation, AttestationFact, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, SpaceId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import * as Schema from "effect/Schema"
 import * as AttestationTypesSql from "../attestation-type/AttestationTypesSql.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import type * as WriteBuffer from "../transaction/WriteBuffer.js"
@@ -27,11 +29,26 @@ const ofTypes = (sql: SqlClient.SqlClient, types: ReadonlyArray<string>) =>
     ? sql`(type = any(${[...types]}) or type like 'custom:%')`
     : sql`type = any(${[...types]})`
 
+/** Attestations of flows that are in some spaces. */
+const inSpaces = (sql: SqlClient.SqlClient, org: OrgId, spaces: ReadonlyArray<SpaceId>): Fragment =>
+  sql`flow_id = any(${PlacedThings.idsOf(sql, { org, kind: "flow", spaces })})`
+
+/** The flows whose attestations are counted together, or the whole org. */
+const subjectsOf = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { flows, within }: AttestationFilter
+): ReadonlyArray<string> | Fragment =>
+  within === undefined
+    ? (flows ?? SqlPage.WHOLE)
+    : PlacedThings.idsOf(sql, { org, kind: "flow", spaces: within }, flows)
+
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFilter) =>
   sql.and([
     sql`org_id = ${org}`,
     ...(filter.id === undefined ? [] : [sql`attestation_id = ${filter.id}`]),
     ...(filter.flows === undefined ? [] : [sql`flow_id = any(${[...filter.flows]})`]),
+    ...(filter.within === undefined ? [] : [inSpaces(sql, org, filter.within)]),
     ...(filter.trail === undefined ? [] : [sql`trail_id = ${filter.trail}`]),
     ...(filter.trailName === undefined
       ? []
@@ -123,12 +140,12 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
           }),
         list: (org, filter, page) => {
           const all = sql`attestation where ${conditions(sql, org, filter)}`
-          const { flows, direction: _, ...filters } = filter
+          const { flows: _flows, within: _within, direction: _, ...filters } = filter
           const total = Object.values(filters).every((one) => one === undefined)
             ? SqlPage.keptTotal(sql, {
                 list: "attestation",
                 org,
-                subjects: flows ?? SqlPage.WHOLE,
+                subjects: subjectsOf(sql, org, filter),
                 // WHY inside: outside of the query `coalesce` would keep the condition from the index.
                 uncounted: sql`${all} and sequence > (select coalesce(max(f.upto), 0)
                   from attestation_fold f where f.org_id = ${org})`
@@ -171,13 +188,15 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
             })
           )
         },
-        listNames: (org, limit) =>
+        listNames: (org, limit, within) =>
           Effect.map(
             rows.all(Named, {
               operation: "AttestationStore.listNames",
               org,
               statement: sql`select distinct name from attestation
-                where org_id = ${org} limit ${limit}`
+                where org_id = ${org}
+                  ${within === undefined ? sql.literal("") : sql`and ${inSpaces(sql, org, within)}`}
+                limit ${limit}`
             }),
             Arr.map(({ name }) => name)
           ),

@@ -1,7 +1,7 @@
 /** `ControlStore` on PostgreSQL: one row for each control as it is, and one for each version. */
 import { type Changed, Control, ControlVersion } from "@attestry/core/Control"
 import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, SpaceId } from "@attestry/core/Identifier"
 import * as Tags from "@attestry/core/Tags"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import { forUpdate } from "../shared/ForUpdate.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const COLUMNS = `org_id, identifier, name, description, links, tags, version, archived, created_by,
@@ -29,6 +30,20 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ControlQuery) =
         ]),
     ...query.tags.map((each) => TagsSql.has(sql, sql`tags`, each))
   ])
+
+/** The controls, all or those in some spaces. */
+const controls = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  within: ReadonlyArray<SpaceId> | undefined
+) =>
+  within === undefined
+    ? sql`control c`
+    : PlacedThings.rowsOf(
+        sql,
+        { table: "control", key: "identifier", name: "c" },
+        { org, kind: "control", spaces: within }
+      )
 
 /** One statement, so that a control never stands without its version. */
 const insert = (sql: SqlClient.SqlClient, { control, entry }: Changed) =>
@@ -76,9 +91,9 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | Tenan
             where org_id = ${org} and identifier = ${identifier} ${forUpdate(sql, locking)}`
           }),
         list: (org, query, page) => {
-          const all = sql`control where ${conditions(sql, org, query)}`
+          const all = sql`${controls(sql, org, query.within)} where ${conditions(sql, org, query)}`
           const total =
-            query.search === undefined && query.tags.length === 0
+            query.search === undefined && query.tags.length === 0 && query.within === undefined
               ? SqlPage.keptTotal(sql, {
                   list: "control",
                   org,
@@ -126,12 +141,13 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | Tenan
             count: sql`select ${total}`
           })
         },
-        listTags: (org) =>
+        listTags: (org, within) =>
           rows.all(Tags.Tag, {
             operation: "ControlStore.listTags",
             org,
             // WHY the type: the tags of a damaged control are left out, and fail nothing.
-            statement: sql`select distinct t.key, t.value from control c, jsonb_each_text(
+            statement: sql`select distinct t.key, t.value
+              from ${controls(sql, org, within)} cross join jsonb_each_text(
                 case when jsonb_typeof(c.tags) = 'object' then c.tags else '{}' end) t
               where c.org_id = ${org} and not c.archived and t.value is not null`
           }),

@@ -210,14 +210,17 @@ export const layer: Layer.Layer<
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
-      list: (org, ids) =>
+      list: (org, ids, within) =>
         Effect.map(
           all(
             "EnvironmentStore.list",
             org,
-            ids === undefined
-              ? sql`environment e where e.org_id = ${org} and e.archived_at is null`
-              : sql`environment e where e.org_id = ${org} and e.environment_id = any (${[...ids]})`
+            sql`${EnvironmentListSql.environments(sql, org, within)} where e.org_id = ${org}
+              and ${
+                ids === undefined
+                  ? sql`e.archived_at is null`
+                  : sql`e.environment_id = any (${[...ids]})`
+              }`
           ),
           (found) => found.map(({ environment }) => environment)
         ),

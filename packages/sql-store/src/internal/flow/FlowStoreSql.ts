@@ -1,7 +1,7 @@
 /** `FlowStore` on PostgreSQL. Names that flows had before a rename are rows of their own. */
 import { Flow, type FlowKey } from "@attestry/core/Flow"
 import { type FlowActivity, type FlowQuery, FlowStore } from "@attestry/core/FlowStore"
-import type { FlowName, OrgId } from "@attestry/core/Identifier"
+import type { FlowName, OrgId, SpaceId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as TemplateVersionsSql from "./TemplateVersionsSql.js"
 
@@ -67,6 +68,18 @@ const candidates = (
   sql`unnest((select flows_by_activity(${org}, ${direction === "desc"},
     ${Page.offsetOf(page) + page.perPage}))::text[]) as c (id)
     cross join lateral (select * from flow l where l.org_id = ${org} and l.flow_id = c.id offset 0) f`
+
+/** The flows that are in some spaces. */
+const placedFlows = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  spaces: ReadonlyArray<SpaceId>
+): Fragment =>
+  PlacedThings.rowsOf(
+    sql,
+    { table: "flow", key: "flow_id", name: "f" },
+    { org, kind: "flow", spaces }
+  )
 
 const insert = (sql: SqlClient.SqlClient, flow: Flow) =>
   sql`with added as (
@@ -142,15 +155,17 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
           }),
         list: (org, query, page) => {
           const where = conditions(sql, org, query)
-          const isWhole = query.search === undefined && (query.tags ?? []).length === 0
-          const { direction, sort } = query
+          const { direction, sort, within } = query
+          const isWhole =
+            query.search === undefined && (query.tags ?? []).length === 0 && within === undefined
+          const all = within === undefined ? sql`flow f` : placedFlows(sql, org, within)
           const among =
             isWhole && sort === "latest_activity" && Option.isSome(page)
               ? candidates(sql, org, { direction, page: page.value })
-              : sql`flow f`
+              : all
           const total = isWhole
             ? SqlPage.keptTotal(sql, { list: "flow", org, subjects: SqlPage.WHOLE })
-            : SqlPage.total(sql, sql`flow f where ${where}`)
+            : SqlPage.total(sql, sql`${all} where ${where}`)
           return Effect.map(
             SqlPage.read(rows, Row, {
               operation: "FlowStore.list",

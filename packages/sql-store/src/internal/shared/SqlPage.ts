@@ -45,8 +45,8 @@ export const total = (sql: SqlClient, rows: Fragment): Fragment =>
 export interface Counted {
   readonly list: "flow" | "trail" | "attestation" | "control" | "repo" | "environment"
   readonly org: OrgId
-  /** Several for the lists of several subjects as one. */
-  readonly subjects: ReadonlyArray<string>
+  /** Several for the lists of several subjects as one; a fragment is an array of them. */
+  readonly subjects: ReadonlyArray<string> | Fragment
   /** Rows that are not counted yet: tables with their conditions. */
   readonly uncounted?: Fragment
 }
@@ -59,7 +59,8 @@ export const keptTotal = (
   sql: SqlClient,
   { list, org, subjects, uncounted }: Counted
 ): Fragment => {
-  const kept = sql`list_total_of(${org}, ${list}, ${[...subjects]})`
+  const of = "length" in subjects ? sql`${[...subjects]}` : subjects
+  const kept = sql`list_total_of(${org}, ${list}, ${of})`
   return uncounted === undefined
     ? sql`(select ${kept}) as total`
     : sql`((select ${kept}) + (select count(*) from ${uncounted})) as total`

@@ -4,6 +4,7 @@ import * as Page from "@attestry/core/Page"
 import type { Trail, TrailDetails } from "@attestry/core/Trail"
 import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import * as EvaluationsSql from "../compliance/EvaluationsSql.js"
 import { forUpdate } from "../shared/ForUpdate.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
+import * as PlacedThings from "../space/PlacedThings.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 import * as LockedTrail from "./LockedTrail.js"
@@ -38,6 +40,11 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
     sql`t.org_id = ${org}`,
     ...(query.flow === undefined ? [] : [sql`t.flow_id = ${query.flow}`]),
+    ...(query.within === undefined
+      ? []
+      : [
+          sql`t.flow_id = any(${PlacedThings.idsOf(sql, { org, kind: "flow", spaces: query.within })})`
+        ]),
     ...(query.fingerprint === undefined
       ? []
       : [
@@ -60,6 +67,20 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
             and v.trail_id = t.trail_id and v.status = ${query.status})`
         ])
   ])
+
+/** Trails, the newest first. */
+const NEWEST = { table: "trail", place: "ordinal" } as const
+
+/** The flows whose trails are counted together, or the whole org. */
+const subjectsOf = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { flow, within }: TrailQuery
+): ReadonlyArray<string> | Fragment => {
+  if (within === undefined) return [flow ?? ""]
+  const wanted: PlacedThings.Wanted = { org, kind: "flow", spaces: within }
+  return PlacedThings.idsOf(sql, wanted, flow === undefined ? undefined : [flow])
+}
 
 /** `TrailStore` on PostgreSQL. */
 export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -126,17 +147,25 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
           }),
         list: (org, query, page) => {
           const all = sql`trail t where ${conditions(sql, org, query)}`
-          const { flow, ...filters } = query
-          const total = Object.values(filters).every((filter) => filter === undefined)
-            ? SqlPage.keptTotal(sql, { list: "trail", org, subjects: [flow ?? ""] })
+          const { flow, within, ...filters } = query
+          const isWhole = Object.values(filters).every((filter) => filter === undefined)
+          const total = isWhole
+            ? SqlPage.keptTotal(sql, { list: "trail", org, subjects: subjectsOf(sql, org, query) })
             : SqlPage.total(sql, all)
+          const from =
+            isWhole && flow === undefined && within !== undefined
+              ? PlacedThings.pageOf(sql, { ...NEWEST, org, spaces: within }, page)
+              : undefined
           return Effect.map(
             SqlPage.read(rows, TrailRow, {
               operation: "TrailStore.list",
               org,
               page,
-              items: sql`select ${columns}, ${total} from ${all}
-              order by ordinal desc ${SqlPage.clause(sql, page)}`,
+              items:
+                from === undefined
+                  ? sql`select ${columns}, ${total} from ${all}
+                    order by ordinal desc ${SqlPage.clause(sql, page)}`
+                  : sql`select ${columns}, ${total} from ${from} order by ordinal desc`,
               count: sql`select ${total}`
             }),
             (found) => Page.map(found, (row) => toTrail(row, row.id))
@@ -193,21 +222,31 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
                   value: { org_id: org, sha, ordinal: locked.ordinal, trail_id: trail, branch }
                 })
           }),
-        listByCommit: (org, sha, page) => {
+        listByCommit: (org, sha, { within, ...page }) => {
+          const links = sql`trail_commit c
+              join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id
+              join flow f on f.org_id = t.org_id and f.flow_id = t.flow_id
+            where c.org_id = ${org} and c.sha = ${sha}`
+          const all =
+            within === undefined
+              ? links
+              : sql`${links} and ${PlacedThings.isOne(sql, sql`t.flow_id`, {
+                  org,
+                  kind: "flow",
+                  spaces: within
+                })}`
           // WHY the org only as in row-level security: a second condition would cost a tenth for every link.
           const total = SqlPage.total(
             sql,
-            sql`trail_commit where org_id = current_setting('attestry.org_id', true) and sha = ${sha}`
+            within === undefined
+              ? sql`trail_commit where org_id = current_setting('attestry.org_id', true) and sha = ${sha}`
+              : all
           )
           return SqlPage.read(rows, CommitRow, {
             operation: "TrailStore.listByCommit",
             org,
             page,
-            items: sql`select f.name as flow, t.name as trail, c.branch, ${total}
-            from trail_commit c
-              join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id
-              join flow f on f.org_id = t.org_id and f.flow_id = t.flow_id
-            where c.org_id = ${org} and c.sha = ${sha}
+            items: sql`select f.name as flow, t.name as trail, c.branch, ${total} from ${all}
             order by c.ordinal desc ${SqlPage.clause(sql, page)}`,
             count: sql`select ${total}`
           })

@@ -73,6 +73,12 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   },
   flow: { key: "t.flow_id", renamed: { flow_id: "id" }, own: ["active_minute"] },
   flow_former_name: { key: "t.name" },
+  grant: {
+    table: "access_grant",
+    key: "t.number::text",
+    own: ["subject_kind", "subject_id"],
+    computed: { subject: "jsonb_build_object('kind', t.subject_kind, 'id', t.subject_id)" }
+  },
   invitation: { key: "t.invitation_id", renamed: { invitation_id: "id" } },
   identity_rule: { key: "t.service_account_id" },
   membership: { key: "t.user_id" },
@@ -84,6 +90,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   notification_config: { key: "t.notification_type" },
   notification_target: { key: "t.target_id", renamed: { target_id: "id" } },
   org: { from: "record_org()", key: "t.id" },
+  placement_rule: { key: "t.org_id" },
   policy: { key: "t.policy_id", renamed: { policy_id: "id" } },
   policy_version: { key: "t.policy_id || ' ' || t.version", hasText: true },
   proposal: { key: "t.number::text" },
@@ -101,9 +108,11 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
       || ' ' || t.fingerprint`,
     only: ["view"]
   },
+  space: { key: "t.space_id || ' ' || t.from_at", renamed: { space_id: "id" } },
   team: { key: "t.team_id", renamed: { team_id: "id" } },
   team_member: { key: "t.team_id || ' ' || t.user_id || ' ' || t.from_at" },
   template_version: { key: "t.template_id", renamed: { template_id: "id" } },
+  thing_place: { key: "t.kind || ' ' || t.thing_id || ' ' || t.from_at" },
   trail: { key: "t.trail_id", renamed: { trail_id: "id" }, own: ["ordinal"], spread: "details" },
   commit_link: {
     table: "trail_commit",

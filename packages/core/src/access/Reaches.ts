@@ -1,0 +1,228 @@
+/**
+ * Where the caller has a permission, for use cases of things that have a place.
+ *
+ * A caller whose base role has the permission has it in the whole org, and costs no query. The grants of every other
+ * caller are read at most once in 800 ms, so that their end holds in every process within a second.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { CREDENTIAL_LIFE } from "../api-key/ApiKeys.js"
+import * as CredentialCache from "../api-key/internal/CredentialCache.js"
+import { GrantStore } from "../grant/GrantStore.js"
+import { type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import { OrgSpaces } from "../space/internal/OrgSpaces.js"
+import * as Space from "../space/Space.js"
+import { SpaceStore } from "../space/SpaceStore.js"
+import * as SpaceTree from "../space/SpaceTree.js"
+import type { PlacedThing, ThingKind } from "../space/ThingPlace.js"
+import * as Access from "./Access.js"
+import { type Actor, type ActorMembership, CurrentActor } from "./Actor.js"
+import { AccessEpoch } from "./internal/AccessEpoch.js"
+import type { Permission } from "./Permission.js"
+import * as Reach from "./Reach.js"
+import * as Standing from "./Standing.js"
+
+/** A granted permission, where it is granted, and what the caller reads. */
+export interface GrantedWithin extends Access.Granted {
+  readonly permission: Permission
+  readonly reach: Reach.Reach
+  readonly readable: Reach.Reach
+}
+
+interface Subject {
+  readonly org: OrgId
+  readonly kind: Actor["kind"]
+  readonly id: string
+}
+
+/** A permission that is granted in the whole org, for use cases of things that have a place. */
+export const everywhere = (granted: Access.Granted, permission: Permission): GrantedWithin => ({
+  ...granted,
+  permission,
+  reach: Reach.whole,
+  readable: Reach.whole
+})
+
+const membershipIn = (actor: Actor, org: string): ActorMembership | undefined =>
+  actor.memberships.find((each) => each.org === org)
+
+/** Where the caller has a permission. */
+export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches", {
+  effect: Effect.gen(function* () {
+    const grants = yield* GrantStore
+    const places = yield* SpaceStore
+    const spaces = yield* OrgSpaces
+    const transaction = yield* Transaction
+    const epoch = yield* AccessEpoch
+
+    const findBindings = CredentialCache.makeKeyed(
+      (subject: Subject) =>
+        Effect.suspend(() => {
+          const current = epoch.current()
+          return transaction
+            .run(subject.org, (scope) =>
+              Effect.flatMap(scope.now, (now) => grants.listBindings(subject.org, subject, now))
+            )
+            .pipe(Effect.map((bindings) => Option.some({ bindings, epoch: current })))
+        }),
+      ({ id, kind, org }) => `${org} ${kind} ${id}`,
+      { timeToLive: CREDENTIAL_LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+    )
+
+    /** What a credential gives in an org that it belongs to: its base role at the root, and its grants. */
+    const standingOf = (
+      actor: Actor,
+      { org_id: org, role }: ActorMembership
+    ): Effect.Effect<Standing.Standing, StoreError> =>
+      Effect.map(findBindings({ org, kind: actor.kind, id: actor.id }), (found) => ({
+        bindings: [
+          ...(role === "none" ? [] : [{ role, space: Space.rootOf(org) }]),
+          ...Option.match(found, { onNone: () => [], onSome: ({ bindings }) => bindings })
+        ],
+        scope: actor.scope
+      }))
+
+    /** Whether an actor has a permission anywhere in the org of that name; false for a text that is no org name. */
+    const isAllowedSomewhere = (
+      actor: Actor,
+      org: string,
+      permission: Permission
+    ): Effect.Effect<boolean, StoreError> => {
+      const membership = membershipIn(actor, org)
+      if (membership === undefined) return Effect.succeed(false)
+      return Access.isAllowed(actor, org, permission)
+        ? Effect.succeed(true)
+        : Effect.map(
+            standingOf(actor, membership),
+            (standing) => Standing.spacesOf(standing, permission).length > 0
+          )
+    }
+
+    const reachOf = (
+      actor: Actor,
+      membership: ActorMembership,
+      permission: Permission,
+      tree: SpaceTree.SpaceTree
+    ): Effect.Effect<Reach.Reach, StoreError> =>
+      Access.isAllowed(actor, membership.org, permission)
+        ? Effect.succeed(Reach.whole)
+        : Effect.map(standingOf(actor, membership), (standing) =>
+            Reach.of(standing, permission, tree)
+          )
+
+    /** Grants a permission of the caller in some places of an org, or denies it where there are none. */
+    const authorize = (
+      org: OrgName,
+      permission: Permission
+    ): Effect.Effect<GrantedWithin, Access.AccessDenied | StoreError, CurrentActor> =>
+      Effect.gen(function* () {
+        const actor = yield* CurrentActor
+        const membership = membershipIn(actor, org)
+        const denied = new Access.AccessDenied({ org, permission })
+        if (membership === undefined) return yield* denied
+        const { org_id: orgId, role } = membership
+        const granted = { orgId, org, role, actor, permission }
+        const isWhole = Access.isAllowed(actor, org, permission)
+        if (isWhole && Access.isAllowed(actor, org, "org.read"))
+          return { ...granted, reach: Reach.whole, readable: Reach.whole }
+        const tree = yield* spaces.of(orgId)
+        const reach = yield* reachOf(actor, membership, permission, tree)
+        if (reach._tag === "Part" && reach.spaces.size === 0) return yield* denied
+        return { ...granted, reach, readable: yield* reachOf(actor, membership, "org.read", tree) }
+      })
+
+    /** The spaces at which the grants of the caller give a permission, and the tree that they are in. */
+    const grantedSpaces = ({ actor, org, permission }: GrantedWithin) =>
+      Effect.gen(function* () {
+        const membership = membershipIn(actor, org)
+        if (membership === undefined) return []
+        return Standing.spacesOf(yield* standingOf(actor, membership), permission)
+      })
+
+    /** Which things of a kind a reach holds, by id. */
+    const held = (
+      org: OrgId,
+      reach: Reach.Reach,
+      kind: ThingKind,
+      ids: ReadonlyArray<string>
+    ): Effect.Effect<(id: string) => boolean, StoreError> => {
+      if (reach._tag === "Whole") return Effect.succeed(() => true)
+      return Effect.map(places.placesOf(org, kind, ids), (found) => (id) => {
+        const space = found.get(id)
+        return space !== undefined && Reach.holds(reach, space)
+      })
+    }
+
+    /** What the caller reads of some spaces, by id, and of all below them; unknown ones have nothing. */
+    const narrowed = (
+      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+      ids: ReadonlyArray<string> | undefined
+    ): Effect.Effect<Reach.Reach, StoreError> =>
+      ids === undefined || ids.includes(orgId)
+        ? Effect.succeed(readable)
+        : Effect.map(spaces.of(orgId), (tree) => {
+            const found = ids.flatMap((id) => {
+              const space = SpaceId.make(id)
+              return tree.paths.has(space) ? [...SpaceTree.within(tree, space)] : []
+            })
+            return Reach.narrow(readable, new Set(found))
+          })
+
+    /** The things that the caller reads, in the same order. */
+    const keepReadable = <A>(
+      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+      kind: ThingKind,
+      things: ReadonlyArray<A>,
+      idOf: (thing: A) => string
+    ): Effect.Effect<ReadonlyArray<A>, StoreError> =>
+      readable._tag === "Whole"
+        ? Effect.succeed(things)
+        : Effect.map(held(orgId, readable, kind, things.map(idOf)), (isHeld) =>
+            things.filter((thing) => isHeld(idOf(thing)))
+          )
+
+    /** Whether the caller reads a thing. */
+    const isReadable = (
+      granted: Pick<GrantedWithin, "orgId" | "readable">,
+      { id, kind }: PlacedThing
+    ): Effect.Effect<boolean, StoreError> =>
+      Effect.map(held(granted.orgId, granted.readable, kind, [id]), (isHeld) => isHeld(id))
+
+    /**
+     * Fails where the permission does not reach a thing: as absent where the caller does not read it, else denied.
+     * INVARIANT: a write asks after it has locked the thing, so that a concurrent move does not pass it.
+     */
+    const permit = <E>(
+      granted: GrantedWithin,
+      thing: PlacedThing,
+      notFound: () => E
+    ): Effect.Effect<void, E | Access.AccessDenied | StoreError> =>
+      Effect.gen(function* () {
+        const { org, orgId, permission, reach } = granted
+        if (reach._tag === "Whole") return
+        const isReached = yield* held(orgId, reach, thing.kind, [thing.id])
+        if (isReached(thing.id)) return
+        if (yield* isReadable(granted, thing))
+          return yield* new Access.AccessDenied({ org, permission })
+        return yield* Effect.fail(notFound())
+      })
+
+    return {
+      standingOf,
+      isAllowedSomewhere,
+      authorize,
+      grantedSpaces,
+      narrowed,
+      keepReadable,
+      isReadable,
+      permit
+    } as const
+  })
+}) {}
+
+/** The ids of the readable spaces, for a list of a store; undefined for a caller who reads the whole org. */
+export const readableIds = ({
+  readable
+}: Pick<GrantedWithin, "readable">): ReadonlyArray<SpaceId> | undefined => Reach.idsOf(readable)

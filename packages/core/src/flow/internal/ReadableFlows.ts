@@ -1,0 +1,37 @@
+/** Finds flows for callers who may read only some of them. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { AccessDenied } from "../../access/Access.js"
+import { type GrantedWithin, Reaches, readableIds } from "../../access/Reaches.js"
+import type { FlowName, SpaceId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import { type Flow, FlowNotFound } from "../Flow.js"
+import { FlowStore } from "../FlowStore.js"
+
+/** The condition of a list of what is in flows: all, or in flows of some spaces. */
+export const within = (
+  granted: Pick<GrantedWithin, "readable">
+): { readonly within?: ReadonlyArray<SpaceId> } => {
+  const spaces = readableIds(granted)
+  return spaces === undefined ? {} : { within: spaces }
+}
+
+/** Makes the lookup. */
+export const make = Effect.gen(function* () {
+  const flows = yield* FlowStore
+  const reaches = yield* Reaches
+
+  /** The flow of a current or former name: as absent where the caller does not read it, else denied. */
+  const find = (
+    granted: GrantedWithin,
+    name: FlowName
+  ): Effect.Effect<Flow, FlowNotFound | AccessDenied | StoreError> => {
+    const notFound = () => new FlowNotFound({ org: granted.org, flow: name })
+    return flows.findByName({ org: granted.orgId, name }).pipe(
+      Effect.flatMap(Either.fromOption(notFound)),
+      Effect.tap(({ id }) => reaches.permit(granted, { kind: "flow", id }, notFound))
+    )
+  }
+
+  return { find } as const
+})

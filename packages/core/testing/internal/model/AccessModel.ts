@@ -1,0 +1,56 @@
+/**
+ * The model of access by place: spaces as a list that is walked upwards, step by step. Slow and plain.
+ *
+ * It has no tree and no paths, and asks the model of keys which permissions a role has.
+ */
+import type { SpaceId } from "@attestry/core/Identifier"
+import type { Permission } from "@attestry/core/Permission"
+import type { Space } from "@attestry/core/Space"
+import type { Binding, Standing } from "@attestry/core/Standing"
+import { heldBy } from "../../KeyScopeModel.js"
+
+/** The spaces of an org. */
+export interface World {
+  readonly root: SpaceId
+  readonly spaces: ReadonlyArray<Space>
+}
+
+/** A space and all above it, the root last; undefined where the walk does not come to the root. */
+const upwards = ({ root, spaces }: World, from: SpaceId): ReadonlyArray<SpaceId> | undefined => {
+  const walked: Array<SpaceId> = []
+  let at: SpaceId | undefined = from
+  while (at !== undefined && walked.length <= spaces.length) {
+    walked.push(at)
+    if (at === root) return walked
+    const id: SpaceId = at
+    at = spaces.find((space) => space.id === id)?.parent_id
+  }
+  return undefined
+}
+
+/** The ids from the root to a space; none for a space that is nowhere. */
+export const pathOf = (world: World, id: SpaceId): ReadonlyArray<SpaceId> =>
+  [...(upwards(world, id) ?? [])].reverse()
+
+/** Whether a space is another one or below it. */
+export const isWithin = (world: World, id: SpaceId, other: SpaceId): boolean =>
+  upwards(world, id)?.includes(other) ?? false
+
+/** Every space that the walk comes up from, with the root. */
+export const known = (world: World): ReadonlyArray<SpaceId> =>
+  [world.root, ...world.spaces.map(({ id }) => id)].filter((id) => upwards(world, id) !== undefined)
+
+/** Whether one binding gives a permission at a space. */
+const gives = (
+  world: World,
+  { role, space }: Binding,
+  { permission, scope, at }: Pick<Standing, "scope"> & { permission: Permission; at: SpaceId }
+): boolean => heldBy(role, scope).has(permission) && isWithin(world, at, space)
+
+/** Whether a standing has a permission at a space. */
+export const allows = (
+  world: World,
+  { bindings, scope }: Standing,
+  permission: Permission,
+  at: SpaceId
+): boolean => bindings.some((binding) => gives(world, binding, { permission, scope, at }))
