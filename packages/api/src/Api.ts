@@ -20,6 +20,7 @@ import { EvidenceApi } from "./evidence/EvidenceApi.js"
 import { ExposureApi } from "./exposure/ExposureApi.js"
 import { GraphApi } from "./exposure/GraphApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { GrantApi } from "./grant/GrantApi.js"
 import { PolicyLabApi } from "./history/PolicyLabApi.js"
 import { InvitationApi } from "./invitation/InvitationApi.js"
 import { JournalApi } from "./journal/JournalApi.js"
@@ -47,6 +48,8 @@ import { SignInApi } from "./sign-in/SignInApi.js"
 import { AssertionApi } from "./snapshot/AssertionApi.js"
 import { FactApi } from "./snapshot/FactApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
+import { PlacementRuleApi } from "./space/PlacementRuleApi.js"
+import { SpaceApi } from "./space/SpaceApi.js"
 import { TagApi } from "./tag/TagApi.js"
 import { TeamApi } from "./team/TeamApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
@@ -86,6 +89,9 @@ export class Api extends HttpApi.make("attestry")
   .add(MembershipApi)
   .add(InvitationApi)
   .add(TeamApi)
+  .add(SpaceApi)
+  .add(PlacementRuleApi)
+  .add(GrantApi)
   .add(JournalApi)
   .add(LogApi)
   .add(ReceiptApi)

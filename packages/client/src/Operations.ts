@@ -371,6 +371,32 @@ export interface Operations<Face extends AnyFace> {
     /** Remove a person from a team. */
     readonly removeMember: Call<Face, "team", "removeMember">
   }
+  readonly space: {
+    /** List the spaces of an org. */
+    readonly list: Call<Face, "space", "list">
+    /** Create a space. */
+    readonly create: Call<Face, "space", "create">
+    /** Rename, move or describe a space. */
+    readonly change: Call<Face, "space", "change">
+    /** Delete a space. */
+    readonly delete: Call<Face, "space", "delete">
+    /** Move things to another space. */
+    readonly move: Call<Face, "space", "move">
+  }
+  readonly placementRule: {
+    /** Get where new things go by their names. */
+    readonly get: Call<Face, "placementRule", "get">
+    /** Set where new things go by their names. */
+    readonly put: Call<Face, "placementRule", "put">
+  }
+  readonly grant: {
+    /** List grants, newest first. */
+    readonly list: Call<Face, "grant", "list">
+    /** Give a role in a space. */
+    readonly put: Call<Face, "grant", "put">
+    /** End a grant. */
+    readonly end: Call<Face, "grant", "end">
+  }
   readonly journal: {
     /** List accepted writes, newest first. */
     readonly list: Call<Face, "journal", "list">

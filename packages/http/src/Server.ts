@@ -25,6 +25,7 @@ import { EvidenceHandlers } from "./evidence/internal/EvidenceHandlers.js"
 import { ExposureHandlers } from "./exposure/internal/ExposureHandlers.js"
 import { GraphHandlers } from "./exposure/internal/GraphHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
+import { GrantHandlers } from "./grant/internal/GrantHandlers.js"
 import { PolicyLabHandlers } from "./history/internal/PolicyLabHandlers.js"
 import { InvitationHandlers } from "./invitation/internal/InvitationHandlers.js"
 import { JournalHandlers } from "./journal/internal/JournalHandlers.js"
@@ -62,6 +63,8 @@ import * as SignInSite from "./sign-in/SignInSite.js"
 import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
 import { FactHandlers } from "./snapshot/internal/FactHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
+import { PlacementRuleHandlers } from "./space/internal/PlacementRuleHandlers.js"
+import { SpaceHandlers } from "./space/internal/SpaceHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TeamHandlers } from "./team/internal/TeamHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
@@ -111,6 +114,9 @@ const HANDLERS = [
   MembershipHandlers,
   InvitationHandlers,
   TeamHandlers,
+  SpaceHandlers,
+  PlacementRuleHandlers,
+  GrantHandlers,
   ScimUserHandlers,
   ScimGroupHandlers,
   ScimMetaHandlers,

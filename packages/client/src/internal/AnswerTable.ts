@@ -199,6 +199,11 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "team.list": ["teams.[].created_at"],
   "team.get": ["created_at"],
   "team.members": ["members.[].added_at"],
+  "space.list": ["spaces.[].changed_at"],
+  "space.create": ["changed_at"],
+  "space.change": ["changed_at"],
+  "grant.list": ["grants.[].ended_at", "grants.[].expires_at", "grants.[].given_at"],
+  "grant.put": ["ended_at", "expires_at", "given_at"],
   "journal.list": ["entries.[].at"],
   "log.get": [
     "checkpoint.signed_at",

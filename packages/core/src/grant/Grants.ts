@@ -89,7 +89,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
         : new SpaceNotFound({ org: granted.org, space: path })
     }
 
-    const views = (
+    const named = (
       tree: SpaceTree.SpaceTree,
       { orgId }: GrantedWithin,
       grants: ReadonlyArray<Grant.Grant>
@@ -100,17 +100,18 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
           grants.map(({ subject }) => subject)
         ),
         (names) =>
-          grants.map(
-            (grant): GrantView => ({
-              grant,
-              subject: {
-                kind: grant.subject.kind,
-                name: names.get(keyOf(grant.subject)) ?? grant.subject.id
-              },
-              space: SpaceTree.labelOf(tree, grant.space_id)
-            })
-          )
+          (grant: Grant.Grant): GrantView => ({
+            grant,
+            subject: {
+              kind: grant.subject.kind,
+              name: names.get(keyOf(grant.subject)) ?? grant.subject.id
+            },
+            space: SpaceTree.labelOf(tree, grant.space_id)
+          })
       )
+
+    const viewOf = (tree: SpaceTree.SpaceTree, granted: GrantedWithin, grant: Grant.Grant) =>
+      Effect.map(named(tree, granted, [grant]), (name) => name(grant))
 
     const spacesOf = (
       granted: GrantedWithin,
@@ -149,7 +150,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
             },
             page
           )
-          return { items: yield* views(tree, granted, items), total }
+          return { items: items.map(yield* named(tree, granted, items)), total }
         })
       )
     })
@@ -206,7 +207,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
           const next = { role, expires_at: expiresAt, reason }
           if (before !== undefined && Grant.sameContent(before, next)) {
             yield* tell(before, "unchanged")
-            const [view] = yield* views(tree, granted, [before])
+            const view = yield* viewOf(tree, granted, before)
             return { view, result: "unchanged" as const }
           }
           yield* held.check(writer, {
@@ -227,7 +228,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
           })
           yield* records.recordGiven(writer, grant)
           yield* tell(grant, over === undefined ? "created" : "updated")
-          const [view] = yield* views(tree, granted, [grant])
+          const view = yield* viewOf(tree, granted, grant)
           return { view, result: over === undefined ? ("created" as const) : ("updated" as const) }
         })
       )

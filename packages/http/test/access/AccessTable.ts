@@ -13,6 +13,7 @@ import { peopleRows } from "./PeopleRows.js"
 import { proposalRows } from "./ProposalRows.js"
 import { repoRows } from "./RepoRows.js"
 import { signInRows } from "./SignInRows.js"
+import { spaceRows } from "./SpaceRows.js"
 import { teamRows } from "./TeamRows.js"
 import { trustPolicyRows } from "./TrustPolicyRows.js"
 import { waiverRows } from "./WaiverRows.js"
@@ -115,6 +116,7 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   ...repoRows,
   ...signInRows,
   ...teamRows,
+  ...spaceRows,
   ...proposalRows,
   ...trustPolicyRows,
   ...waiverRows,

@@ -131,6 +131,13 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { team: "pay" },
     where: "user_id = (select user_id from attestry.app_user where login = 'max')"
   }),
+  "GET /grants/{org}": text("access_grant", "from_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    // Without it only grants that count now are listed, and this one begins later.
+    query: "?ended=true",
+    where: "number = 1"
+  }),
   "GET /sign-ins/{org}": text("sign_in", "outcome", {
     where: "user_id = (select user_id from attestry.app_user where login = 'max')"
   }),

@@ -119,6 +119,14 @@ export const fill = async (server: TestServer): Promise<void> => {
     for (const login of ["max", "rob"])
       await call("PUT /teams/{org}/{team}/members/{login}", { path: { team, login } })
   }
+  for (const path of ["pay", "ops"]) {
+    await put("POST /spaces/{org}", { path })
+    await put("PUT /grants/{org}", {
+      subject: { kind: "team", name: path },
+      space: path,
+      role: "reader"
+    })
+  }
   await server.run(failEverything)
   await server.run(signedIn)
   for (const value of [commit.message, commit.author]) {

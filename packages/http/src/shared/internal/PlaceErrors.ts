@@ -84,8 +84,9 @@ export const translate = (error: PlaceError): HttpError.HttpError => {
       return HttpError.invalid(error.problems)
     case "TooManyThings":
       return new HttpError.BadRequest({ message: error.message })
-    case "SpaceExists":
     case "SpaceMisplaced":
+      return HttpError.invalid({ parent: `${error.message} [input: **REDACTED**]` })
+    case "SpaceExists":
     case "SpaceNotEmpty":
     case "TooManyGrants":
     case "TooManySpaces":
