@@ -64,8 +64,8 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
         Option.match(page, {
           onSome: (asked) => settled(org, store.page(org, query, asked)),
           onNone: () =>
-            Effect.map(list(org), (all) => {
-              const items = EnvironmentList.select(all, query)
+            Effect.map(settled(org, store.list(org, undefined, query.within)), (found) => {
+              const items = EnvironmentList.select(found, query)
               return { items, total: items.length }
             })
         })

@@ -24,7 +24,7 @@ export class ProposalStore extends Context.Tag("@attestry/core/ProposalStore")<
   {
     /** Keeps others from adding proposals until the transaction ends, and returns how many are open at an instant. */
     readonly countToAdd: (org: OrgId, now: Timestamp) => Effect.Effect<number, StoreError>
-    /** Adds a proposal under the org's next number, counting from 1. Concurrent calls get other numbers. */
+    /** Adds a proposal under the org's next number, counting from 1. Concurrent transactions get other numbers. */
     readonly append: (draft: ProposalDraft) => Effect.Effect<Proposal, StoreError>
     /** The proposal of that number; none when there is none. */
     readonly find: (

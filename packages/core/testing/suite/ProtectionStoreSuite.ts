@@ -94,13 +94,13 @@ const ended = (state: Ending["state"]): Ending => ({
 const PAGE = { page: 1, perPage: 100 }
 
 const proposals = (it: SuiteIt): void => {
-  it.effect("numbers the proposals of each org from 1, also those of concurrent calls", () =>
+  it.effect("numbers the proposals of each org from 1, also those of concurrent transactions", () =>
     Effect.gen(function* () {
       const store = yield* ProposalStore
+      const transaction = yield* Transaction
       const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
-      const made = yield* Effect.forEach([1, 2, 3], () => store.append(draft(org)), {
-        concurrency: "unbounded"
-      })
+      const append = transaction.run(org.id, () => store.append(draft(org)))
+      const made = yield* Effect.all([append, append, append], { concurrency: "unbounded" })
       assert.deepStrictEqual(made.map(({ number }) => number).sort(), [1, 2, 3])
       assert.strictEqual((yield* store.append(draft(other))).number, 1)
       const found = yield* store.find({ org: org.id, number: 2 })
