@@ -1,6 +1,7 @@
 /** The contract: every operation, under the prefix `/api/v2`. SPEC §9.1 */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AccessApi } from "./access/AccessApi.js"
 import { AllowListApi } from "./allow-list/AllowListApi.js"
 import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
 import { PersonalKeyApi } from "./api-key/PersonalKeyApi.js"
@@ -92,6 +93,7 @@ export class Api extends HttpApi.make("attestry")
   .add(SpaceApi)
   .add(PlacementRuleApi)
   .add(GrantApi)
+  .add(AccessApi)
   .add(JournalApi)
   .add(LogApi)
   .add(ReceiptApi)

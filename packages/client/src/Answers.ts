@@ -329,6 +329,12 @@ export type GrantList = Answer<"grant", "list">
 export type GrantPut = Answer<"grant", "put">
 /** The answer of `grant.end`. */
 export type GrantEnd = Answer<"grant", "end">
+/** The answer of `access.who`. */
+export type AccessWho = Answer<"access", "who">
+/** The answer of `access.effective`. */
+export type AccessEffective = Answer<"access", "effective">
+/** The answer of `access.explain`. */
+export type AccessExplain = Answer<"access", "explain">
 /** The answer of `journal.list`. */
 export type JournalList = Answer<"journal", "list">
 /** The answer of `log.get`. */

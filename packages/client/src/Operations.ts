@@ -397,6 +397,14 @@ export interface Operations<Face extends AnyFace> {
     /** End a grant. */
     readonly end: Call<Face, "grant", "end">
   }
+  readonly access: {
+    /** Ask who has a permission, and why. */
+    readonly who: Call<Face, "access", "who">
+    /** Ask what somebody has, and why. */
+    readonly effective: Call<Face, "access", "effective">
+    /** Ask why an operation is allowed or denied. */
+    readonly explain: Call<Face, "access", "explain">
+  }
   readonly journal: {
     /** List accepted writes, newest first. */
     readonly list: Call<Face, "journal", "list">

@@ -329,6 +329,12 @@ export type GrantList = PromiseAnswer<"grant", "list">
 export type GrantPut = PromiseAnswer<"grant", "put">
 /** The answer of `grant.end`. */
 export type GrantEnd = PromiseAnswer<"grant", "end">
+/** The answer of `access.who`. */
+export type AccessWho = PromiseAnswer<"access", "who">
+/** The answer of `access.effective`. */
+export type AccessEffective = PromiseAnswer<"access", "effective">
+/** The answer of `access.explain`. */
+export type AccessExplain = PromiseAnswer<"access", "explain">
 /** The answer of `journal.list`. */
 export type JournalList = PromiseAnswer<"journal", "list">
 /** The answer of `log.get`. */

@@ -1,9 +1,11 @@
 /** Every use case in one layer. The host provides a store, ids and secrets. */
 
 import * as Layer from "effect/Layer"
+import { AccessQuestions } from "./access/AccessQuestions.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { AccessStates } from "./access/internal/AccessStates.js"
 import { Reaches } from "./access/Reaches.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
@@ -190,6 +192,7 @@ export type UseCases =
   | Acceptances
   | Teams
   | Grants
+  | AccessQuestions
   | Moves
   | PlacementRules
   | Placements
@@ -248,8 +251,14 @@ const everything = Layer.mergeAll(
     Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
   ),
   DefaultOrgs.Default,
-  Layer.mergeAll(Spaces.Default, PlacementRules.Default, Grants.Default, Moves.Default).pipe(
-    Layer.provide(Layer.merge(GrantSubjects.Default, Things.Default))
+  Layer.mergeAll(
+    Spaces.Default,
+    PlacementRules.Default,
+    Grants.Default,
+    Moves.Default,
+    AccessQuestions.Default
+  ).pipe(
+    Layer.provide(Layer.mergeAll(GrantSubjects.Default, Things.Default, AccessStates.Default))
   ),
   Protections.Default,
   Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),

@@ -6,6 +6,7 @@ import { Api } from "@attestry/api/Api"
 import { ScimApi } from "@attestry/api/ScimApi"
 import { ProposedOperations } from "@attestry/core/ProposedOperations"
 import * as Effect from "effect/Effect"
+import * as AccessHandlers from "./access/internal/AccessHandlers.js"
 import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
 import { PersonalKeyHandlers } from "./api-key/internal/PersonalKeyHandlers.js"
@@ -153,7 +154,8 @@ export const make = (options: ServerOptions = {}) =>
       ProposedOperations,
       OperationRuns.make(routes, others)
     )
-    const groups = [...others, proposals]
+    const access = yield* AccessHandlers.make(routes)
+    const groups = [...others, proposals, access]
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])

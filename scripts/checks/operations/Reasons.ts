@@ -49,7 +49,10 @@ export const REASONS: { readonly [operation: string]: string } = {
       "placementRule.put",
       "grant.list",
       "grant.put",
-      "grant.end"
+      "grant.end",
+      "access.who",
+      "access.effective",
+      "access.explain"
     ].map((operation) => [operation, SOON])
   ),
   "deployment.listByRepo": "`deployment.list` filters by repository"

@@ -204,6 +204,9 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "space.change": ["changed_at"],
   "grant.list": ["grants.[].ended_at", "grants.[].expires_at", "grants.[].given_at"],
   "grant.put": ["ended_at", "expires_at", "given_at"],
+  "access.who": ["as_of"],
+  "access.effective": ["as_of"],
+  "access.explain": ["as_of"],
   "journal.list": ["entries.[].at"],
   "log.get": [
     "checkpoint.signed_at",

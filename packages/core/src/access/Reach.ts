@@ -17,6 +17,9 @@ export type Reach =
 /** The whole org. */
 export const whole: Reach = { _tag: "Whole" }
 
+/** Nothing at all. */
+export const nothing: Reach = { _tag: "Part", spaces: new Set() }
+
 /** The reach of a permission in a tree. */
 export const of = (
   standing: Standing,

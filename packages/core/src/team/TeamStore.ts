@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { Login, OrgId, UserId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { Locking } from "../shared/Transaction.js"
 import type { Team, TeamKey, TeamKind, TeamRef } from "./Team.js"
 import type { TeamMember } from "./TeamMember.js"
@@ -82,6 +83,11 @@ export class TeamStore extends Context.Tag("@attestry/core/TeamStore")<
     readonly listLast: (
       team: TeamRef,
       users: ReadonlyArray<UserId>
+    ) => Effect.Effect<ReadonlyArray<TeamMember>, StoreError>
+    /** The times of an org that hold an instant, by team id, then by user id. */
+    readonly listAt: (
+      org: OrgId,
+      at: Timestamp
     ) => Effect.Effect<ReadonlyArray<TeamMember>, StoreError>
     /** Adds times. The caller holds the lock of the team, and none of the users is in it. */
     readonly begin: (

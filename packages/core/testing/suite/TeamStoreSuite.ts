@@ -235,6 +235,16 @@ export const teamStoreSuite = <E>(
           [annas, bens].sort((left, right) => (left.user_id < right.user_id ? -1 : 1))
         deepStrictEqual(yield* store.listLast(ref, users), both(over))
         deepStrictEqual(yield* store.listOpen(org.id, { team: made.id }), [bens])
+        const inOrder = (times: ReadonlyArray<TeamMember.TeamMember>) =>
+          [...times].sort((left, right) =>
+            `${left.team_id} ${left.user_id}` < `${right.team_id} ${right.user_id}` ? -1 : 1
+          )
+        const annas = timeOf(other, anna.id)
+        const before = Timestamp.fromMicros(first.from_at - 1)
+        const last = Timestamp.fromMicros(Fixture.LATER - 1)
+        deepStrictEqual(yield* store.listAt(org.id, before), [])
+        deepStrictEqual(yield* store.listAt(org.id, last), inOrder([over, annas, bens]))
+        deepStrictEqual(yield* store.listAt(org.id, Fixture.LATER), inOrder([annas, bens]))
         const again = timeOf(made, anna.id, Timestamp.fromMicros(Fixture.LATER))
         yield* store.begin(org.id, [again])
         deepStrictEqual(yield* store.listLast(ref, users), both(again))

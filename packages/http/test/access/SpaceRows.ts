@@ -29,5 +29,12 @@ export const spaceRows = {
       body: { subject: { kind: "user", name: "nobody" }, space: "/", role: "reader" }
     })
   },
+  "access.who": { least: "admin", status: 200, request: () => ({ query: "?permission=org.read" }) },
+  "access.effective": { least: "none", status: 200 },
+  "access.explain": {
+    least: "none",
+    status: 200,
+    request: () => ({ query: "?operation=flow.put" })
+  },
   "grant.end": { least: "admin", status: 404, request: () => ({ path: { number: "999" } }) }
 } satisfies Rows

@@ -153,6 +153,7 @@ export const layer: Layer.Layer<TeamStore, never, MemoryState> = Layer.effect(
             return Array.from(last.values()).sort(byKey)
           }
         ),
+      listAt: (org, at) => timesOf(org, (time) => TeamMember.holds(time, at)),
       begin: (_org, begun) =>
         state.modify(times, (rows) => [
           undefined,

@@ -193,6 +193,14 @@ export const layer: Layer.Layer<TeamStore, never, SqlClient.SqlClient | TenantTr
               where m.org_id = ${org} and m.team_id = ${id} and m.user_id = any(${texts(users)})
               order by m.user_id, m.from_at desc`
           }),
+        listAt: (org, at) =>
+          rows.all(TeamMember, {
+            operation: "TeamStore.listAt",
+            org,
+            statement: sql`select ${time} from team_member m where m.org_id = ${org}
+              and m.from_at <= ${at}::int8 and (m.to_at is null or ${at}::int8 < m.to_at)
+              order by m.team_id, m.user_id`
+          }),
         begin: (org, begun) =>
           rows.run({
             operation: "TeamStore.begin",

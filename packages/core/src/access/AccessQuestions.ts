@@ -1,0 +1,321 @@
+/**
+ * Answers who can do what, why, and what is missing, now and at past instants. SPEC §4.30
+ *
+ * Admins of a space ask about what is in it; everybody asks about themselves. What was in another space at the instant
+ * is answered to those alone who administer that space too.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SubjectNotFound } from "../grant/Grant.js"
+import { GrantSubjects, keyOf, type NamedSubject } from "../grant/internal/GrantSubjects.js"
+import * as AsOf from "../history/AsOf.js"
+import type { OrgName, SpaceId } from "../shared/Identifier.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { Things } from "../space/internal/Things.js"
+import { ThingNotFound } from "../space/Move.js"
+import { ROOT_PATH, SpaceNotFound } from "../space/Space.js"
+import { SpaceStore } from "../space/SpaceStore.js"
+import * as SpaceTree from "../space/SpaceTree.js"
+import type { ThingKind } from "../space/ThingPlace.js"
+import { AccessDenied, authorizeMember } from "./Access.js"
+import * as AccessState from "./AccessState.js"
+import { CurrentActor } from "./Actor.js"
+import { AccessStates, type Moment } from "./internal/AccessStates.js"
+import { leaves } from "./KeyScope.js"
+import { lowest, type Permission } from "./Permission.js"
+import * as Reach from "./Reach.js"
+import { type GrantedWithin, Reaches } from "./Reaches.js"
+import type { Role } from "./Role.js"
+
+const ADMINISTER: Permission = "grant.write"
+
+/** A place that is asked about: a space by its path, or the space of a thing. */
+export interface AskedPlace {
+  readonly kind: ThingKind | "space"
+  readonly name: string
+}
+
+/** A person or an account that is asked about. */
+export type AskedSubject = NamedSubject & { readonly kind: AccessState.Holder["kind"] }
+
+/** A binding with the path of its space, and the name of its team. */
+export interface BindingView {
+  readonly kind: AccessState.HeldBinding["kind"]
+  readonly role: Role
+  readonly space: string
+  readonly number: number | null
+  readonly team: string | null
+}
+
+/** Somebody who has a permission. */
+export interface AllowedView {
+  readonly holder: AccessState.Holder
+  readonly role: Role
+  readonly via: ReadonlyArray<BindingView>
+}
+
+/** Why an operation is allowed or not. */
+export interface Explanation {
+  readonly allowed: boolean
+  readonly because: "binding" | "membership" | "no-role" | "key-scope"
+  /** The path of the space in which the permission is asked for. */
+  readonly space: string
+  readonly binding: BindingView | null
+  /** The lowest role that is missing in the space. */
+  readonly missing: Role | null
+}
+
+/** What an operation asks for; without a permission every member may call it. */
+export interface AskedOperation {
+  readonly permission: Permission | null
+  /** Whether the permission is asked for in the whole org. */
+  readonly isAtRoot: boolean
+  readonly place?: AskedPlace | undefined
+}
+
+/** Answers questions about access. */
+export class AccessQuestions extends Effect.Service<AccessQuestions>()(
+  "@attestry/core/AccessQuestions",
+  {
+    effect: Effect.gen(function* () {
+      const states = yield* AccessStates
+      const subjects = yield* GrantSubjects
+      const things = yield* Things
+      const places = yield* SpaceStore
+      const reaches = yield* Reaches
+      const transaction = yield* Transaction
+
+      const momentOf = (asked: AsOf.AsOf | undefined, now: Timestamp): Moment => {
+        const at = asked === undefined ? now : AsOf.instantOf(asked, now)
+        return { at, isNow: at >= now }
+      }
+
+      const treeAt = ({ orgId }: GrantedWithin, { at, isNow }: Moment) =>
+        Effect.map(isNow ? places.list(orgId) : places.list(orgId, at), (spaces) =>
+          SpaceTree.make(orgId, spaces)
+        )
+
+      /** The space that is asked about, which the caller sees; a thing is found by its name of now. */
+      const spaceOf = (
+        sight: GrantedWithin,
+        tree: SpaceTree.SpaceTree,
+        { at, isNow }: Moment,
+        asked: AskedPlace
+      ) =>
+        Effect.gen(function* () {
+          const { org, orgId } = sight
+          if (asked.kind === "space") {
+            const found = SpaceTree.find(tree, asked.name)
+            return Option.isSome(found) && Reach.holds(sight.reach, found.value)
+              ? found.value
+              : yield* new SpaceNotFound({ org, space: asked.name })
+          }
+          const { kind, name } = asked
+          const missing = new ThingNotFound({ kind, name })
+          const thing = Option.getOrUndefined(yield* things.find(orgId, kind, name))
+          if (thing === undefined) return yield* missing
+          yield* reaches.permit({ ...sight, readable: sight.reach }, thing, () => missing)
+          const found = yield* isNow
+            ? places.placesOf(orgId, kind, [thing.id])
+            : places.placesOf(orgId, kind, [thing.id], at)
+          const space = found.get(thing.id) ?? tree.root
+          return Reach.holds(sight.reach, space) ? space : yield* missing
+        })
+
+      /** Makes the views of bindings. */
+      const viewing = (
+        { orgId }: GrantedWithin,
+        tree: SpaceTree.SpaceTree,
+        held: ReadonlyArray<AccessState.HeldBinding>
+      ) =>
+        Effect.map(
+          subjects.namesOf(
+            orgId,
+            held.flatMap(({ grant, kind }) =>
+              kind === "team" && grant !== null ? [grant.subject] : []
+            )
+          ),
+          (names) =>
+            ({ grant, kind, role, space }: AccessState.HeldBinding): BindingView => ({
+              kind,
+              role,
+              space: SpaceTree.labelOf(tree, space),
+              number: grant?.number ?? null,
+              team:
+                kind === "team" && grant !== null
+                  ? (names.get(keyOf(grant.subject)) ?? grant.subject.id)
+                  : null
+            })
+        )
+
+      const reading = <A, E, R>(
+        sight: GrantedWithin,
+        asOf: AsOf.AsOf | undefined,
+        work: (moment: Moment, tree: SpaceTree.SpaceTree) => Effect.Effect<A, E, R>
+      ) =>
+        transaction.run(sight.orgId, (scope) =>
+          Effect.gen(function* () {
+            const moment = momentOf(asOf, yield* scope.now)
+            const answer = yield* work(moment, yield* treeAt(sight, moment))
+            return { answer, ...(asOf === undefined ? {} : { asOf: moment.at }) }
+          })
+        )
+
+      /** Everybody who has a permission at a place, with the reasons. */
+      const who = Effect.fn("AccessQuestions.who")(function* (
+        org: OrgName,
+        permission: Permission,
+        { asOf, place }: { readonly asOf?: AsOf.AsOf; readonly place?: AskedPlace }
+      ) {
+        const sight = yield* reaches.authorize(org, ADMINISTER)
+        return yield* reading(sight, asOf, (moment, tree) =>
+          Effect.gen(function* () {
+            if (place === undefined && sight.reach._tag === "Part")
+              return yield* new AccessDenied({ org, permission: ADMINISTER })
+            const space =
+              place === undefined ? tree.root : yield* spaceOf(sight, tree, moment, place)
+            const state = yield* states.read(sight.orgId, moment)
+            const path = SpaceTree.pathOf(tree, space)
+            const found = AccessState.whoCan(state, permission, path)
+            const view = yield* viewing(
+              sight,
+              tree,
+              found.flatMap(({ via }) => via)
+            )
+            return found.map(({ via, ...each }): AllowedView => ({ ...each, via: via.map(view) }))
+          })
+        )
+      })
+
+      /** What the caller may ask about: themselves everywhere, and others in the spaces that they administer. */
+      const sightOf = (org: OrgName, subject: AskedSubject | undefined) =>
+        Effect.gen(function* () {
+          const actor = yield* CurrentActor
+          const member = yield* authorizeMember(actor, org)
+          const own: GrantedWithin = {
+            ...member,
+            permission: "org.read",
+            reach: Reach.whole,
+            readable: Reach.whole
+          }
+          if (subject === undefined) return { isOwn: true, sight: own, id: actor.id }
+          const denied = new AccessDenied({ org, permission: ADMINISTER })
+          const found = yield* subjects
+            .find({ id: member.orgId, name: org }, subject)
+            .pipe(Effect.option)
+          const id = Option.getOrUndefined(found)?.id
+          if (id === actor.id && subject.kind === actor.kind) return { isOwn: true, sight: own, id }
+          const sight = yield* reaches
+            .authorize(org, ADMINISTER)
+            .pipe(Effect.catchTag("AccessDenied", () => denied))
+          return { isOwn: false, sight, id }
+        })
+
+      const holderOf = (
+        org: OrgName,
+        state: AccessState.AccessState,
+        actor: CurrentActor["Type"],
+        {
+          id,
+          subject
+        }: { readonly id: string | undefined; readonly subject: AskedSubject | undefined }
+      ) => {
+        const kind = subject?.kind ?? actor.kind
+        const found = state.holders.find(
+          (each) =>
+            each.kind === kind && (id === undefined ? each.name === subject?.name : each.id === id)
+        )
+        return found === undefined
+          ? new SubjectNotFound({ org, kind, name: subject?.name ?? actor.name })
+          : Effect.succeed(found)
+      }
+
+      /** What somebody has, and why: of others what is in the spaces that the caller administers. */
+      const effective = Effect.fn("AccessQuestions.effective")(function* (
+        org: OrgName,
+        { asOf, subject }: { readonly asOf?: AsOf.AsOf; readonly subject?: AskedSubject }
+      ) {
+        const { id, sight } = yield* sightOf(org, subject)
+        return yield* reading(sight, asOf, (moment, tree) =>
+          Effect.gen(function* () {
+            const state = yield* states.read(sight.orgId, moment)
+            const holder = yield* holderOf(org, state, sight.actor, { id, subject })
+            const held = AccessState.bindings(state)(holder).filter(({ space }) =>
+              Reach.holds(sight.reach, space)
+            )
+            const view = yield* viewing(sight, tree, held)
+            return { holder, bindings: held.map(view) }
+          })
+        )
+      })
+
+      /** The place that an operation is asked about: of oneself what one reads, of others what one administers. */
+      const placeOf = (
+        { isOwn, sight }: { readonly isOwn: boolean; readonly sight: GrantedWithin },
+        tree: SpaceTree.SpaceTree,
+        moment: Moment,
+        { isAtRoot, place }: AskedOperation
+      ) =>
+        Effect.gen(function* () {
+          const { org } = sight
+          if (place === undefined || isAtRoot) {
+            if (!isOwn && sight.reach._tag === "Part")
+              return yield* new AccessDenied({ org, permission: ADMINISTER })
+            return tree.root
+          }
+          if (isOwn && place.kind === "space" && place.name === ROOT_PATH) return tree.root
+          const readable = yield* isOwn
+            ? reaches
+                .authorize(org, "org.read")
+                .pipe(
+                  Effect.catchTag("AccessDenied", () =>
+                    Effect.succeed({ ...sight, reach: Reach.nothing })
+                  )
+                )
+            : Effect.succeed(sight)
+          return yield* spaceOf(readable, tree, moment, place)
+        })
+
+      /** Why somebody may call an operation, or what is missing. */
+      const explain = Effect.fn("AccessQuestions.explain")(function* (
+        org: OrgName,
+        asked: AskedOperation,
+        { asOf, subject }: { readonly asOf?: AsOf.AsOf; readonly subject?: AskedSubject }
+      ) {
+        const { id, isOwn, sight } = yield* sightOf(org, subject)
+        return yield* reading(sight, asOf, (moment, tree) =>
+          Effect.gen(function* () {
+            const place: SpaceId = yield* placeOf({ isOwn, sight }, tree, moment, asked)
+            const state = yield* states.read(sight.orgId, moment)
+            const holder = yield* holderOf(org, state, sight.actor, { id, subject })
+            const space = SpaceTree.labelOf(tree, place)
+            const { permission } = asked
+            const answer = (explanation: Partial<Explanation> & Pick<Explanation, "because">) => ({
+              allowed: false,
+              space,
+              binding: null,
+              missing: null,
+              ...explanation
+            })
+            if (permission === null)
+              return holder.suspended
+                ? answer({ because: "no-role" })
+                : answer({ because: "membership", allowed: true })
+            const held = AccessState.bindings(state)(holder)
+            const path = SpaceTree.pathOf(tree, place)
+            const found = AccessState.deciding(held, permission, path)
+            const [first] = found
+            if (first === undefined)
+              return answer({ because: "no-role", missing: lowest(permission) })
+            const binding = (yield* viewing(sight, tree, found))(first)
+            const isLeft = !isOwn || leaves(sight.actor.scope, permission)
+            return answer({ allowed: isLeft, because: isLeft ? "binding" : "key-scope", binding })
+          })
+        )
+      })
+
+      return { who, effective, explain } as const
+    })
+  }
+) {}

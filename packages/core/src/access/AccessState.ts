@@ -1,0 +1,116 @@
+/**
+ * Who could do what in an org at one instant, and why: every member and account with what its base role and the grants
+ * give. Pure and total.
+ *
+ * It says the same as `Standing.decide` says of each of them, and names the reason. SPEC §4.30
+ */
+import type { Grant } from "../grant/Grant.js"
+import type { SpaceId } from "../shared/Identifier.js"
+import { lowest, type Permission } from "./Permission.js"
+import { type BaseRole, isAtLeast, Role } from "./Role.js"
+import type { Binding } from "./Standing.js"
+
+/** A member or a service account of an org at an instant. */
+export interface Holder {
+  readonly kind: "user" | "service-account"
+  readonly id: string
+  readonly name: string
+  readonly role: BaseRole
+  /** A suspended member has nothing. */
+  readonly suspended: boolean
+}
+
+/** The access of an org at an instant. */
+export interface AccessState {
+  readonly root: SpaceId
+  readonly holders: ReadonlyArray<Holder>
+  /** The grants that count at the instant. */
+  readonly grants: ReadonlyArray<Grant>
+  /** Who is in which team at the instant. */
+  readonly teamMembers: ReadonlyArray<{ readonly team_id: string; readonly user_id: string }>
+}
+
+/** A binding with its reason: the base role, or a grant for the holder, for a team of the holder, or for everyone. */
+export interface HeldBinding extends Binding {
+  readonly kind: "base" | "grant" | "team" | "everyone"
+  readonly grant: Grant | null
+}
+
+/** A holder with the bindings that give a permission. */
+export interface Allowed {
+  readonly holder: Holder
+  readonly role: Role
+  readonly via: ReadonlyArray<HeldBinding>
+}
+
+const KINDS = ["base", "grant", "team", "everyone"] as const
+
+const byReason = (left: HeldBinding, right: HeldBinding): number =>
+  KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||
+  (left.grant?.number ?? 0) - (right.grant?.number ?? 0)
+
+/** Makes the lookup of the bindings of holders, each with its reason; the base role first, then by number of grant. */
+export const bindings = ({
+  grants,
+  root,
+  teamMembers
+}: AccessState): ((holder: Holder) => ReadonlyArray<HeldBinding>) => {
+  const bySubject = new Map<string, Array<Grant>>()
+  for (const grant of grants) {
+    const key = `${grant.subject.kind} ${grant.subject.id}`
+    const found = bySubject.get(key)
+    if (found === undefined) bySubject.set(key, [grant])
+    else found.push(grant)
+  }
+  const teamsOf = new Map<string, Array<string>>()
+  for (const { team_id, user_id } of teamMembers) {
+    const found = teamsOf.get(user_id)
+    if (found === undefined) teamsOf.set(user_id, [team_id])
+    else found.push(team_id)
+  }
+  const held = (kind: HeldBinding["kind"], key: string): ReadonlyArray<HeldBinding> =>
+    (bySubject.get(key) ?? []).map((grant) => ({
+      role: grant.role,
+      space: grant.space_id,
+      kind,
+      grant
+    }))
+  return ({ id, kind, role, suspended }) => {
+    if (suspended) return []
+    const teams = kind === "user" ? (teamsOf.get(id) ?? []) : []
+    const base: ReadonlyArray<HeldBinding> =
+      role === "none" ? [] : [{ role, space: root, kind: "base", grant: null }]
+    return [
+      ...base,
+      ...held("grant", `${kind} ${id}`),
+      ...teams.flatMap((team) => held("team", `team ${team}`)),
+      ...held("everyone", "everyone ")
+    ].sort(byReason)
+  }
+}
+
+/** The bindings that give a permission at a place: the ids of a space and of all above it. */
+export const deciding = (
+  held: ReadonlyArray<HeldBinding>,
+  permission: Permission,
+  path: ReadonlyArray<SpaceId>
+): ReadonlyArray<HeldBinding> =>
+  held.filter(({ role, space }) => isAtLeast(role, lowest(permission)) && path.includes(space))
+
+/** The highest role of some bindings; undefined without any. */
+export const highest = (held: ReadonlyArray<HeldBinding>): Role | undefined =>
+  Role.literals.find((role) => held.some((each) => each.role === role))
+
+/** Everybody who has a permission at a place, in the order of the holders. */
+export const whoCan = (
+  state: AccessState,
+  permission: Permission,
+  path: ReadonlyArray<SpaceId>
+): ReadonlyArray<Allowed> => {
+  const bindingsOf = bindings(state)
+  return state.holders.flatMap((holder) => {
+    const via = deciding(bindingsOf(holder), permission, path)
+    const role = highest(via)
+    return role === undefined ? [] : [{ holder, role, via }]
+  })
+}

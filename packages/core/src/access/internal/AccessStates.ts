@@ -1,0 +1,141 @@
+/** Reads the access of an org now, or at an instant in the past. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { GrantStore } from "../../grant/GrantStore.js"
+import { contentOf } from "../../journal/ErasedMembers.js"
+import { JournalStore } from "../../journal/JournalStore.js"
+import type { MembershipEvent } from "../../membership/MembershipEvent.js"
+import { MembershipStore } from "../../membership/MembershipStore.js"
+import { ServiceAccountStore } from "../../service-account/ServiceAccountStore.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import { rootOf } from "../../space/Space.js"
+import { TeamStore } from "../../team/TeamStore.js"
+import type { AccessState, Holder } from "../AccessState.js"
+import { BaseRole } from "../Role.js"
+
+const EVERY_PAGE = { page: 1, perPage: Number.MAX_SAFE_INTEGER }
+const EVERY_SLICE = { offset: 0, limit: 1_000_000 }
+const DELETED = "service_account_deleted"
+
+/** What an entry about an account says of it. */
+const AccountContent = Schema.Struct({ name: Schema.String, privilege: BaseRole })
+const isAccountContent = Schema.is(AccountContent)
+
+/** An instant to look at, and whether it is now. */
+export interface Moment {
+  readonly at: Timestamp
+  readonly isNow: boolean
+}
+
+/** Reads the access of orgs. */
+export class AccessStates extends Effect.Service<AccessStates>()("@attestry/core/AccessStates", {
+  effect: Effect.gen(function* () {
+    const grants = yield* GrantStore
+    const members = yield* MembershipStore
+    const teams = yield* TeamStore
+    const accounts = yield* ServiceAccountStore
+    const journal = yield* JournalStore
+
+    const membersNow = (org: OrgId) =>
+      Effect.map(members.listMembers(org, EVERY_SLICE), ({ items }) =>
+        items.map(
+          ({ login, role, suspended_at, user_id }): Holder => ({
+            kind: "user",
+            id: user_id,
+            name: login,
+            role,
+            suspended: suspended_at !== null
+          })
+        )
+      )
+
+    /** The login of a user; the id where the user is unknown. */
+    const loginOf = (known: ReadonlyMap<string, string>, { user_id }: MembershipEvent) => {
+      const login = known.get(user_id)
+      return login === undefined
+        ? Effect.map(
+            members.findUserById(user_id),
+            Option.match({ onNone: (): string => user_id, onSome: (user): string => user.login })
+          )
+        : Effect.succeed(login)
+    }
+
+    /** The members at an instant, by the last change of each membership. */
+    const membersAt = (org: OrgId, at: Timestamp) =>
+      Effect.gen(function* () {
+        const query = { to: at, sort: "when", direction: "asc" } as const
+        const { events } = yield* members.listEvents(org, query, EVERY_SLICE)
+        const last = new Map(events.map((event) => [event.user_id, event]))
+        const known = new Map((yield* membersNow(org)).map(({ id, name }) => [id, name]))
+        const holders: Array<Holder> = []
+        for (const event of last.values()) {
+          const { role, suspended, user_id } = event
+          if (role === null) continue
+          holders.push({
+            kind: "user",
+            id: user_id,
+            name: yield* loginOf(known, event),
+            role,
+            suspended
+          })
+        }
+        return holders
+      })
+
+    const accountsNow = (org: OrgId) =>
+      Effect.map(accounts.list(org), (all) =>
+        all.map(
+          ({ id, name, privilege }): Holder => ({
+            kind: "service-account",
+            id,
+            name,
+            role: privilege,
+            suspended: false
+          })
+        )
+      )
+
+    /** The accounts at an instant among those that are there now or have had a grant then. */
+    const accountsAt = (org: OrgId, at: Timestamp, granted: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const ids = [...new Set([...(yield* accountsNow(org)).map(({ id }) => id), ...granted])]
+        const entries = yield* journal.listBySubject(org, { type: "service_account", ids })
+        const last = new Map(
+          entries
+            .filter((entry) => entry.at <= at)
+            .map((entry) => [entry.subject.id ?? "", entry] as const)
+        )
+        return [...last].flatMap(([id, entry]): ReadonlyArray<Holder> => {
+          const content = contentOf(entry)
+          if (entry.kind === DELETED || !isAccountContent(content)) return []
+          const { name, privilege } = content
+          return [{ kind: "service-account", id, name, role: privilege, suspended: false }]
+        })
+      })
+
+    const byName = (left: Holder, right: Holder): number =>
+      left.kind === right.kind ? (left.name < right.name ? -1 : 1) : left.kind === "user" ? -1 : 1
+
+    /** The access of an org at a moment; people first, then accounts, each by name. */
+    const read = (org: OrgId, { at, isNow }: Moment): Effect.Effect<AccessState, StoreError> =>
+      Effect.gen(function* () {
+        const { items } = yield* grants.list(org, { now: at, ended: false }, EVERY_PAGE)
+        const granted = items
+          .filter(({ subject }) => subject.kind === "service-account")
+          .map(({ subject }) => subject.id)
+        const people = yield* isNow ? membersNow(org) : membersAt(org, at)
+        const machines = yield* isNow ? accountsNow(org) : accountsAt(org, at, granted)
+        return {
+          root: rootOf(org),
+          holders: [...people, ...machines].sort(byName),
+          grants: items,
+          teamMembers: yield* teams.listAt(org, at)
+        }
+      })
+
+    return { read } as const
+  })
+}) {}
