@@ -20,6 +20,7 @@ import { RECEIPT_COMMANDS } from "./tree/ReceiptCommands.js"
 import { RECORD_COMMANDS } from "./tree/RecordCommands.js"
 import { REPORT_COMMANDS } from "./tree/ReportCommands.js"
 import { SIGN_IN_COMMANDS } from "./tree/SignInCommands.js"
+import { SPACE_COMMANDS } from "./tree/SpaceCommands.js"
 import { SPOOL_COMMANDS } from "./tree/SpoolCommands.js"
 import { TEAM_COMMANDS } from "./tree/TeamCommands.js"
 import { TRUST_COMMANDS } from "./tree/TrustCommands.js"
@@ -49,6 +50,7 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...SIGN_IN_COMMANDS,
   ...TEAM_COMMANDS,
   ...PROPOSAL_COMMANDS,
+  ...SPACE_COMMANDS,
   ...IDENTITY_COMMANDS,
   ...MEMBER_COMMANDS,
   ...NOTIFICATION_COMMANDS,

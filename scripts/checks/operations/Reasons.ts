@@ -4,8 +4,6 @@ const KIND = "`attestry report` puts the name together from the kind of the envi
 const EPOCH =
   "`attestry log pull` copies the newest epoch; other programs read the copies of older ones"
 
-const SOON = "no command and no page call it yet; programs do"
-
 /** The reason by operation. */
 export const REASONS: { readonly [operation: string]: string } = {
   "flow.put": "`flow.putWithTemplate` writes the same flow, with its template",
@@ -38,22 +36,5 @@ export const REASONS: { readonly [operation: string]: string } = {
   "workloadIdentity.exchange":
     "the command line signs in with it before it has a client (`transport/TokenExchange.ts`)",
   "deployment.listByEnvironment": "`deployment.list` filters by environment",
-  ...Object.fromEntries(
-    [
-      "space.list",
-      "space.create",
-      "space.change",
-      "space.delete",
-      "space.move",
-      "placementRule.get",
-      "placementRule.put",
-      "grant.list",
-      "grant.put",
-      "grant.end",
-      "access.who",
-      "access.effective",
-      "access.explain"
-    ].map((operation) => [operation, SOON])
-  ),
   "deployment.listByRepo": "`deployment.list` filters by repository"
 }

@@ -13,6 +13,7 @@ import { ORG_EXAMPLES } from "./OrgExamples.js"
 import { PROPOSAL_EXAMPLES } from "./ProposalExamples.js"
 import { READING_EXAMPLES } from "./ReadingExamples.js"
 import { SIGN_IN_EXAMPLES } from "./SignInExamples.js"
+import { SPACE_EXAMPLES } from "./SpaceExamples.js"
 import { TEAM_EXAMPLES } from "./TeamExamples.js"
 import { TRUST_EXAMPLES } from "./TrustExamples.js"
 import { WAIVER_EXAMPLES } from "./WaiverExamples.js"
@@ -37,6 +38,7 @@ export const EXAMPLES: Examples = {
   ...MEMBER_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...PROPOSAL_EXAMPLES,
+  ...SPACE_EXAMPLES,
   ...ORG_EXAMPLES,
   ...MACHINE_EXAMPLES
 }

@@ -257,6 +257,44 @@ const TEAMS: { readonly [command: string]: Stage } = {
   "team delete": team
 }
 
+let spaces = 0
+
+/** A space of two names, with a grant for a team in it, and a file of placement rules. */
+const space: Stage = async (world, at) => {
+  const name = `retail${at}${spaces++}`
+  await world.done("space", "create", name)
+  await world.done("space", "create", `${name}/payments`)
+  await team(world, at)
+  const rules = { rules: [{ type: "flow", name: "new-*", space: name }] }
+  writeFileSync(join(world.cwd, "placement.json"), JSON.stringify(rules))
+  return {
+    words: { retail: name, "retail/payments": `${name}/payments`, "retail/cards": `${name}/cards` }
+  }
+}
+
+/** A grant in the space. */
+const grant: Stage = async (world, at) => {
+  const given = await space(world, at)
+  await world.done("grant", "give", "team:payments", "reader", given.words?.retail ?? "/")
+  return given
+}
+
+const SPACES: { readonly [command: string]: Stage } = {
+  "space create": async (world, at) => {
+    const given = await space(world, at)
+    return { words: { ...given.words, loans: `loans${at}${spaces++}` } }
+  },
+  "space change": space,
+  "space move": space,
+  "space delete": space,
+  "placement-rules set": space,
+  "grant give": space,
+  "grant list": grant,
+  "grant end": grant,
+  "access who": space,
+  "access explain": space
+}
+
 /** A saved trust policy. */
 const trust: Stage = async ({ done }) => {
   await done("trust", "put", "trust.yaml")
@@ -270,6 +308,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     ...WAIVERS,
     ...TEAMS,
     ...ProposalStages.STAGES,
+    ...SPACES,
     ...ORG,
     ...MEMBERS,
     "trust get": trust,
