@@ -1,4 +1,4 @@
-/** The operations that ask who can do what, and why. SPEC §4.30 */
+/** The operations that ask who can do what, and why. SPEC §4.32 */
 import { SubjectKind } from "@attestry/core/Grant"
 import { permissions } from "@attestry/core/Permission"
 import { Role } from "@attestry/core/Role"

@@ -1,4 +1,4 @@
-/** The operations of grants: roles of people, teams and service accounts in spaces. SPEC §4.29 */
+/** The operations of grants: roles of people, teams and service accounts in spaces. SPEC §4.31 */
 import { GRANTS_MAX, GRANTS_OF_SUBJECT_MAX, Reason, SubjectKind } from "@attestry/core/Grant"
 import { optional } from "@attestry/core/OptionalField"
 import { Role } from "@attestry/core/Role"

@@ -1,4 +1,4 @@
-/** Whom a grant is for, as callers name it. SPEC §4.29 */
+/** Whom a grant is for, as callers name it. SPEC §4.31 */
 import { SubjectKind } from "@attestry/core/Grant"
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** The operations of placement rules: where a new thing goes by its name. SPEC §4.28 */
+/** The operations of placement rules: where a new thing goes by its name. SPEC §4.30 */
 import { NamePattern, RULES_MAX } from "@attestry/core/PlacementRule"
 import { SpacePath } from "@attestry/core/Space"
 import { ThingKind } from "@attestry/core/ThingPlace"

@@ -1,4 +1,4 @@
-/** The operations of spaces, and of moves of things between them. SPEC §4.28 */
+/** The operations of spaces, and of moves of things between them. SPEC §4.30 */
 import { SpaceId, SpaceName } from "@attestry/core/Identifier"
 import { THINGS_MAX } from "@attestry/core/Move"
 import { optional } from "@attestry/core/OptionalField"

@@ -1,5 +1,5 @@
 /**
- * Answers who can do what, why, and what is missing, now and at past instants. SPEC §4.30
+ * Answers who can do what, why, and what is missing, now and at past instants. SPEC §4.32
  *
  * Admins of a space ask about what is in it; everybody asks about themselves. What was in another space at the instant
  * is answered to those alone who administer that space too.

@@ -2,7 +2,7 @@
  * Who could do what in an org at one instant, and why: every member and account with what its base role and the grants
  * give. Pure and total.
  *
- * It says the same as `Standing.decide` says of each of them, and names the reason. SPEC §4.30
+ * It says the same as `Standing.decide` says of each of them, and names the reason. SPEC §4.32
  */
 import type { Grant } from "../grant/Grant.js"
 import type { SpaceId } from "../shared/Identifier.js"

@@ -1,6 +1,6 @@
 /**
  * A grant: a role in a space, and in all spaces below it, for a person, a team, a service account, or everyone. Pure.
- * SPEC §2.31
+ * SPEC §2.32
  *
  * A grant is given once and ended once, and never removed, so that it can be said who could do what at every past
  * instant. Nothing takes away: what somebody may do is the union of their base role and their grants.

@@ -1,5 +1,5 @@
 /**
- * Gives, lists and ends grants. SPEC §4.27
+ * Gives, lists and ends grants. SPEC §4.31
  *
  * Nobody gives a role that they do not hold in the space themselves, or of which the scope of their key leaves less.
  */

@@ -1,4 +1,4 @@
-/** What a move of things to another space asks for, does, and fails with. Pure. SPEC §4.26 */
+/** What a move of things to another space asks for, does, and fails with. Pure. SPEC §4.30 */
 import * as Schema from "effect/Schema"
 import type { Role } from "../access/Role.js"
 import type { SubjectKind } from "../grant/Grant.js"

@@ -1,5 +1,5 @@
 /**
- * Moves things to another space, and says before who loses access by it. SPEC §4.26
+ * Moves things to another space, and says before who loses access by it. SPEC §4.30
  *
  * The caller needs the permission at both ends. What was evaluated stays as it was: a move changes nothing but who
  * reads and writes.

@@ -1,4 +1,4 @@
-/** Reads and replaces the placement rules of an org. SPEC §4.26 */
+/** Reads and replaces the placement rules of an org. SPEC §4.30 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /**
- * Says where a new thing goes, and puts it there. SPEC §2.30
+ * Says where a new thing goes, and puts it there. SPEC §2.31
  *
  * In this order: the space that a placement rule reserves the name for; the space that the caller names; the only space
  * where the grants of the caller give the permission; the root. The caller then needs the permission there.

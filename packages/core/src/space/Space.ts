@@ -1,5 +1,5 @@
 /**
- * A space: a node of the tree in which the things of an org are placed, and the scope of grants. Pure. SPEC §2.30
+ * A space: a node of the tree in which the things of an org are placed, and the scope of grants. Pure. SPEC §2.31
  *
  * The root is the org itself: it is not stored, and its id is the org's. Each state of a space is one time
  * `[from_at, to_at)`, which is written once and ended once, so that the tree of every past instant is known.

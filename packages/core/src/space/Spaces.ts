@@ -1,5 +1,5 @@
 /**
- * Makes, reads, changes and deletes spaces. SPEC §4.26
+ * Makes, reads, changes and deletes spaces. SPEC §4.30
  *
  * An admin of a space makes spaces in it. Callers see the spaces that they read.
  */
