@@ -400,7 +400,7 @@ export interface Operations<Face extends AnyFace> {
   readonly access: {
     /** Ask who has a permission, and why. */
     readonly who: Call<Face, "access", "who">
-    /** Ask what somebody has, and why. */
+    /** Ask which roles a person or an account has, and why. */
     readonly effective: Call<Face, "access", "effective">
     /** Ask why an operation is allowed or denied. */
     readonly explain: Call<Face, "access", "explain">

@@ -77,7 +77,7 @@ export const AccessWho = Schema.Struct({
   )
 }).annotations({ identifier: "AccessWho" })
 
-/** What somebody has, and why. */
+/** What a person or an account has, and why. */
 export const AccessEffective = Schema.Struct({
   kind: HolderKind,
   name: Schema.String,
@@ -86,7 +86,7 @@ export const AccessEffective = Schema.Struct({
   bindings: Schema.Array(AccessBinding)
 }).annotations({ identifier: "AccessEffective" })
 
-/** Why somebody may call an operation, or what is missing. */
+/** Why a person or an account may call an operation, or what is missing. */
 export const AccessExplanation = Schema.Struct({
   operation: Schema.String,
   permission: Schema.NullOr(Schema.String).annotations({
@@ -110,7 +110,7 @@ export const AccessExplanation = Schema.Struct({
 
 const Permission = Schema.Literal(...permissions).annotations({ identifier: "Permission" })
 
-/** A question about everybody. */
+/** A question about all. */
 export const AskWho = Schema.Struct({
   permission: Permission.annotations({ description: "The permission that is asked about." }),
   ...places,
@@ -149,10 +149,10 @@ export class AccessApi extends HttpApiGroup.make("access")
       .setUrlParams(AskEffective)
       .addSuccess(AccessEffective)
       .annotate(Operation, rule("member", noBody))
-      .annotate(OpenApi.Summary, "Ask what somebody has, and why")
+      .annotate(OpenApi.Summary, "Ask which roles a person or an account has, and why")
       .annotate(
         OpenApi.Description,
-        "Answers the roles that a member or an account has, or had at `as_of`: everybody's own, and to admins those " +
+        "Answers the roles that a member or an account has, or had at `as_of`: their own, and to admins those " +
           "of others in the spaces that they administer."
       )
   )

@@ -39,7 +39,7 @@ export const PutGrant = Schema.Struct({
   }),
   role: Role,
   expires_at: optional(EpochSeconds).annotations({
-    description: "When it ends by itself; without it, when somebody ends it."
+    description: "When it ends by itself; without it, when an admin ends it."
   }),
   reason: optional(Reason)
 }).annotations({ identifier: "PutGrant" })
@@ -56,7 +56,7 @@ export const GrantResponse = Schema.Struct({
   reason: Schema.String,
   given_at: EpochSeconds,
   ended_at: Schema.NullOr(EpochSeconds).annotations({
-    description: "When somebody ended it; null while nobody has."
+    description: "When an admin ended it; null before."
   })
 }).annotations({ identifier: "Grant" })
 

@@ -173,7 +173,7 @@ export const who: CommandModule = {
   }
 }
 
-/** Shows what somebody has. */
+/** Shows what a person or an account has. */
 export const show: CommandModule = {
   run: async (context, args) => {
     const urlParams = questionOf(context, args, args.positionals[0])

@@ -1,7 +1,7 @@
 /**
  * Answers who can do what, why, and what is missing, now and at past instants. SPEC §4.32
  *
- * Admins of a space ask about what is in it; everybody asks about themselves. What was in another space at the instant
+ * Admins of a space ask about what is in it; every member asks about itself. What was in another space at the instant
  * is answered to those alone who administer that space too.
  */
 import * as Effect from "effect/Effect"
@@ -41,14 +41,14 @@ export type AskedSubject = NamedSubject & { readonly kind: AccessState.Holder["k
 
 /** A binding with the path of its space, and the name of its team. */
 export interface BindingView {
-  readonly kind: AccessState.HeldBinding["kind"]
+  readonly kind: AccessState.ReasonedBinding["kind"]
   readonly role: Role
   readonly space: string
   readonly number: number | null
   readonly team: string | null
 }
 
-/** Somebody who has a permission. */
+/** A holder of a permission. */
 export interface AllowedView {
   readonly holder: AccessState.Holder
   readonly role: Role
@@ -64,6 +64,11 @@ export interface Explanation {
   readonly binding: BindingView | null
   /** The lowest role that is missing in the space. */
   readonly missing: Role | null
+}
+
+/** An instant that is asked about, with the spaces of then. */
+interface Instant extends Moment {
+  readonly tree: SpaceTree.SpaceTree
 }
 
 /** What an operation asks for; without a permission every member may call it. */
@@ -97,12 +102,7 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
         )
 
       /** The space that is asked about, which the caller sees; a thing is found by its name of now. */
-      const spaceOf = (
-        sight: GrantedWithin,
-        tree: SpaceTree.SpaceTree,
-        { at, isNow }: Moment,
-        asked: AskedPlace
-      ) =>
+      const spaceOf = (sight: GrantedWithin, { at, isNow, tree }: Instant, asked: AskedPlace) =>
         Effect.gen(function* () {
           const { org, orgId } = sight
           if (asked.kind === "space") {
@@ -127,17 +127,17 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
       const viewing = (
         { orgId }: GrantedWithin,
         tree: SpaceTree.SpaceTree,
-        held: ReadonlyArray<AccessState.HeldBinding>
+        owned: ReadonlyArray<AccessState.ReasonedBinding>
       ) =>
         Effect.map(
           subjects.namesOf(
             orgId,
-            held.flatMap(({ grant, kind }) =>
+            owned.flatMap(({ grant, kind }) =>
               kind === "team" && grant !== null ? [grant.subject] : []
             )
           ),
           (names) =>
-            ({ grant, kind, role, space }: AccessState.HeldBinding): BindingView => ({
+            ({ grant, kind, role, space }: AccessState.ReasonedBinding): BindingView => ({
               kind,
               role,
               space: SpaceTree.labelOf(tree, space),
@@ -152,30 +152,30 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
       const reading = <A, E, R>(
         sight: GrantedWithin,
         asOf: AsOf.AsOf | undefined,
-        work: (moment: Moment, tree: SpaceTree.SpaceTree) => Effect.Effect<A, E, R>
+        work: (instant: Instant) => Effect.Effect<A, E, R>
       ) =>
         transaction.run(sight.orgId, (scope) =>
           Effect.gen(function* () {
             const moment = momentOf(asOf, yield* scope.now)
-            const answer = yield* work(moment, yield* treeAt(sight, moment))
+            const answer = yield* work({ ...moment, tree: yield* treeAt(sight, moment) })
             return { answer, ...(asOf === undefined ? {} : { asOf: moment.at }) }
           })
         )
 
-      /** Everybody who has a permission at a place, with the reasons. */
+      /** All who have a permission at a place, with the reasons. */
       const who = Effect.fn("AccessQuestions.who")(function* (
         org: OrgName,
         permission: Permission,
         { asOf, place }: { readonly asOf?: AsOf.AsOf; readonly place?: AskedPlace }
       ) {
         const sight = yield* reaches.authorize(org, ADMINISTER)
-        return yield* reading(sight, asOf, (moment, tree) =>
+        return yield* reading(sight, asOf, (instant) =>
           Effect.gen(function* () {
+            const { tree } = instant
             if (place === undefined && sight.reach._tag === "Part")
               return yield* new AccessDenied({ org, permission: ADMINISTER })
-            const space =
-              place === undefined ? tree.root : yield* spaceOf(sight, tree, moment, place)
-            const state = yield* states.read(sight.orgId, moment)
+            const space = place === undefined ? tree.root : yield* spaceOf(sight, instant, place)
+            const state = yield* states.read(sight.orgId, instant)
             const path = SpaceTree.pathOf(tree, space)
             const found = AccessState.whoCan(state, permission, path)
             const view = yield* viewing(
@@ -213,9 +213,8 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
         })
 
       const holderOf = (
-        org: OrgName,
+        { actor, org }: GrantedWithin,
         state: AccessState.AccessState,
-        actor: CurrentActor["Type"],
         {
           id,
           subject
@@ -231,21 +230,22 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
           : Effect.succeed(found)
       }
 
-      /** What somebody has, and why: of others what is in the spaces that the caller administers. */
+      /** What a person or an account has, and why: of others what is in the spaces that the caller administers. */
       const effective = Effect.fn("AccessQuestions.effective")(function* (
         org: OrgName,
         { asOf, subject }: { readonly asOf?: AsOf.AsOf; readonly subject?: AskedSubject }
       ) {
         const { id, sight } = yield* sightOf(org, subject)
-        return yield* reading(sight, asOf, (moment, tree) =>
+        return yield* reading(sight, asOf, (instant) =>
           Effect.gen(function* () {
-            const state = yield* states.read(sight.orgId, moment)
-            const holder = yield* holderOf(org, state, sight.actor, { id, subject })
-            const held = AccessState.bindings(state)(holder).filter(({ space }) =>
+            const { tree } = instant
+            const state = yield* states.read(sight.orgId, instant)
+            const holder = yield* holderOf(sight, state, { id, subject })
+            const owned = AccessState.bindings(state)(holder).filter(({ space }) =>
               Reach.holds(sight.reach, space)
             )
-            const view = yield* viewing(sight, tree, held)
-            return { holder, bindings: held.map(view) }
+            const view = yield* viewing(sight, tree, owned)
+            return { holder, bindings: owned.map(view) }
           })
         )
       })
@@ -253,12 +253,12 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
       /** The place that an operation is asked about: of oneself what one reads, of others what one administers. */
       const placeOf = (
         { isOwn, sight }: { readonly isOwn: boolean; readonly sight: GrantedWithin },
-        tree: SpaceTree.SpaceTree,
-        moment: Moment,
+        instant: Instant,
         { isAtRoot, place }: AskedOperation
       ) =>
         Effect.gen(function* () {
           const { org } = sight
+          const { tree } = instant
           if (place === undefined || isAtRoot) {
             if (!isOwn && sight.reach._tag === "Part")
               return yield* new AccessDenied({ org, permission: ADMINISTER })
@@ -274,21 +274,22 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
                   )
                 )
             : Effect.succeed(sight)
-          return yield* spaceOf(readable, tree, moment, place)
+          return yield* spaceOf(readable, instant, place)
         })
 
-      /** Why somebody may call an operation, or what is missing. */
+      /** Why a person or an account may call an operation, or what is missing. */
       const explain = Effect.fn("AccessQuestions.explain")(function* (
         org: OrgName,
         asked: AskedOperation,
         { asOf, subject }: { readonly asOf?: AsOf.AsOf; readonly subject?: AskedSubject }
       ) {
         const { id, isOwn, sight } = yield* sightOf(org, subject)
-        return yield* reading(sight, asOf, (moment, tree) =>
+        return yield* reading(sight, asOf, (instant) =>
           Effect.gen(function* () {
-            const place: SpaceId = yield* placeOf({ isOwn, sight }, tree, moment, asked)
-            const state = yield* states.read(sight.orgId, moment)
-            const holder = yield* holderOf(org, state, sight.actor, { id, subject })
+            const { tree } = instant
+            const place: SpaceId = yield* placeOf({ isOwn, sight }, instant, asked)
+            const state = yield* states.read(sight.orgId, instant)
+            const holder = yield* holderOf(sight, state, { id, subject })
             const space = SpaceTree.labelOf(tree, place)
             const { permission } = asked
             const answer = (explanation: Partial<Explanation> & Pick<Explanation, "because">) => ({
@@ -302,9 +303,9 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
               return holder.suspended
                 ? answer({ because: "no-role" })
                 : answer({ because: "membership", allowed: true })
-            const held = AccessState.bindings(state)(holder)
+            const owned = AccessState.bindings(state)(holder)
             const path = SpaceTree.pathOf(tree, place)
-            const found = AccessState.deciding(held, permission, path)
+            const found = AccessState.deciding(owned, permission, path)
             const [first] = found
             if (first === undefined)
               return answer({ because: "no-role", missing: lowest(permission) })

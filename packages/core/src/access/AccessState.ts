@@ -31,7 +31,7 @@ export interface AccessState {
 }
 
 /** A binding with its reason: the base role, or a grant for the holder, for a team of the holder, or for everyone. */
-export interface HeldBinding extends Binding {
+export interface ReasonedBinding extends Binding {
   readonly kind: "base" | "grant" | "team" | "everyone"
   readonly grant: Grant | null
 }
@@ -40,12 +40,12 @@ export interface HeldBinding extends Binding {
 export interface Allowed {
   readonly holder: Holder
   readonly role: Role
-  readonly via: ReadonlyArray<HeldBinding>
+  readonly via: ReadonlyArray<ReasonedBinding>
 }
 
 const KINDS = ["base", "grant", "team", "everyone"] as const
 
-const byReason = (left: HeldBinding, right: HeldBinding): number =>
+const byReason = (left: ReasonedBinding, right: ReasonedBinding): number =>
   KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||
   (left.grant?.number ?? 0) - (right.grant?.number ?? 0)
 
@@ -54,7 +54,7 @@ export const bindings = ({
   grants,
   root,
   teamMembers
-}: AccessState): ((holder: Holder) => ReadonlyArray<HeldBinding>) => {
+}: AccessState): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
   const bySubject = new Map<string, Array<Grant>>()
   for (const grant of grants) {
     const key = `${grant.subject.kind} ${grant.subject.id}`
@@ -68,7 +68,7 @@ export const bindings = ({
     if (found === undefined) teamsOf.set(user_id, [team_id])
     else found.push(team_id)
   }
-  const held = (kind: HeldBinding["kind"], key: string): ReadonlyArray<HeldBinding> =>
+  const owned = (kind: ReasonedBinding["kind"], key: string): ReadonlyArray<ReasonedBinding> =>
     (bySubject.get(key) ?? []).map((grant) => ({
       role: grant.role,
       space: grant.space_id,
@@ -78,30 +78,30 @@ export const bindings = ({
   return ({ id, kind, role, suspended }) => {
     if (suspended) return []
     const teams = kind === "user" ? (teamsOf.get(id) ?? []) : []
-    const base: ReadonlyArray<HeldBinding> =
+    const base: ReadonlyArray<ReasonedBinding> =
       role === "none" ? [] : [{ role, space: root, kind: "base", grant: null }]
     return [
       ...base,
-      ...held("grant", `${kind} ${id}`),
-      ...teams.flatMap((team) => held("team", `team ${team}`)),
-      ...held("everyone", "everyone ")
+      ...owned("grant", `${kind} ${id}`),
+      ...teams.flatMap((team) => owned("team", `team ${team}`)),
+      ...owned("everyone", "everyone ")
     ].sort(byReason)
   }
 }
 
 /** The bindings that give a permission at a place: the ids of a space and of all above it. */
 export const deciding = (
-  held: ReadonlyArray<HeldBinding>,
+  owned: ReadonlyArray<ReasonedBinding>,
   permission: Permission,
   path: ReadonlyArray<SpaceId>
-): ReadonlyArray<HeldBinding> =>
-  held.filter(({ role, space }) => isAtLeast(role, lowest(permission)) && path.includes(space))
+): ReadonlyArray<ReasonedBinding> =>
+  owned.filter(({ role, space }) => isAtLeast(role, lowest(permission)) && path.includes(space))
 
 /** The highest role of some bindings; undefined without any. */
-export const highest = (held: ReadonlyArray<HeldBinding>): Role | undefined =>
-  Role.literals.find((role) => held.some((each) => each.role === role))
+export const highest = (owned: ReadonlyArray<ReasonedBinding>): Role | undefined =>
+  Role.literals.find((role) => owned.some((each) => each.role === role))
 
-/** Everybody who has a permission at a place, in the order of the holders. */
+/** All who have a permission at a place, in the order of the holders. */
 export const whoCan = (
   state: AccessState,
   permission: Permission,

@@ -94,7 +94,7 @@ const modelOf = (
 
 describe("who can do what", () => {
   it.prop(
-    "is everybody whom the decision of access allows",
+    "is all whom the decision of access allows",
     { spaces, state, permission, space },
     ({ permission: asked, space: at, spaces: all, state: given }) => {
       const path = SpaceTree.pathOf(SpaceTree.make(Spaces.ORG, all), at)

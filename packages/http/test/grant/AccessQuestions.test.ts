@@ -70,7 +70,7 @@ onEveryStore("questions about access", (server) => {
     await grant("everyone", "platform", "reader")
   })
 
-  it("name everybody who has a permission at a place, and why", async () => {
+  it("name all who has a permission at a place, and why", async () => {
     assert.deepStrictEqual(named(await whoCan("?permission=flow.write")), [
       "ada admin",
       "max member"
@@ -160,7 +160,7 @@ onEveryStore("questions about access", (server) => {
     assert.strictEqual((await ask("effective", "?user=pat", "sam")).status, 403)
   })
 
-  it("are answered to everybody about themselves", async () => {
+  it("are answered to every member about itself", async () => {
     const sams = [
       { kind: "team", role: "member", space: "retail/payments", number: 2, team: "pay" },
       { kind: "everyone", role: "reader", space: "platform", number: 4, team: null }

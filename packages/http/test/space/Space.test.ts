@@ -189,7 +189,7 @@ onEveryStore("spaces", (server) => {
       })
     })
 
-    it("are named to whoever moves what they read", async () => {
+    it("are named to the mover of what they read", async () => {
       const things = [{ type: "flow", name: "pay-api" }]
       const seen = await move({ things, to: "retail/loans", preview: true }, "pat")
       assert.deepStrictEqual((seen.body as { losing: unknown }).losing, [

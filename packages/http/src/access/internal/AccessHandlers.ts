@@ -39,7 +39,7 @@ const placeOf = (query: Omit<typeof AskWho.Type, "permission">): AskedPlace | un
   return query.control === undefined ? undefined : { kind: "control", name: query.control }
 }
 
-/** Whom a question is about; nobody named is the caller. */
+/** Whom a question is about; without a name the caller. */
 const subjectOf = (query: typeof AskEffective.Type): AskedSubject | undefined => {
   if (query.user !== undefined) return { kind: "user", name: query.user }
   return query.service_account === undefined
