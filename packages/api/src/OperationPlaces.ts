@@ -2,14 +2,14 @@
  * Where each operation asks for its permission. The server does not start with an operation that has no place, or one
  * that does not fit its access.
  *
- * An operation at a space or at a kind of thing is for everybody who has the permission somewhere; its use case then
- * asks at the place of the thing. Every other permission is asked for in the whole org. SPEC §5
+ * An operation at a space or at a kind of thing is for every caller who has the permission in some space; its use case
+ * then asks at the place of the thing. Every other permission is asked for in the whole org. SPEC §5
  */
 import type { OPERATIONS } from "./OperationIndex.js"
 
 /** Where an operation asks for its permission. */
 export type OperationPlace =
-  /** Nobody is asked. */
+  /** The caller is not asked. */
   | "open"
   /** It is about the caller. */
   | "self"

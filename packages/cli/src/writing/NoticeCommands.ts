@@ -1,6 +1,6 @@
 /**
- * Where notices about expiring keys and waivers, and about access, go, the secret that signs webhooks, and the default org of the
- * caller.
+ * Where notices about expiring keys and waivers, and about access, go, the secret that signs webhooks, and the
+ * default org of the caller.
  */
 import { usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"

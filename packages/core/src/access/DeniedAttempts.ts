@@ -10,6 +10,13 @@ import { DeniedAttemptStore } from "./DeniedAttemptStore.js"
 /** The number of pairs of actor and operation in the cache; for others the store alone decides. */
 const CACHED_MAX = 10_000
 
+/** What was denied, in which org, and why where the permission was not the reason. */
+export interface Attempt {
+  readonly operation: string
+  readonly org: string
+  readonly reason?: DeniedAttemptDraft["reason"] | undefined
+}
+
 /** Use case: recording denied attempts. */
 export class DeniedAttempts extends Effect.Service<DeniedAttempts>()(
   "@attestry/core/DeniedAttempts",
@@ -27,12 +34,7 @@ export class DeniedAttempts extends Effect.Service<DeniedAttempts>()(
       }
 
       /** Records an attempt, at most once a minute. A failure of the store is logged; the denial stands. */
-      const note = (
-        actor: Actor,
-        operation: string,
-        org: string,
-        reason?: DeniedAttemptDraft["reason"]
-      ): Effect.Effect<void> =>
+      const note = (actor: Actor, { operation, org, reason }: Attempt): Effect.Effect<void> =>
         Effect.flatMap(Clock.currentTimeMillis, (millis) =>
           isRepeated(actor, operation, Math.floor(millis / 60_000))
             ? Effect.void

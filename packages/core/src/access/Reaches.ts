@@ -5,21 +5,15 @@
  * caller are read at most once in 800 ms, so that their end holds in every process within a second.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { CREDENTIAL_LIFE } from "../api-key/ApiKeys.js"
-import * as CredentialCache from "../api-key/internal/CredentialCache.js"
-import { GrantStore } from "../grant/GrantStore.js"
 import { type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import { Transaction } from "../shared/Transaction.js"
 import { OrgSpaces } from "../space/internal/OrgSpaces.js"
-import * as Space from "../space/Space.js"
-import { SpaceStore } from "../space/SpaceStore.js"
+import { SpaceStore, type ThingsOfKind } from "../space/SpaceStore.js"
 import * as SpaceTree from "../space/SpaceTree.js"
 import type { PlacedThing, ThingKind } from "../space/ThingPlace.js"
 import * as Access from "./Access.js"
 import { type Actor, type ActorMembership, CurrentActor } from "./Actor.js"
-import { AccessEpoch } from "./internal/AccessEpoch.js"
+import * as Standings from "./internal/Standings.js"
 import type { Permission } from "./Permission.js"
 import * as Reach from "./Reach.js"
 import * as Standing from "./Standing.js"
@@ -31,10 +25,11 @@ export interface GrantedWithin extends Access.Granted {
   readonly readable: Reach.Reach
 }
 
-interface Subject {
-  readonly org: OrgId
-  readonly kind: Actor["kind"]
-  readonly id: string
+/** Things of a kind, of which a caller may read only some. */
+export interface ReadThings<A> {
+  readonly kind: ThingKind
+  readonly things: ReadonlyArray<A>
+  readonly idOf: (thing: A) => string
 }
 
 /** A permission that is granted in the whole org, for use cases of things that have a place. */
@@ -51,38 +46,9 @@ const membershipIn = (actor: Actor, org: string): ActorMembership | undefined =>
 /** Where the caller has a permission. */
 export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches", {
   effect: Effect.gen(function* () {
-    const grants = yield* GrantStore
     const places = yield* SpaceStore
     const spaces = yield* OrgSpaces
-    const transaction = yield* Transaction
-    const epoch = yield* AccessEpoch
-
-    const findBindings = CredentialCache.makeKeyed(
-      (subject: Subject) =>
-        Effect.suspend(() => {
-          const current = epoch.current()
-          return transaction
-            .run(subject.org, (scope) =>
-              Effect.flatMap(scope.now, (now) => grants.listBindings(subject.org, subject, now))
-            )
-            .pipe(Effect.map((bindings) => Option.some({ bindings, epoch: current })))
-        }),
-      ({ id, kind, org }) => `${org} ${kind} ${id}`,
-      { timeToLive: CREDENTIAL_LIFE, isCurrent: (found) => found.epoch === epoch.current() }
-    )
-
-    /** What a credential gives in an org that it belongs to: its base role at the root, and its grants. */
-    const standingOf = (
-      actor: Actor,
-      { org_id: org, role }: ActorMembership
-    ): Effect.Effect<Standing.Standing, StoreError> =>
-      Effect.map(findBindings({ org, kind: actor.kind, id: actor.id }), (found) => ({
-        bindings: [
-          ...(role === "none" ? [] : [{ role, space: Space.rootOf(org) }]),
-          ...Option.match(found, { onNone: () => [], onSome: ({ bindings }) => bindings })
-        ],
-        scope: actor.scope
-      }))
+    const standingOf = yield* Standings.make
 
     /** Whether an actor has a permission anywhere in the org of that name; false for a text that is no org name. */
     const isAllowedSomewhere = (
@@ -103,13 +69,13 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
     const reachOf = (
       actor: Actor,
       membership: ActorMembership,
-      permission: Permission,
-      tree: SpaceTree.SpaceTree
+      permission: Permission
     ): Effect.Effect<Reach.Reach, StoreError> =>
       Access.isAllowed(actor, membership.org, permission)
         ? Effect.succeed(Reach.whole)
-        : Effect.map(standingOf(actor, membership), (standing) =>
-            Reach.of(standing, permission, tree)
+        : Effect.map(
+            Effect.all([standingOf(actor, membership), spaces.of(membership.org_id)]),
+            ([standing, tree]) => Reach.of(standing, permission, tree)
           )
 
     /** Grants a permission of the caller in some places of an org, or denies it where there are none. */
@@ -127,10 +93,9 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
         const isWhole = Access.isAllowed(actor, org, permission)
         if (isWhole && Access.isAllowed(actor, org, "org.read"))
           return { ...granted, reach: Reach.whole, readable: Reach.whole }
-        const tree = yield* spaces.of(orgId)
-        const reach = yield* reachOf(actor, membership, permission, tree)
+        const reach = yield* reachOf(actor, membership, permission)
         if (reach._tag === "Part" && reach.spaces.size === 0) return yield* denied
-        return { ...granted, reach, readable: yield* reachOf(actor, membership, "org.read", tree) }
+        return { ...granted, reach, readable: yield* reachOf(actor, membership, "org.read") }
       })
 
     /** The spaces at which the grants of the caller give a permission, and the tree that they are in. */
@@ -145,11 +110,10 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
     const held = (
       org: OrgId,
       reach: Reach.Reach,
-      kind: ThingKind,
-      ids: ReadonlyArray<string>
+      things: ThingsOfKind
     ): Effect.Effect<(id: string) => boolean, StoreError> => {
       if (reach._tag === "Whole") return Effect.succeed(() => true)
-      return Effect.map(places.placesOf(org, kind, ids), (found) => (id) => {
+      return Effect.map(places.placesOf(org, things), (found) => (id) => {
         const space = found.get(id)
         return space !== undefined && Reach.holds(reach, space)
       })
@@ -173,13 +137,11 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
     /** The things that the caller reads, in the same order. */
     const keepReadable = <A>(
       { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
-      kind: ThingKind,
-      things: ReadonlyArray<A>,
-      idOf: (thing: A) => string
+      { idOf, kind, things }: ReadThings<A>
     ): Effect.Effect<ReadonlyArray<A>, StoreError> =>
       readable._tag === "Whole"
         ? Effect.succeed(things)
-        : Effect.map(held(orgId, readable, kind, things.map(idOf)), (isHeld) =>
+        : Effect.map(held(orgId, readable, { kind, ids: things.map(idOf) }), (isHeld) =>
             things.filter((thing) => isHeld(idOf(thing)))
           )
 
@@ -188,7 +150,7 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       granted: Pick<GrantedWithin, "orgId" | "readable">,
       { id, kind }: PlacedThing
     ): Effect.Effect<boolean, StoreError> =>
-      Effect.map(held(granted.orgId, granted.readable, kind, [id]), (isHeld) => isHeld(id))
+      Effect.map(held(granted.orgId, granted.readable, { kind, ids: [id] }), (isHeld) => isHeld(id))
 
     /**
      * Fails where the permission does not reach a thing: as absent where the caller does not read it, else denied.
@@ -202,12 +164,35 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       Effect.gen(function* () {
         const { org, orgId, permission, reach } = granted
         if (reach._tag === "Whole") return
-        const isReached = yield* held(orgId, reach, thing.kind, [thing.id])
+        const isReached = yield* held(orgId, reach, { kind: thing.kind, ids: [thing.id] })
         if (isReached(thing.id)) return
         if (yield* isReadable(granted, thing))
           return yield* new Access.AccessDenied({ org, permission })
         return yield* Effect.fail(notFound())
       })
+
+    /** As `permit`, and denied also where the caller does not read the thing: its name is taken. */
+    const permitTaken = (
+      granted: GrantedWithin,
+      thing: PlacedThing
+    ): Effect.Effect<void, Access.AccessDenied | StoreError> => {
+      const { org, permission } = granted
+      return permit(granted, thing, () => new Access.AccessDenied({ org, permission }))
+    }
+
+    /** Denies a permission that the caller does not have in a space. */
+    const checkIn = (
+      org: OrgName,
+      permission: Permission,
+      space: SpaceId
+    ): Effect.Effect<void, Access.AccessDenied | StoreError, CurrentActor> =>
+      Effect.flatMap(authorize(org, permission), ({ reach }) =>
+        Reach.holds(reach, space) ? Effect.void : new Access.AccessDenied({ org, permission })
+      )
+
+    /** Denies a permission that the caller does not have at a thing. */
+    const checkAt = (org: OrgName, permission: Permission, thing: PlacedThing) =>
+      Effect.flatMap(authorize(org, permission), (granted) => permitTaken(granted, thing))
 
     return {
       standingOf,
@@ -217,7 +202,10 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       narrowed,
       keepReadable,
       isReadable,
-      permit
+      permit,
+      permitTaken,
+      checkIn,
+      checkAt
     } as const
   })
 }) {}

@@ -193,12 +193,11 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       return yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const all = yield* environments.listAllowedOfOrg(orgId)
-          const entries = yield* reaches.keepReadable(
-            granted,
-            "environment",
-            all,
-            ({ entry }) => entry.environment_id
-          )
+          const entries = yield* reaches.keepReadable(granted, {
+            kind: "environment",
+            things: all,
+            idOf: ({ entry }) => entry.environment_id
+          })
           return { entries, now: yield* scope.now }
         })
       )

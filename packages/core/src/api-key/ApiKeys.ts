@@ -5,12 +5,12 @@
  * process within one second. A change by this process acts at once (P-REVOKE).
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as CredentialCache from "../access/internal/CredentialCache.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import { countsIn } from "../access/KeyScope.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
@@ -32,7 +32,6 @@ import {
 } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { type Credential, CredentialStore, type OwnedKey } from "./CredentialStore.js"
-import * as CredentialCache from "./internal/CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
 /** The fields of a new personal key. */
@@ -55,9 +54,6 @@ export interface RevokeKey extends OwnedKey {
   readonly by: JournalActor
 }
 
-/** The time to live of a cached credential: a second, less the time of the query. */
-export const CREDENTIAL_LIFE = Duration.millis(800)
-
 interface FoundCredential extends Credential {
   /** The clock and the access epoch of this process before the query. */
   readonly readAtMillis: number
@@ -77,27 +73,31 @@ const narrowed = (actor: Actor, { scope, emergency }: ApiKey): Actor => ({
 
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 
+/** The actor of a key with the memberships that count; a key of an account counts in its org. */
+const makeCounted = Effect.gen(function* () {
+  const signIns = yield* SignInStore
+  const providers = yield* Providers
+  return (actor: Actor, key: ApiKey) =>
+    Effect.gen(function* () {
+      if (actor.kind !== "user" || actor.memberships.length === 0) return actor
+      const settings = yield* signIns.findSettings(actor.memberships.map(({ org_id }) => org_id))
+      const found = CountedKey.partition(actor.memberships, key, { settings, providers })
+      return found.uncounted.length === 0
+        ? actor
+        : { ...actor, memberships: found.counted, uncounted: found.uncounted }
+    })
+})
+
 /** Use cases: authentication with keys, and personal keys. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
     const store = yield* CredentialStore
-    const signIns = yield* SignInStore
-    const providers = yield* Providers
     const secrets = yield* Secrets
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
 
-    /** The actor of a key with the memberships that count; a key of an account counts in its org. */
-    const counted = (actor: Actor, key: ApiKey) =>
-      Effect.gen(function* () {
-        if (actor.kind !== "user" || actor.memberships.length === 0) return actor
-        const settings = yield* signIns.findSettings(actor.memberships.map(({ org_id }) => org_id))
-        const found = CountedKey.partition(actor.memberships, key, { settings, providers })
-        return found.uncounted.length === 0
-          ? actor
-          : { ...actor, memberships: found.counted, uncounted: found.uncounted }
-      })
+    const counted = yield* makeCounted
 
     const find = (id: ApiKeyId) =>
       Effect.gen(function* () {
@@ -116,7 +116,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       })
 
     const findCredential = CredentialCache.make(find, {
-      timeToLive: CREDENTIAL_LIFE,
+      timeToLive: CredentialCache.LIFE,
       isCurrent: (found) => found.epoch === epoch.current()
     })
 

@@ -53,8 +53,8 @@ const checkOrgs = ({ memberships }: Actor, scope: KeyScope.KeyScope | undefined)
 }
 
 /**
- * The scope of a key of the caller: where the credential of the caller does not count in all orgs of the person, the key
- * counts in those alone in which it does.
+ * The scope of a key of the caller: where the credential of the caller does not count in all orgs of the person,
+ * the key counts in those alone in which it does.
  */
 const within = (
   actor: Actor,

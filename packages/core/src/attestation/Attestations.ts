@@ -97,6 +97,16 @@ const tell = (
   result: WriteOutcome["result"]
 ) => CurrentOutcome.setOutcome({ type: "attestation", id, name, result, isCompliant })
 
+/** Stores the files of a report. WHY sorted: two reports with the same files lock them in the same order. */
+const keepingFiles =
+  (contents: AttachmentStore["Type"]) =>
+  <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
+    Effect.forEach(
+      [...files].sort(byFingerprint),
+      ({ fingerprint, content }) => contents.put({ org, fingerprint }, content),
+      { discard: true }
+    )
+
 /** Use cases of attestations. */
 export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
   effect: Effect.gen(function* () {
@@ -114,13 +124,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const held = yield* HeldChanges
     const reaches = yield* Reaches
 
-    // WHY sorted: two reports with the same files lock them in the same order.
-    const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
-      Effect.forEach(
-        [...files].sort(byFingerprint),
-        ({ fingerprint, content }) => contents.put({ org, fingerprint }, content),
-        { discard: true }
-      )
+    const keepFiles = keepingFiles(contents)
 
     /** The control of the newest decision among attestations; an override of the decision has the same one. */
     const controlAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>

@@ -184,12 +184,11 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
     ) {
       const { control, granted } = yield* find(path)
       const naming = yield* references.policiesNaming(control.org_id, control.identifier)
-      const environments = yield* reaches.keepReadable(
-        granted,
-        "environment",
-        yield* references.environments(control.org_id),
-        ({ id }) => id
-      )
+      const environments = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: yield* references.environments(control.org_id),
+        idOf: ({ id }) => id
+      })
       const names = naming.map(({ name }) => name)
       return ControlCoverage.report(environments, names, { filter, page })
     })

@@ -21,7 +21,7 @@ import * as Tags from "../shared/Tags.js"
 import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import * as Cadence from "./Cadence.js"
-import { EnvironmentKind, KindAlias, type KindWord } from "./EnvironmentKind.js"
+import { EnvironmentKind, fromWord, isAlias, KindAlias, type KindWord } from "./EnvironmentKind.js"
 
 /**
  * The settings that requests give and that responses show, each as it is. A new one belongs here. A field that is
@@ -216,6 +216,44 @@ export const settingsIn = (given: Partial<EnvironmentSettings>): Partial<Environ
 export const settingsPut = (draft: EnvironmentDraft): Partial<EnvironmentSettings> => {
   const { description, ...settings } = settingsIn(draft)
   return description ? { ...settings, description } : settings
+}
+
+/** What of a new environment follows from other records. */
+export interface Creation {
+  /** The members of a logical environment. */
+  readonly included: ReadonlyArray<EnvironmentId>
+  readonly policies: ReadonlyArray<PolicyId>
+  readonly modes?: ReadonlyMap<PolicyId, PolicyMode> | undefined
+  readonly cadence: Partial<Cadence.Cadence> | undefined
+  readonly at: Timestamp
+}
+
+/** A new environment. */
+export const create = (
+  key: Pick<Environment, "org_id" | "id">,
+  draft: EnvironmentDraft,
+  { at, cadence, included, modes, policies }: Creation
+): Environment => {
+  const type = fromWord(draft.type)
+  return {
+    ...key,
+    name: draft.name,
+    type,
+    type_alias: isAlias(draft.type) ? draft.type : null,
+    ...DEFAULT_SETTINGS,
+    ...settingsIn(draft),
+    ...Cadence.revise({}, cadence ?? {}),
+    included: type === "logical" ? included : null,
+    policies,
+    ...withModes(policies, {}, modes),
+    tags: {},
+    created_at: at,
+    last_modified_at: at,
+    last_reported_at: null,
+    last_changed_at: null,
+    verdict: null,
+    archived_at: null
+  }
 }
 
 /** The environment after a patch. */

@@ -2,10 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import type { Permission } from "../access/Permission.js"
-import * as Reach from "../access/Reach.js"
 import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -13,8 +10,7 @@ import {
   EnvironmentId,
   type EnvironmentName,
   type OrgName,
-  type PolicyId,
-  type SpaceId
+  type PolicyId
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page, Paged } from "../shared/Page.js"
@@ -28,11 +24,11 @@ import { Placements } from "../space/Placements.js"
 import * as Cadence from "./Cadence.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
-import { fromWord, isAlias } from "./EnvironmentKind.js"
+import { fromWord } from "./EnvironmentKind.js"
 import type * as EnvironmentList from "./EnvironmentList.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as GivenMembers from "./internal/GivenMembers.js"
 import { cadenceIn, modesIn } from "./internal/GivenSettings.js"
 import * as PlacedEnvironments from "./internal/PlacedEnvironments.js"
 import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
@@ -94,80 +90,32 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const present = yield* PlacedEnvironments.make
 
     const record = recorder(yield* Journals)
-    const memberOf = (granted: GrantedWithin) => (given: string) =>
-      Effect.gen(function* () {
-        const name = yield* EnvironmentLookup.nameOf(granted, given)
-        const found = yield* store.findByName({ org: granted.orgId, name })
-        const { environment } = yield* present(granted, given)(found)
-        return environment.type === "logical"
-          ? yield* new EnvironmentFailure.EnvironmentNotPhysical({ environment: environment.name })
-          : environment.id
-      })
-
-    /** The ids of members by their names; fails for members of a physical environment. */
-    const members = (
-      granted: GrantedWithin,
-      { name, type }: Pick<Env, "name" | "type">,
-      names: ReadonlyArray<string> | undefined
-    ) => {
-      if (names === undefined) return Effect.succeed(undefined)
-      if (type !== "logical") {
-        return names.length === 0
-          ? Effect.succeed(undefined)
-          : new EnvironmentFailure.EnvironmentNotLogical({ environment: name, kind: type })
-      }
-      return Effect.map(Effect.forEach(names, memberOf(granted)), (found) => [...new Set(found)])
-    }
+    const members = yield* GivenMembers.make
 
     /** The policies by their names, locked until the transaction ends; none without names. */
     const hold = (granted: GrantedWithin, names: ReadonlyArray<string> | undefined) =>
       names === undefined ? Effect.succeed(undefined) : attached.holdReadable(granted, names)
 
-    /** Refuses a permission that the caller does not have in a space. */
-    const checkIn = ({ org }: GrantedWithin, permission: Permission, space: SpaceId) =>
-      Effect.flatMap(reaches.authorize(org, permission), ({ reach }) =>
-        Reach.holds(reach, space) ? Effect.void : new AccessDenied({ org, permission })
-      )
-
-    /** Refuses a permission that the caller does not have at an environment. */
-    const checkAt = ({ org }: GrantedWithin, permission: Permission, { id }: Env) =>
-      Effect.flatMap(reaches.authorize(org, permission), (other) =>
-        reaches.permit(
-          other,
-          { kind: "environment", id },
-          () => new AccessDenied({ org, permission })
-        )
-      )
-
     const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
         const space = yield* placements.choose(granted, { ...draft, kind: "environment" })
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
-        if (policies.length > 0) yield* checkIn(granted, "policy.write", space)
+        if (policies.length > 0) yield* reaches.checkIn(granted.org, "policy.write", space)
         const modes = yield* modesIn(attached)(granted, policies, draft.policy_modes)
         const type = fromWord(draft.type)
         const { name, included_environments } = draft
-        const included = yield* members(granted, { name, type }, included_environments)
-        const environment: Env = {
-          org_id: writer.org,
-          id: EnvironmentId.make(yield* ids.next),
-          name,
-          type,
-          type_alias: isAlias(draft.type) ? draft.type : null,
-          ...Environment.DEFAULT_SETTINGS,
-          ...Environment.settingsIn(draft),
-          ...Cadence.revise({}, yield* cadenceIn({ name, type }, draft)),
-          included: type === "logical" ? (included ?? []) : null,
-          policies,
-          ...Environment.withModes(policies, {}, modes),
-          tags: {},
-          created_at: writer.at,
-          last_modified_at: writer.at,
-          last_reported_at: null,
-          last_changed_at: null,
-          verdict: null,
-          archived_at: null
-        }
+        const included = yield* members.idsOf(granted, { name, type }, included_environments)
+        const environment = Environment.create(
+          { org_id: writer.org, id: EnvironmentId.make(yield* ids.next) },
+          draft,
+          {
+            included: included ?? [],
+            policies,
+            modes,
+            cadence: yield* cadenceIn({ name, type }, draft),
+            at: writer.at
+          }
+        )
         yield* attached.checkHeld(writer, null, environment)
         const created = yield* store.insert(environment)
         if (!created) return false
@@ -200,7 +148,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       ({ granted, writer, policies }: Putting, draft: Draft) =>
       (environment: Env) =>
         Effect.gen(function* () {
-          yield* checkAt(granted, granted.permission, environment)
+          yield* reaches.permitTaken(granted, { kind: "environment", id: environment.id })
           const asked = fromWord(draft.type)
           if (environment.type !== asked) {
             return yield* new EnvironmentFailure.EnvironmentKindMismatch({
@@ -209,7 +157,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               asked
             })
           }
-          const included = yield* members(granted, environment, draft.included_environments)
+          const included = yield* members.idsOf(granted, environment, draft.included_environments)
           const ids = policies ?? environment.policies
           const modes = yield* modesIn(attached)(granted, ids, draft.policy_modes)
           const next = Environment.revise(
@@ -227,7 +175,10 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           yield* tell(environment, isSame ? "unchanged" : "updated")
           if (isSame) return "unchanged" as const
           // An actor that may only report must not change settings by a second PUT.
-          yield* checkAt(granted, "environment.write", environment)
+          yield* reaches.checkAt(granted.org, "environment.write", {
+            kind: "environment",
+            id: environment.id
+          })
           yield* save(writer, environment, next)
           return "updated" as const
         })
@@ -292,7 +243,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
       change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
-          const included = yield* members(granted, environment, fields.included_environments)
+          const included = yield* members.idsOf(granted, environment, fields.included_environments)
           const ids = policies ?? environment.policies
           const modes = yield* modesIn(attached)(granted, ids, fields.policy_modes)
           const next = Environment.revise(
@@ -322,7 +273,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               kind: environment.type
             })
           }
-          const member = yield* memberOf(granted)(physical)
+          const member = yield* members.memberOf(granted)(physical)
           if (environment.included.includes(member)) return "unchanged" as const
           const included = [...environment.included, member]
           const next = Environment.revise(environment, { included }, writer.at)

@@ -3,7 +3,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
@@ -64,8 +63,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const insert = (
       granted: GrantedWithin,
       writer: WriteContext.WriteContext,
-      flow: Flow.Flow,
-      asked?: string
+      { asked, flow }: { readonly flow: Flow.Flow; readonly asked?: string | undefined }
     ) =>
       Effect.gen(function* () {
         const { id, name } = flow
@@ -78,21 +76,11 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         return true
       })
 
-    /** Fails where the caller may not write to a flow; 403 also where it is not readable: its name is taken. */
-    const permit = (granted: GrantedWithin, { id }: Flow.Flow) => {
-      const { org, permission } = granted
-      return reaches.permit(
-        granted,
-        { kind: "flow", id },
-        () => new AccessDenied({ org, permission })
-      )
-    }
-
     const update =
       (granted: GrantedWithin, writer: WriteContext.WriteContext, draft: Flow.FlowDraft) =>
       (current: Flow.Flow) =>
         Effect.gen(function* () {
-          yield* permit(granted, current)
+          yield* reaches.permitTaken(granted, { kind: "flow", id: current.id })
           const version = TemplateId.make(yield* ids.next)
           const next = Flow.revise(current, draft, { at: writer.at, version })
           const isSame = Flow.sameContent(current, next)
@@ -132,7 +120,10 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           return Upsert.put({
             find: store.lock({ org: writer.org, name: draft.name }),
             insert: Effect.flatMap(fresh(writer, draft), (flow) =>
-              Effect.zipLeft(insert(granted, writer, flow, draft.space), tell(flow, "created"))
+              Effect.zipLeft(
+                insert(granted, writer, { flow, asked: draft.space }),
+                tell(flow, "created")
+              )
             ),
             update: update(granted, writer, draft)
           })
@@ -154,9 +145,11 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         Upsert.getOrCreate(
           {
             find: Effect.tap(store.findByName({ org: writer.org, name }), (found) =>
-              Option.isSome(found) ? permit(granted, found.value) : Effect.void
+              Option.isSome(found)
+                ? reaches.permitTaken(granted, { kind: "flow", id: found.value.id })
+                : Effect.void
             ),
-            insert: insert(granted, writer, flow)
+            insert: insert(granted, writer, { flow })
           },
           flow
         ).pipe(Effect.map(([found]) => found))

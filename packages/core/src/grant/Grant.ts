@@ -3,7 +3,7 @@
  * SPEC §2.32
  *
  * A grant is given once and ended once, and never removed, so that it can be said who could do what at every past
- * instant. Nothing takes away: what somebody may do is the union of their base role and their grants.
+ * instant. Nothing takes away: what a member may do is the union of base role and grants.
  */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
@@ -49,7 +49,7 @@ export const Grant = Schema.Struct({
   /** The id of the user or account that gave it. */
   given_by: Schema.String,
   from_at: Timestamp.Timestamp,
-  /** Null until somebody ends it. */
+  /** Null until it is ended. */
   to_at: Schema.NullOr(Timestamp.Timestamp)
 })
 /** A grant. */

@@ -33,7 +33,7 @@ export interface GrantCounts {
 export class GrantStore extends Context.Tag("@attestry/core/GrantStore")<
   GrantStore,
   {
-    /** Keeps others from adding grants until the transaction ends, and counts those that nobody has ended. */
+    /** Keeps others from adding grants until the transaction ends, and counts those that were not ended. */
     readonly countToAdd: (
       org: OrgId,
       subject: GrantSubject
@@ -45,7 +45,7 @@ export class GrantStore extends Context.Tag("@attestry/core/GrantStore")<
       key: { readonly org: OrgId; readonly number: number },
       locking?: Locking
     ) => Effect.Effect<Option.Option<Grant>, StoreError>
-    /** The grant of a subject in a space that nobody has ended, locked until the transaction ends. */
+    /** The grant of a subject in a space that was not ended, locked until the transaction ends. */
     readonly lockOpen: (
       org: OrgId,
       subject: GrantSubject,
@@ -59,12 +59,12 @@ export class GrantStore extends Context.Tag("@attestry/core/GrantStore")<
       query: GrantQuery,
       page: Page
     ) => Effect.Effect<Paged<Grant>, StoreError>
-    /** The grants of a subject that nobody has ended, by number. */
+    /** The grants of a subject that were not ended, by number. */
     readonly listOpen: (
       org: OrgId,
       subject: GrantSubject
     ) => Effect.Effect<ReadonlyArray<Grant>, StoreError>
-    /** Whether a space has grants that nobody has ended. */
+    /** Whether a space has grants that were not ended. */
     readonly hasOpenIn: (org: OrgId, space: SpaceId) => Effect.Effect<boolean, StoreError>
     /**
      * What the grants give to a user or account at an instant: its own, those of the teams that a user was in, and

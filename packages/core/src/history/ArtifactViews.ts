@@ -97,7 +97,11 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const placementsOf = (granted: GrantedWithin, fingerprints: ReadonlyArray<Fingerprint>) =>
       placements.placements(granted.orgId, [...new Set(fingerprints)]).pipe(
         Effect.flatMap((found) =>
-          reaches.keepReadable(granted, "environment", found, ({ environment }) => environment)
+          reaches.keepReadable(granted, {
+            kind: "environment",
+            things: found,
+            idOf: ({ environment }) => environment
+          })
         ),
         Effect.map((found) => {
           const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)

@@ -49,13 +49,26 @@ export interface JoinMember extends ChangeMembership {
   readonly role: BaseRole
 }
 
+/** Runs a change in a transaction, and ends cached credentials after its commit. */
+const makeWrite = Effect.gen(function* () {
+  const transaction = yield* Transaction
+  const epoch = yield* AccessEpoch
+  return <A, E, R>(
+    { org, by }: Pick<ChangeMembership, "org" | "by">,
+    work: (writer: WriteContext) => Effect.Effect<A, E, R>
+  ) =>
+    transaction
+      .run(org.id, (scope) =>
+        Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
+      )
+      .pipe(Effect.zipLeft(epoch.advance))
+})
+
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
   effect: Effect.gen(function* () {
     const store = yield* MembershipStore
-    const transaction = yield* Transaction
     const journals = yield* Journals
-    const epoch = yield* AccessEpoch
     const teams = yield* TeamRecords
     const grants = yield* GrantRecords
     const homes = yield* ScimStore
@@ -63,15 +76,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const lockMember = yield* MemberLock.make
     const { ensureUser, createUser, createNumbered } = yield* NewUsers.make
 
-    const write = <A, E, R>(
-      { org, by }: Pick<ChangeMembership, "org" | "by">,
-      work: (writer: WriteContext) => Effect.Effect<A, E, R>
-    ) =>
-      transaction
-        .run(org.id, (scope) =>
-          Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
-        )
-        .pipe(Effect.zipLeft(epoch.advance))
+    const write = yield* makeWrite
 
     const insert = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
       Effect.gen(function* () {
@@ -162,7 +167,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** Removes a member, also from all teams, and ends their grants; the user and the user's keys stay, without access to this org. */
+    /** Removes a member, also from all teams, and ends the grants; the user and the user's keys stay. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
  * Tells the uses of keys for emergencies at once, and journals them: one of a key in a minute.
  *
- * The targets are those of `access_change`, else the admins of the org. Each process tells the first use that it sees in
- * a minute, and the outbox takes one of them.
+ * The targets are those of `access_change`, else the admins of the org. Each process tells the first use that it
+ * sees in a minute, and the outbox takes one of them.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

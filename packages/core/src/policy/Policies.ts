@@ -3,7 +3,6 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as ControlRefusal from "../control/ControlRefusal.js"
@@ -79,6 +78,9 @@ const versionOf = (
   timestamp: writer.at
 })
 
+const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
+  CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
+
 /** Use cases of policies. */
 export class Policies extends Effect.Service<Policies>()("@attestry/core/Policies", {
   effect: Effect.gen(function* () {
@@ -123,23 +125,14 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         const named = PolicyDocument.controlsReferenced(document)
         if (named.length === 0) return document
         const refused = new Map(yield* ControlRefusal.refused(controls, granted.orgId, named))
-        const readable = yield* reaches.keepReadable(granted, "control", named, (each) => each)
+        const readable = yield* reaches.keepReadable(granted, {
+          kind: "control",
+          things: named,
+          idOf: (each) => each
+        })
         for (const each of named) if (!readable.includes(each)) refused.set(each, "unknown")
         return yield* PolicyControls.check(policy_yaml, document, refused)
       })
-
-    /** 403 also for a policy that the caller does not read: its name is taken. */
-    const permit = (granted: GrantedWithin, { id }: Policy.Policy) => {
-      const { org, permission } = granted
-      return reaches.permit(
-        granted,
-        { kind: "policy", id },
-        () => new AccessDenied({ org, permission })
-      )
-    }
-
-    const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
-      CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
     const insert = <E>(
       granted: GrantedWithin,
@@ -176,7 +169,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       <E>(granted: GrantedWithin, writer: WriteContext.WriteContext, draft: ReadDraft<E>) =>
       (current: Policy.Policy) =>
         Effect.gen(function* () {
-          yield* permit(granted, current)
+          yield* reaches.permitTaken(granted, { kind: "policy", id: current.id })
           draft.consumers.count = 0
           const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
           if (isDescribed || isVersion) yield* checkHeld(writer, current, next)
@@ -224,7 +217,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         if (check === undefined) return undefined
         const org = granted.orgId
         const found = yield* transaction.run(org, () => store.findByName({ org, name }))
-        if (Option.isSome(found)) yield* permit(granted, found.value)
+        if (Option.isSome(found))
+          yield* reaches.permitTaken(granted, { kind: "policy", id: found.value.id })
         if (Option.isNone(found) || found.value.policy_yaml === policy_yaml) return undefined
         yield* check(found.value, document)
         return found.value.version
@@ -311,7 +305,11 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       return yield* transaction.run(orgId, () =>
         Effect.gen(function* () {
           const found = Option.toArray(yield* store.findByName({ org: orgId, name }))
-          const readable = yield* reaches.keepReadable(granted, "policy", found, ({ id }) => id)
+          const readable = yield* reaches.keepReadable(granted, {
+            kind: "policy",
+            things: found,
+            idOf: ({ id }) => id
+          })
           const [view] = yield* views(granted, readable)
           return view ?? (yield* new Policy.PolicyNotFound({ org, policy: name }))
         })
@@ -323,7 +321,9 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const granted = yield* reaches.authorize(org, "org.read")
       return yield* transaction.run(granted.orgId, () =>
         store.list(granted.orgId).pipe(
-          Effect.flatMap((all) => reaches.keepReadable(granted, "policy", all, ({ id }) => id)),
+          Effect.flatMap((all) =>
+            reaches.keepReadable(granted, { kind: "policy", things: all, idOf: ({ id }) => id })
+          ),
           Effect.flatMap((policies) => views(granted, policies))
         )
       )

@@ -1,6 +1,6 @@
 /**
- * The regular expressions of `matches(…)`: RE2 syntax, matched in linear time. DECISIONS.md, "Patterns run in linear
- * time"
+ * The regular expressions of `matches(…)`: RE2 syntax, matched in linear time. DECISIONS.md, "Every input has a
+ * limit"
  *
  * Patterns are refused when a policy is saved: a pattern that `compile` accepts matches any name in bounded
  * time (P-RE). The dialect has neither lookaround nor backreferences.

@@ -12,10 +12,10 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Actor, ActorMembership } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as CredentialCache from "../access/internal/CredentialCache.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
-import { ApiKeys, CREDENTIAL_LIFE } from "../api-key/ApiKeys.js"
+import { ApiKeys } from "../api-key/ApiKeys.js"
 import { CredentialStore, type SessionDraft } from "../api-key/CredentialStore.js"
-import * as CredentialCache from "../api-key/internal/CredentialCache.js"
 import { displayName } from "../membership/Membership.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { ApiKeyId, OrgId, SessionId, type UserId } from "../shared/Identifier.js"
@@ -83,7 +83,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       find: CredentialCache.Find<A, Id>
     ) =>
       CredentialCache.make(find, {
-        timeToLive: CREDENTIAL_LIFE,
+        timeToLive: CredentialCache.LIFE,
         isCurrent: (found) => found.epoch === epoch.current()
       })
 

@@ -1,8 +1,8 @@
 /**
  * A person whom the host of an embedded Attestry has signed in.
  *
- * Its identity is the provider `host` and the subject. Where the host names orgs, it decides base roles at each request;
- * where it does not, the memberships of the store count.
+ * Its identity is the provider `host` and the subject. Where the host names orgs, it decides base roles at each
+ * request; where it does not, the memberships of the store count.
  */
 import * as Schema from "effect/Schema"
 import { BaseRole } from "../access/Role.js"

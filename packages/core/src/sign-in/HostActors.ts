@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor, ActorMembership } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
-import { CREDENTIAL_LIFE } from "../api-key/ApiKeys.js"
-import * as CredentialCache from "../api-key/internal/CredentialCache.js"
+import * as CredentialCache from "../access/internal/CredentialCache.js"
 import type { LoginTaken } from "../membership/Membership.js"
 import { Memberships } from "../membership/Memberships.js"
 import { OrgStore } from "../org/OrgStore.js"
@@ -60,8 +59,8 @@ export class HostActors extends Effect.Service<HostActors>()("@attestry/core/Hos
       })
 
     /**
-     * The user of a subject, who is made where there is none. WHY within a transaction of any org: a user whose identity
-     * another request has linked meanwhile is undone with it.
+     * The user of a subject, who is made where there is none. WHY within a transaction of any org: a user whose
+     * identity another request has linked meanwhile is undone with it.
      */
     const userOf = (person: HostActor) =>
       Effect.gen(function* () {
@@ -86,7 +85,7 @@ export class HostActors extends Effect.Service<HostActors>()("@attestry/core/Hos
           const found = yield* store.findPerson(id)
           return Option.map(found, (person): FoundPerson => ({ ...person, epoch: before }))
         }),
-      { timeToLive: CREDENTIAL_LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+      { timeToLive: CredentialCache.LIFE, isCurrent: (found) => found.epoch === epoch.current() }
     )
 
     /** The orgs that the host names; one that does not exist is passed over. */

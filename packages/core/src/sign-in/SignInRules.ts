@@ -111,9 +111,9 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     )
 
     /**
-     * For a sensitive operation of an actor: within how many seconds the person must have signed in, where the actor has
-     * not; none where the operation is open. An operation in no org asks what the strictest org of the actor asks.
-     * Service accounts are not asked, and a key is no sign-in.
+     * For a sensitive operation of an actor: within how many seconds the person must have signed in, where the
+     * actor has not; none where the operation is open. An operation in no org asks what the strictest org of the
+     * actor asks. Service accounts are not asked, and a key is no sign-in.
      */
     const stale = Effect.fn("SignInRules.stale")(function* (
       actor: Actor,

@@ -56,7 +56,11 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
       ) {
         const granted = yield* reaches.authorize(org, "org.read")
         const { orgId } = granted
-        const kept = yield* reaches.keepReadable(granted, "environment", shown, ({ id }) => id)
+        const kept = yield* reaches.keepReadable(granted, {
+          kind: "environment",
+          things: shown,
+          idOf: ({ id }) => id
+        })
         if (shown.length === 0) return []
         const readable = new Set(kept.map(({ id }) => id))
         return yield* transaction.run(orgId, (scope) =>

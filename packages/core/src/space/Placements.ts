@@ -79,7 +79,7 @@ export class Placements extends Effect.Service<Placements>()("@attestry/core/Pla
         if ((yield* spaces.of(org)).spaces.size === 0) return
         const reserved = spaceOf(yield* store.findRules(org), kind, name)
         if (reserved === undefined) return
-        const place = (yield* store.placesOf(org, kind, [id])).get(id) ?? Space.rootOf(org)
+        const place = (yield* store.placesOf(org, { kind, ids: [id] })).get(id) ?? Space.rootOf(org)
         if (place !== reserved) return yield* new NameReserved({ name })
       })
 
@@ -99,7 +99,7 @@ export class Placements extends Effect.Service<Placements>()("@attestry/core/Pla
       Effect.gen(function* () {
         const tree = yield* spaces.of(org)
         if (tree.spaces.size === 0) return Option.none()
-        const places = yield* store.placesOf(org, kind, ids)
+        const places = yield* store.placesOf(org, { kind, ids })
         return Option.some((id) => SpaceTree.labelOf(tree, places.get(id) ?? tree.root))
       })
 

@@ -15,6 +15,12 @@ export interface ThingCount {
   readonly count: number
 }
 
+/** Some things of a kind, by id. */
+export interface ThingsOfKind {
+  readonly kind: ThingKind
+  readonly ids: ReadonlyArray<string>
+}
+
 /** Port: the spaces of an org. */
 export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
   SpaceStore,
@@ -23,7 +29,7 @@ export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
     readonly list: (org: OrgId, at?: Timestamp) => Effect.Effect<ReadonlyArray<Space>, StoreError>
     /**
      * The spaces of an org, which stay as they are until the transaction ends: with `share` others may hold them too,
-     * and with `change` nobody else. What is placed in a space commits before the space is moved or deleted.
+     * and with `change` no other. What is placed in a space commits before the space is moved or deleted.
      */
     readonly hold: (
       org: OrgId,
@@ -39,8 +45,7 @@ export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
      */
     readonly placesOf: (
       org: OrgId,
-      kind: ThingKind,
-      ids: ReadonlyArray<string>,
+      things: ThingsOfKind,
       at?: Timestamp
     ) => Effect.Effect<ReadonlyMap<string, SpaceId>, StoreError>
     /** The last time of each of some things, for those that were ever in a space below the root. */

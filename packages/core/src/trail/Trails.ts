@@ -2,7 +2,6 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
@@ -210,8 +209,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const create = Effect.fnUntraced(function* (
       granted: GrantedWithin,
       writer: WriteContext.WriteContext,
-      flowName: FlowName,
-      draft: Trail.TrailDraft
+      { flow: flowName, ...draft }: TrailPath
     ) {
       const flow = yield* flows.ensure(granted, writer, flowName)
       const made = yield* fresh(writer, flow, draft)
@@ -228,16 +226,6 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       )
       return { flow, trail, isBegin, ...(Option.isSome(begun) ? { begun: begun.value } : {}) }
     })
-
-    /** 403 also for a flow that the caller does not read: its name is taken. */
-    const permit = (granted: GrantedWithin, { id }: Flow) => {
-      const { org, permission } = granted
-      return reaches.permit(
-        granted,
-        { kind: "flow", id },
-        () => new AccessDenied({ org, permission })
-      )
-    }
 
     /**
      * The locked trail of that name and its flow, each created where it is absent, with the write context. For use
@@ -259,8 +247,9 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
         const writer = WriteContext.make(granted, yield* now)
         const locked = Option.isSome(found)
           ? found.value
-          : yield* create(granted, writer, flow, { name })
-        if (Option.isSome(found)) yield* permit(granted, found.value.flow)
+          : yield* create(granted, writer, { flow, name })
+        if (Option.isSome(found))
+          yield* reaches.permitTaken(granted, { kind: "flow", id: found.value.flow.id })
         return { writer, ...locked }
       })
 

@@ -1,9 +1,9 @@
 /** Who can do what, and why, against a slow model that asks the decision of access about each holder. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as AccessState from "../../src/access/AccessState.js"
 import { BaseRole, isAtLeast, Role } from "../../src/access/Role.js"
 import * as Standing from "../../src/access/Standing.js"
+import * as AccessState from "../../src/access-control/AccessState.js"
 import type { Grant, GrantSubject } from "../../src/grant/Grant.js"
 import * as SpaceTree from "../../src/space/SpaceTree.js"
 import * as Spaces from "../../testing/arbitrary/SpaceTree.js"

@@ -4,9 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
+import * as CredentialCache from "../../src/access/internal/CredentialCache.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
-import { ApiKeys, CREDENTIAL_LIFE } from "../../src/api-key/ApiKeys.js"
+import { ApiKeys } from "../../src/api-key/ApiKeys.js"
 import { CredentialStore } from "../../src/api-key/CredentialStore.js"
 import type { JournalDraft } from "../../src/journal/JournalEntry.js"
 import { JournalStore } from "../../src/journal/JournalStore.js"
@@ -158,7 +159,7 @@ describe("ApiKeys", () => {
       yield* TestClock.adjust("500 millis")
       yield* authenticate(key)
       assert.strictEqual(state.asked, 1)
-      yield* TestClock.adjust(CREDENTIAL_LIFE)
+      yield* TestClock.adjust(CredentialCache.LIFE)
       yield* authenticate(key)
       assert.strictEqual(state.asked, 2)
     }).pipe(Effect.provide(layer))

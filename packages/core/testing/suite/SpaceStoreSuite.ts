@@ -134,7 +134,7 @@ const placements = (it: SuiteIt): void => {
       ])
       yield* store.beginPlaces([placeOf(other, "flow", "f1", b)])
       const where = (ids: ReadonlyArray<string>, at?: Timestamp.Timestamp) =>
-        Effect.map(store.placesOf(org.id, "flow", ids, at), (found) => [...found].sort())
+        Effect.map(store.placesOf(org.id, { kind: "flow", ids }, at), (found) => [...found].sort())
       deepStrictEqual(yield* where(["f1", "f2", "f3"]), [
         ["f1", a.id],
         ["f2", b.id]

@@ -150,7 +150,7 @@ onEveryStore(
       await set(server, "acme", {})
     })
 
-    it("for emergencies: two of admins, the only ones that count where the org says so, whose uses are told", async () => {
+    it("for emergencies: two of admins, which alone count where the org says so, and whose uses are told", async () => {
       const made = await make({ emergency: "acme", scope: { permissions: ["org.read"] } })
       assert.deepStrictEqual(made.scope, { permissions: ["org.read"], orgs: ["acme"] })
       const more = await Promise.all(

@@ -1,13 +1,13 @@
 /**
  * What a person reads and writes whose base role is `none` and who has a grant in one space.
  *
- * AC-10: what the person may not read answers as what never was, but for its name. AC-11: a word that hidden things have
- * in every text is in no answer.
+ * AC-10: what the person may not read answers as what never was, but for its name. AC-11: a word that hidden things
+ * have in every text is in no answer.
  */
 import { assert, beforeAll, it } from "vitest"
 import { fixtureOf } from "../grant/GrantFixture.js"
-import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
 import { policyYaml } from "../policy/Policies.js"
+import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
 
 const CANARY = "canary"
 const SHA = "ab".repeat(20)
@@ -189,7 +189,11 @@ onEveryStore("a person with a grant in one space", (server) => {
   })
 
   it("is denied what only the whole org has", async () => {
-    for (const operation of ["GET /audit-log/{org}", "GET /deployments/{org}", "GET /builds/{org}"]) {
+    for (const operation of [
+      "GET /audit-log/{org}",
+      "GET /deployments/{org}",
+      "GET /builds/{org}"
+    ]) {
       const { status } = await pat(operation)
       assert.include([403, 404], status, operation)
     }

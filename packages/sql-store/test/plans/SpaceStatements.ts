@@ -63,9 +63,11 @@ export const FLAT: Statements = {
   "environments in a space": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, { within: mine }, page)),
   "where a flow is": ({ flow, org }) =>
-    Effect.flatMap(SpaceStore, (store) => store.placesOf(org.id, "flow", [flow.id])),
+    Effect.flatMap(SpaceStore, (store) => store.placesOf(org.id, { kind: "flow", ids: [flow.id] })),
   "where a flow was": ({ flow, org }) =>
-    Effect.flatMap(SpaceStore, (store) => store.placesOf(org.id, "flow", [flow.id], AT)),
+    Effect.flatMap(SpaceStore, (store) =>
+      store.placesOf(org.id, { kind: "flow", ids: [flow.id] }, AT)
+    ),
   "the last place of a flow": ({ flow, org }) =>
     Effect.flatMap(SpaceStore, (store) => store.listLast(org.id, [{ kind: "flow", id: flow.id }])),
   "what is granted to a user": ({ org }) =>

@@ -67,15 +67,13 @@ const Providers = ({
   </fieldset>
 )
 
-const Ages = ({
-  draft,
-  problemOf,
-  set
-}: {
+interface PartOfSettings {
   readonly draft: SettingsDraft.SettingsDraft
   readonly problemOf: (field: string) => string | undefined
   readonly set: (change: Partial<SettingsDraft.SettingsDraft>) => void
-}) => (
+}
+
+const Ages = ({ draft, problemOf, set }: PartOfSettings) => (
   <>
     <Field
       label="Hours that a sign-in counts"
@@ -107,6 +105,11 @@ const Ages = ({
         />
       )}
     />
+  </>
+)
+
+const KeysOfPeople = ({ draft, problemOf, set }: PartOfSettings) => (
+  <>
     <label class="radio">
       <input
         type="checkbox"
@@ -204,6 +207,7 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
         <>
           <Providers draft={draft.value} offered={settings.offered} set={set} />
           <Ages draft={draft.value} problemOf={problemOf} set={set} />
+          <KeysOfPeople draft={draft.value} problemOf={problemOf} set={set} />
           <JoinRules draft={draft.value} problem={wrong.value ?? problemOf("join")} set={set} />
         </>
       )}

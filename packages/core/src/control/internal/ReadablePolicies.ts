@@ -11,7 +11,9 @@ export const make = Effect.gen(function* () {
 
   return (granted: GrantedWithin, control: ControlIdentifier) =>
     references.policiesNaming(granted.orgId, control).pipe(
-      Effect.flatMap((all) => reaches.keepReadable(granted, "policy", all, ({ id }) => id)),
+      Effect.flatMap((all) =>
+        reaches.keepReadable(granted, { kind: "policy", things: all, idOf: ({ id }) => id })
+      ),
       Effect.map((readable) => readable.map(({ name }) => name))
     )
 })

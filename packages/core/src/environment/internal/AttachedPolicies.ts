@@ -72,7 +72,11 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       const holdReadable = (granted: GrantedWithin, names: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const held = yield* hold(granted, names)
-          const readable = yield* reaches.keepReadable(granted, "policy", held, (id) => id)
+          const readable = yield* reaches.keepReadable(granted, {
+            kind: "policy",
+            things: held,
+            idOf: (id) => id
+          })
           const hidden = [...new Set(names)].find((_, index) => {
             const id = held[index]
             return id !== undefined && !readable.includes(id)

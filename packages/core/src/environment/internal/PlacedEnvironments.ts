@@ -9,14 +9,22 @@ import * as EnvironmentLookup from "../EnvironmentLookup.js"
 import type { ReportedEnvironment } from "../EnvironmentStore.js"
 
 /** Makes the check. */
-export const make = Effect.map(Reaches, (reaches) => /**
-   * The environment, if it is present and active and the permission reaches it: as absent where the caller does not
-   * read it, else denied. `given` is the name in the request.
-   */
-  (granted: GrantedWithin, given: string) => (found: Option.Option<ReportedEnvironment>): Effect.Effect<ReportedEnvironment, EnvironmentMissing | AccessDenied | StoreError> => {
-  const present = EnvironmentLookup.present(granted, given)
-  if (Option.isNone(found) || granted.reach._tag === "Whole") return present(found)
-  const thing = { kind: "environment", id: found.value.environment.id } as const
-  const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: given })
-  return Effect.zipRight(reaches.permit(granted, thing, notFound), present(found))
-})
+export const make = Effect.map(
+  Reaches,
+  (
+    reaches /**
+     * The environment, if it is present and active and the permission reaches it: as absent where the caller does not
+     * read it, else denied. `given` is the name in the request.
+     */
+  ) =>
+    (granted: GrantedWithin, given: string) =>
+    (
+      found: Option.Option<ReportedEnvironment>
+    ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | AccessDenied | StoreError> => {
+      const present = EnvironmentLookup.present(granted, given)
+      if (Option.isNone(found) || granted.reach._tag === "Whole") return present(found)
+      const thing = { kind: "environment", id: found.value.environment.id } as const
+      const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: given })
+      return Effect.zipRight(reaches.permit(granted, thing, notFound), present(found))
+    }
+)

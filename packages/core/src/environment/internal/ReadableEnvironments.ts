@@ -27,7 +27,11 @@ export const make = Effect.gen(function* () {
         )
       )
       const known = found.flatMap(Option.toArray)
-      const kept = yield* reaches.keepReadable(granted, "environment", known, ({ id }) => id)
+      const kept = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: known,
+        idOf: ({ id }) => id
+      })
       const readable = new Set(kept.map(({ name }) => name))
       return (name: EnvironmentName) => readable.has(name)
     })

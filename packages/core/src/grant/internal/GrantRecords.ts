@@ -1,4 +1,7 @@
-/** Ends grants, each with its journal entry. For use cases that have authorized the caller, inside their transactions. */
+/**
+ * Ends grants, each with its journal entry. For use cases that have authorized the caller, inside of their
+ * transactions.
+ */
 import * as Effect from "effect/Effect"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"

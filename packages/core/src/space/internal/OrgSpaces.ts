@@ -6,8 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AccessEpoch } from "../../access/internal/AccessEpoch.js"
-import { CREDENTIAL_LIFE } from "../../api-key/ApiKeys.js"
-import * as CredentialCache from "../../api-key/internal/CredentialCache.js"
+import * as CredentialCache from "../../access/internal/CredentialCache.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { SpaceStore } from "../SpaceStore.js"
@@ -27,7 +26,7 @@ export class OrgSpaces extends Effect.Service<OrgSpaces>()("@attestry/core/OrgSp
             Option.some({ tree: SpaceTree.make(org, spaces), epoch: current })
           )
         }),
-      { timeToLive: CREDENTIAL_LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+      { timeToLive: CredentialCache.LIFE, isCurrent: (found) => found.epoch === epoch.current() }
     )
 
     /** The tree of an org. */

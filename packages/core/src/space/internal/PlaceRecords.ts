@@ -35,18 +35,10 @@ export class PlaceRecords extends Effect.Service<PlaceRecords>()("@attestry/core
       })
 
     const placeOf = (
-      { at, org }: WriteContext,
+      { org }: WriteContext,
       { id, kind }: NamedThing,
-      space: SpaceId,
-      last: ThingPlace.ThingPlace | undefined
-    ): ThingPlace.ThingPlace => ({
-      org_id: org,
-      kind,
-      thing_id: id,
-      space_id: space,
-      from_at: ThingPlace.beginningAfter(last, at),
-      to_at: null
-    })
+      time: Pick<ThingPlace.ThingPlace, "space_id" | "from_at">
+    ): ThingPlace.ThingPlace => ({ org_id: org, kind, thing_id: id, ...time, to_at: null })
 
     /** Places a new thing. One in the root needs no record. */
     const begin = (
@@ -57,7 +49,7 @@ export class PlaceRecords extends Effect.Service<PlaceRecords>()("@attestry/core
       Effect.gen(function* () {
         const root = Space.rootOf(writer.org)
         if (space === root) return
-        const place = placeOf(writer, thing, space, undefined)
+        const place = placeOf(writer, thing, { space_id: space, from_at: writer.at })
         yield* store.beginPlaces([place])
         yield* record(writer, thing, { from: root, to: space, from_at: place.from_at })
       })
@@ -86,7 +78,8 @@ export class PlaceRecords extends Effect.Service<PlaceRecords>()("@attestry/core
           const from = open?.space_id ?? root
           if (from === to) return []
           const over = open === undefined ? undefined : ThingPlace.ended(open, writer.at)
-          return [{ thing, from, over, place: placeOf(writer, thing, to, over ?? before) }]
+          const from_at = ThingPlace.beginningAfter(over ?? before, writer.at)
+          return [{ thing, from, over, place: placeOf(writer, thing, { space_id: to, from_at }) }]
         })
         yield* store.endPlaces(moved.flatMap(({ over }) => (over === undefined ? [] : [over])))
         yield* store.beginPlaces(to === root ? [] : moved.map(({ place }) => place))

@@ -187,7 +187,11 @@ export const make = Effect.gen(function* () {
     { route, params }: RoutedRequest,
     reason?: "network"
   ): Effect.Effect<void> =>
-    denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""), reason)
+    denied.note(actor, {
+      operation: `${route.group}.${route.name}`,
+      org: storable(params.org ?? ""),
+      reason
+    })
 
   /** A key from outside of its networks is refused like a wrong one, and recorded. */
   const checkNetwork = (routed: RoutedRequest) => (actor: Actor) =>

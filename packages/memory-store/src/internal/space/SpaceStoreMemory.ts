@@ -88,7 +88,7 @@ export const layer: Layer.Layer<SpaceStore, never, MemoryState> = Layer.effect(
           undefined,
           HashMap.modify(rows, spaceKey(space), (before) => ({ ...before, to_at: space.to_at }))
         ]),
-      placesOf: (org, kind, ids, at) =>
+      placesOf: (org, { ids, kind }, at) =>
         Effect.map(
           placesWhere(
             org,

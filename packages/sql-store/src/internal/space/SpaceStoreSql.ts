@@ -84,7 +84,7 @@ export const layer: Layer.Layer<SpaceStore, never, SqlClient.SqlClient | TenantT
             statement: sql`update space set to_at = ${to_at}::int8
               where org_id = ${org} and space_id = ${id} and from_at = ${from_at}::int8`
           }),
-        placesOf: (org, kind, ids, at) =>
+        placesOf: (org, { ids, kind }, at) =>
           Effect.map(
             rows.all(Found, {
               operation: "SpaceStore.placesOf",

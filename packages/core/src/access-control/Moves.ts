@@ -14,16 +14,16 @@ import type { Permission } from "../access/Permission.js"
 import * as Reach from "../access/Reach.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { GrantStore } from "../grant/GrantStore.js"
-import { GrantSubjects, keyOf } from "../grant/internal/GrantSubjects.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import type { OrgName, SpaceId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import { type NamedThing, PlaceRecords } from "./internal/PlaceRecords.js"
+import { type NamedThing, PlaceRecords } from "../space/internal/PlaceRecords.js"
+import * as Space from "../space/Space.js"
+import { SpaceStore } from "../space/SpaceStore.js"
+import * as SpaceTree from "../space/SpaceTree.js"
+import { GrantSubjects, keyOf } from "./internal/GrantSubjects.js"
 import { type ThingMatch, Things } from "./internal/Things.js"
 import * as Move from "./Move.js"
-import * as Space from "./Space.js"
-import { SpaceStore } from "./SpaceStore.js"
-import * as SpaceTree from "./SpaceTree.js"
 
 const PERMISSION: Permission = "placement.write"
 const EVERY_PAGE = { page: 1, perPage: Number.MAX_SAFE_INTEGER }
@@ -80,9 +80,7 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
         const { orgId, reach } = granted
         return yield* reaches.keepReadable(
           { orgId, readable: reach },
-          given.kind,
-          found,
-          (each) => each.id
+          { kind: given.kind, things: found, idOf: (each) => each.id }
         )
       })
 
@@ -100,8 +98,7 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
     const losing = (
       { org, at }: WriteContext.WriteContext,
       tree: SpaceTree.SpaceTree,
-      from: ReadonlySet<SpaceId>,
-      to: SpaceId
+      { from, to }: { readonly from: ReadonlySet<SpaceId>; readonly to: SpaceId }
     ) =>
       Effect.gen(function* () {
         const kept = new Set(SpaceTree.pathOf(tree, to))
@@ -150,7 +147,7 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
           const from = new Set(placed.map((each) => each.from))
           const report: Move.MoveReport = {
             moved: placed.map(({ thing: { kind, name } }) => ({ kind, name })),
-            losing: yield* losing(writer, tree, from, to)
+            losing: yield* losing(writer, tree, { from, to })
           }
           if (request.preview || placed.length === 0) return report
           yield* held.check(writer, {

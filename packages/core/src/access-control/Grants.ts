@@ -1,7 +1,7 @@
 /**
  * Gives, lists and ends grants. SPEC §4.31
  *
- * Nobody gives a role that they do not hold in the space themselves, or of which the scope of their key leaves less.
+ * A caller gives only roles that the caller holds in the space, and of which the scope of the key leaves all.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,6 +15,9 @@ import * as Reach from "../access/Reach.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Role } from "../access/Role.js"
 import { hasRole } from "../access/Standing.js"
+import * as Grant from "../grant/Grant.js"
+import { GrantStore } from "../grant/GrantStore.js"
+import { GrantRecords } from "../grant/internal/GrantRecords.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { setOutcome } from "../shared/CurrentOutcome.js"
 import type { OrgName, SpaceId } from "../shared/Identifier.js"
@@ -25,9 +28,6 @@ import { OrgSpaces } from "../space/internal/OrgSpaces.js"
 import { SpaceNotFound } from "../space/Space.js"
 import { SpaceStore } from "../space/SpaceStore.js"
 import * as SpaceTree from "../space/SpaceTree.js"
-import * as Grant from "./Grant.js"
-import { GrantStore } from "./GrantStore.js"
-import { GrantRecords } from "./internal/GrantRecords.js"
 import { GrantSubjects, keyOf, type NamedSubject } from "./internal/GrantSubjects.js"
 
 const WRITE: Permission = "grant.write"

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { BaseRole } from "../../access/Role.js"
 import { GrantStore } from "../../grant/GrantStore.js"
 import { contentOf } from "../../journal/ErasedMembers.js"
 import { JournalStore } from "../../journal/JournalStore.js"
@@ -14,7 +15,6 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import { rootOf } from "../../space/Space.js"
 import { TeamStore } from "../../team/TeamStore.js"
 import type { AccessState, Holder } from "../AccessState.js"
-import { BaseRole } from "../Role.js"
 
 const EVERY_PAGE = { page: 1, perPage: Number.MAX_SAFE_INTEGER }
 const EVERY_SLICE = { offset: 0, limit: 1_000_000 }

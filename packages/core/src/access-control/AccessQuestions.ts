@@ -6,27 +6,27 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { AccessDenied, authorizeMember } from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { leaves } from "../access/KeyScope.js"
+import { lowest, type Permission } from "../access/Permission.js"
+import * as Reach from "../access/Reach.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import type { Role } from "../access/Role.js"
 import { SubjectNotFound } from "../grant/Grant.js"
-import { GrantSubjects, keyOf, type NamedSubject } from "../grant/internal/GrantSubjects.js"
 import * as AsOf from "../history/AsOf.js"
 import type { OrgName, SpaceId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import { Things } from "../space/internal/Things.js"
-import { ThingNotFound } from "../space/Move.js"
 import { ROOT_PATH, SpaceNotFound } from "../space/Space.js"
 import { SpaceStore } from "../space/SpaceStore.js"
 import * as SpaceTree from "../space/SpaceTree.js"
 import type { ThingKind } from "../space/ThingPlace.js"
-import { AccessDenied, authorizeMember } from "./Access.js"
 import * as AccessState from "./AccessState.js"
-import { CurrentActor } from "./Actor.js"
 import { AccessStates, type Moment } from "./internal/AccessStates.js"
-import { leaves } from "./KeyScope.js"
-import { lowest, type Permission } from "./Permission.js"
-import * as Reach from "./Reach.js"
-import { type GrantedWithin, Reaches } from "./Reaches.js"
-import type { Role } from "./Role.js"
+import { GrantSubjects, keyOf, type NamedSubject } from "./internal/GrantSubjects.js"
+import { Things } from "./internal/Things.js"
+import { ThingNotFound } from "./Move.js"
 
 const ADMINISTER: Permission = "grant.write"
 
@@ -117,8 +117,8 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
           if (thing === undefined) return yield* missing
           yield* reaches.permit({ ...sight, readable: sight.reach }, thing, () => missing)
           const found = yield* isNow
-            ? places.placesOf(orgId, kind, [thing.id])
-            : places.placesOf(orgId, kind, [thing.id], at)
+            ? places.placesOf(orgId, { kind, ids: [thing.id] })
+            : places.placesOf(orgId, { kind, ids: [thing.id] }, at)
           const space = found.get(thing.id) ?? tree.root
           return Reach.holds(sight.reach, space) ? space : yield* missing
         })

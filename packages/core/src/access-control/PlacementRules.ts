@@ -12,10 +12,10 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { withInput } from "../shared/FieldErrors.js"
 import { type OrgId, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import { OrgSpaces } from "./internal/OrgSpaces.js"
-import type { PlacementRule } from "./PlacementRule.js"
-import { SpaceStore } from "./SpaceStore.js"
-import * as SpaceTree from "./SpaceTree.js"
+import { OrgSpaces } from "../space/internal/OrgSpaces.js"
+import type { PlacementRule } from "../space/PlacementRule.js"
+import { SpaceStore } from "../space/SpaceStore.js"
+import * as SpaceTree from "../space/SpaceTree.js"
 
 /** A placement rule with the path of its space. */
 export interface NamedRule extends Omit<PlacementRule, "space_id"> {

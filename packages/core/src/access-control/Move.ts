@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Role } from "../access/Role.js"
 import type { SubjectKind } from "../grant/Grant.js"
-import { ThingKind } from "./ThingPlace.js"
+import { ThingKind } from "../space/ThingPlace.js"
 
 /** The most things of one move. */
 export const THINGS_MAX = 1_000
@@ -13,7 +13,7 @@ export interface ThingName {
   readonly name: string
 }
 
-/** Somebody whose grant reaches where the things are, and not where they go. */
+/** A subject whose grant reaches where the things are, and not where they go. */
 export interface LosingSubject {
   readonly kind: SubjectKind
   readonly name: string

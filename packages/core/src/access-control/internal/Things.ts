@@ -18,8 +18,8 @@ import {
 import * as WildcardPattern from "../../shared/internal/WildcardPattern.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as Tags from "../../shared/Tags.js"
-import type { ThingKind } from "../ThingPlace.js"
-import type { NamedThing } from "./PlaceRecords.js"
+import type { NamedThing } from "../../space/internal/PlaceRecords.js"
+import type { ThingKind } from "../../space/ThingPlace.js"
 
 /** Which things of a kind are meant; all conditions must hold. */
 export interface ThingMatch {

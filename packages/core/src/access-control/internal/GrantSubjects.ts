@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { type GrantSubject, type SubjectKind, SubjectNotFound } from "../../grant/Grant.js"
 import { MembershipStore } from "../../membership/MembershipStore.js"
 import { ServiceAccountStore } from "../../service-account/ServiceAccountStore.js"
 import {
@@ -15,7 +16,6 @@ import {
 } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { TeamStore } from "../../team/TeamStore.js"
-import { type GrantSubject, type SubjectKind, SubjectNotFound } from "../Grant.js"
 
 /** A subject as callers name it; the name of everyone is empty. */
 export interface NamedSubject {

@@ -4,11 +4,12 @@
  *
  * It says the same as `Standing.decide` says of each of them, and names the reason. SPEC §4.32
  */
+
+import { lowest, type Permission } from "../access/Permission.js"
+import { type BaseRole, isAtLeast, Role } from "../access/Role.js"
+import type { Binding } from "../access/Standing.js"
 import type { Grant } from "../grant/Grant.js"
 import type { SpaceId } from "../shared/Identifier.js"
-import { lowest, type Permission } from "./Permission.js"
-import { type BaseRole, isAtLeast, Role } from "./Role.js"
-import type { Binding } from "./Standing.js"
 
 /** A member or a service account of an org at an instant. */
 export interface Holder {
