@@ -81,7 +81,7 @@ describe("CommandLine", () => {
     assert.deepStrictEqual(problemsOf("user add --role king --org -"), [
       "LOGIN: Field required [input: None]",
       "--org: String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$' [input: -]",
-      "--role: Input should be 'admin', 'member', 'snapshotter' or 'reader' [input: king]"
+      "--role: Input should be 'admin', 'member', 'snapshotter', 'reader' or 'none' [input: king]"
     ])
     assert.lengthOf(problemsOf("org create session"), 1)
     for (const wrong of [

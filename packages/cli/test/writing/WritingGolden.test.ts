@@ -74,6 +74,17 @@ onEveryStore("what changes print", (deployment) => {
     await play("key-revoke", (form) => ["key", "revoke", `a-${form}`, keys.get(form) ?? "", "-y"])
   })
 
+  it("creates and revokes keys of one's own without showing them", async () => {
+    const create = ["key", "create-own", "--description", "laptop"]
+    await play("key-create-own", (form) => [...create, "--to-file", `own-${form}`])
+    const own = new Map<Form, string>()
+    for (const form of FORMS) {
+      const made = await done(...create, "--to-file", `other-${form}`, "-o", "json")
+      own.set(form, JSON.parse(made).id)
+    }
+    await play("key-revoke-own", (form) => ["key", "revoke-own", own.get(form) ?? "", "-y"])
+  })
+
   it("deletes accounts, and tests and deletes notifications", async () => {
     await play("delete-account", (form) => ["delete", "account", `a-${form}`, "-y"])
     await done("put", "environment", "prod", "--kind", "server")

@@ -39,8 +39,15 @@ export const make = async (
   }
 }
 
-/** Members that move with time, or with every request of a key. */
-const MOVING: ReadonlyArray<string> = ["last_used_at", "start_ts", "end_ts", "duration"]
+/** Members that move with time, or with every request of a key: a receipt of an assertion is made when it is asked for. */
+const MOVING: ReadonlyArray<string> = [
+  "last_used_at",
+  "start_ts",
+  "end_ts",
+  "duration",
+  "payload",
+  "sig"
+]
 
 const printed = ({ status, body }: Answer): string =>
   body instanceof Uint8Array

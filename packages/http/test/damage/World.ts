@@ -132,4 +132,12 @@ export const fill = async (server: TestServer): Promise<void> => {
   for (const value of [commit.message, commit.author]) {
     await put("POST /erasures/{org}", { value, reason: "asked", preview: false })
   }
+  await put("PUT /protections/{org}", { protections: [{ kinds: ["policy"] }] })
+  for (const name of ["held-1", "held-2"])
+    await put("POST /proposals/{org}", {
+      operation: "policy.put",
+      params: { org: server.org, name },
+      body: { policy_yaml: "_schema: https://example.org/v1\nartifacts: {}\n" },
+      reason: "asked"
+    })
 }

@@ -10,6 +10,9 @@ import {
   type WritableResource
 } from "./WritableResource.js"
 
+/** Why the space of a new thing is not written here. */
+const SPACE = "it is for what is new; `PartialReader.test.ts` writes and reads it back"
+
 const flow: WritableResource = {
   title: "a flow",
   create: "flow.putWithTemplate",
@@ -24,7 +27,7 @@ const flow: WritableResource = {
   place: (name) => ({ flow_name: name }),
   values: (name) => ({ name: fixed(name), template_file: TEMPLATES }),
   shown: { template_file: ({ template }) => template },
-  without: { template: "names of artifacts in the old style, which have no effect" }
+  without: { template: "names of artifacts in the old style, which have no effect", space: SPACE }
 }
 
 const environment: WritableResource = {
@@ -53,7 +56,7 @@ const environment: WritableResource = {
       [prepared.policies[0]]: modes[prepared.policies[0]]
     })
   },
-  without: { included_environments: "only a logical environment has members" }
+  without: { included_environments: "only a logical environment has members", space: SPACE }
 }
 
 const logicalEnvironment: WritableResource = {
@@ -64,7 +67,11 @@ const logicalEnvironment: WritableResource = {
     type: fixed("logical"),
     included_environments: [[prepared.environments[0]], [prepared.environments[1]]]
   }),
-  without: { report_every: "only a physical environment reports", when_silent: "as before" }
+  without: {
+    report_every: "only a physical environment reports",
+    when_silent: "as before",
+    space: SPACE
+  }
 }
 
 const allowListEntry: WritableResource = {
@@ -124,6 +131,7 @@ const policy: WritableResource = {
   hidden: { type: "there is one type of policies" },
   without: {
     policy_file: "the same text as `policy_yaml`, from a form",
+    space: SPACE,
     unless: "what the request rules out, and nothing of the policy"
   }
 }
@@ -164,7 +172,8 @@ const control: WritableResource = {
     { by: "control.list", find: (body, at) => named(body.controls, "identifier", at.identifier) }
   ],
   place: (name) => ({ identifier: name }),
-  values: (name) => ({ identifier: fixed(name) })
+  values: (name) => ({ identifier: fixed(name) }),
+  without: { space: SPACE }
 }
 
 const serviceAccount: WritableResource = {

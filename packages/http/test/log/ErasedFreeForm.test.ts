@@ -14,12 +14,13 @@ import { onBothStores } from "../shared/TestServer.js"
 import { FINGERPRINT, fill } from "./World.js"
 
 /**
- * Names of members whose form the reporter chooses and that stay: results of tools. A personal name inside them can be
- * erased; `kept` lists a text elsewhere in them.
+ * Names of members whose form the reporter chooses and that stay: results of tools, and requests of proposals. A
+ * personal name inside them can be erased; `kept` lists a text elsewhere in them.
  */
 const KEPT: ReadonlyArray<string> = [
   "additional_info",
   "attestation_data",
+  "body",
   "claims",
   "commits",
   "commits_list",
@@ -31,6 +32,7 @@ const KEPT: ReadonlyArray<string> = [
   "jira_results",
   "junit_results",
   "links",
+  "params",
   "policy_modes",
   "project",
   "prompted_by",

@@ -26,6 +26,7 @@ class SmallApi extends HttpApiGroup.make("small")
   ) {}
 
 const small = HttpApi.make("small").add(SmallApi)
+const PLACES = { "small.both": "root", "small.bearerOnly": "root" } as const
 
 const served = Effect.gen(function* () {
   const handlers = yield* group(
@@ -35,7 +36,7 @@ const served = Effect.gen(function* () {
       bearerOnly: () => Effect.succeed(ok("in"))
     })
   )
-  const dispatch = yield* Dispatcher.make(RouteTable.routesOf(small), [handlers], {
+  const dispatch = yield* Dispatcher.make(RouteTable.routesOf(small, PLACES), [handlers], {
     staticRoutes: new Map()
   })
   return yield* WebHandler.make(dispatch)

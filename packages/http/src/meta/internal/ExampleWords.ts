@@ -19,6 +19,7 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["message", "Input payload validation failed"],
   ["description", "The web shop"],
   ["visibility", "private"],
+  ["space", "/"],
   ["template_file", TEMPLATE],
   ["template", TEMPLATE],
   ["content", TEMPLATE],

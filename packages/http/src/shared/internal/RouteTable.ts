@@ -88,7 +88,12 @@ const descend = (node: Node, segment: string): Node => {
   return next
 }
 
-const places: { readonly [operation: string]: OperationPlace } = { ...PLACES, ...SCIM_PLACES }
+/** The places of operations by their names. */
+export interface Places {
+  readonly [operation: string]: OperationPlace
+}
+
+const OURS: Places = { ...PLACES, ...SCIM_PLACES }
 
 /** The place that fits each access other than a permission. */
 const FITTING: { readonly [access: string]: OperationPlace } = {
@@ -101,7 +106,11 @@ const isOfAccess = (place: OperationPlace): boolean =>
   place === "open" || place === "self" || place === "member"
 
 /** The place of an operation; throws when it has none, or one that does not fit its access. */
-export const placeOf = (operation: string, { access }: Pick<OperationRule, "access">) => {
+export const placeOf = (
+  operation: string,
+  { access }: Pick<OperationRule, "access">,
+  places: Places = OURS
+): OperationPlace => {
   const place = Object.hasOwn(places, operation) ? places[operation] : undefined
   if (place === undefined) throw new Error(`operation ${operation} names no place`)
   const fitting = FITTING[access]
@@ -112,7 +121,8 @@ export const placeOf = (operation: string, { access }: Pick<OperationRule, "acce
 
 /** Every operation of a contract; throws when one has no rule or no place, since it would have no access check. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  api: HttpApi.HttpApi<Id, Groups, E, R>
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  places?: Places
 ): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
   HttpApi.reflect(api, {
@@ -128,7 +138,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
         method: endpoint.method,
         path: endpoint.path,
         rule: rule.value,
-        place: placeOf(`${group.identifier}.${endpoint.name}`, rule.value),
+        place: placeOf(`${group.identifier}.${endpoint.name}`, rule.value, places),
         endpoint,
         successes
       })
