@@ -82,6 +82,14 @@ const draft = (org: Org, fields: Partial<ProposalDraft> = {}): ProposalDraft => 
   ...fields
 })
 
+/** Adds a proposal in a transaction, as the port asks. */
+const append = (proposal: ProposalDraft) =>
+  Effect.gen(function* () {
+    const store = yield* ProposalStore
+    const transaction = yield* Transaction
+    return yield* transaction.run(proposal.org_id, () => store.append(proposal))
+  })
+
 const APPROVAL: Approval = { user_id: "u-2", user: "tom", at: Fixture.AT, comment: "" }
 const ended = (state: Ending["state"]): Ending => ({
   state,
@@ -97,12 +105,12 @@ const proposals = (it: SuiteIt): void => {
   it.effect("numbers the proposals of each org from 1, also those of concurrent transactions", () =>
     Effect.gen(function* () {
       const store = yield* ProposalStore
-      const transaction = yield* Transaction
       const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
-      const append = transaction.run(org.id, () => store.append(draft(org)))
-      const made = yield* Effect.all([append, append, append], { concurrency: "unbounded" })
+      const made = yield* Effect.all([append(draft(org)), append(draft(org)), append(draft(org))], {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(made.map(({ number }) => number).sort(), [1, 2, 3])
-      assert.strictEqual((yield* store.append(draft(other))).number, 1)
+      assert.strictEqual((yield* append(draft(other))).number, 1)
       const found = yield* store.find({ org: org.id, number: 2 })
       deepStrictEqual(found, Option.some({ ...draft(org), number: 2 }))
       deepStrictEqual(yield* store.find({ org: other.id, number: 2 }), Option.none())
@@ -113,7 +121,7 @@ const proposals = (it: SuiteIt): void => {
     Effect.gen(function* () {
       const store = yield* ProposalStore
       const org = yield* Fixture.org
-      const made = yield* store.append(draft(org))
+      const made = yield* append(draft(org))
       const next = { ...made, approvals: [APPROVAL], ended: ended("applied") }
       yield* store.decide({ ...next, reason: "another", digest: "f".repeat(64) })
       deepStrictEqual(yield* store.find({ org: org.id, number: 1 }), Option.some(next))
@@ -124,7 +132,7 @@ const proposals = (it: SuiteIt): void => {
     Effect.gen(function* () {
       const store = yield* ProposalStore
       const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
-      yield* store.append(draft(other))
+      yield* append(draft(other))
       const drafts: ReadonlyArray<Partial<ProposalDraft>> = [
         {},
         { approvals: [APPROVAL] },
@@ -133,7 +141,7 @@ const proposals = (it: SuiteIt): void => {
         { ended: ended("expired") },
         { proposer: { ...draft(org).proposer, id: "u-7" } }
       ]
-      const made = yield* Effect.forEach(drafts, (fields) => store.append(draft(org, fields)))
+      const made = yield* Effect.forEach(drafts, (fields) => append(draft(org, fields)))
       const list = (query: object, page = PAGE, now: Timestamp.Timestamp = Fixture.AT) =>
         Effect.map(store.list(org.id, { now, ...query }, page), ({ items, total }) => [
           items.map(({ number }) => number),
@@ -158,9 +166,9 @@ const proposals = (it: SuiteIt): void => {
       const store = yield* ProposalStore
       const transaction = yield* Transaction
       const org = yield* Fixture.org
-      yield* store.append(draft(org))
-      yield* store.append(draft(org, { ended: ended("withdrawn") }))
-      yield* store.append(draft(org, { expires_at: Timestamp.plusSeconds(Fixture.LATER, 1) }))
+      yield* append(draft(org))
+      yield* append(draft(org, { ended: ended("withdrawn") }))
+      yield* append(draft(org, { expires_at: Timestamp.plusSeconds(Fixture.LATER, 1) }))
       deepStrictEqual(yield* store.listExpired(org.id, Fixture.AT), [])
       deepStrictEqual(yield* store.listExpired(org.id, Fixture.LATER), [1])
       const count = (at: Timestamp.Timestamp) =>
@@ -174,7 +182,7 @@ const proposals = (it: SuiteIt): void => {
       const store = yield* ProposalStore
       const transaction = yield* Transaction
       const org = yield* Fixture.org
-      yield* store.append(draft(org))
+      yield* append(draft(org))
       const decide = transaction.run(org.id, () =>
         Effect.gen(function* () {
           const found: Proposal = Option.getOrThrow(
