@@ -145,6 +145,7 @@ const PARTS = [
   ],
   ["waiver", /^app\/waiver\/Waiver(Actions|Parts|Text)\./],
   ["policy", /^app\/policy\//],
+  ["people", /^app\/(api-key|membership|notification|preferences|service-account|sign-in|team)\//],
   ["work", /./]
 ]
 
@@ -224,7 +225,7 @@ const listing = (names) =>
 
 /**
  * Puts the modules of the application into few files: the first load is the entry and one file, what some pages share
- * is three more, and a page is one file of its own beside these.
+ * is a few more, and a page is one file of its own beside these.
  *
  * WHY: modules are split by the sets of pages that reach them, which would be one file for each set. Every file that is
  * loaded later imports what the first load has, which is there already, and all shared modules where it needs one.
