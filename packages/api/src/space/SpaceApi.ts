@@ -95,7 +95,10 @@ export const MoveThings = Schema.Struct({
   match: optional(ThingMatch).annotations({
     description: "Or every thing of a type that fits, of those that the caller may move."
   }),
-  to: SpacePath.annotations({ description: "The path of the space that they go to." }),
+  to: SpacePath.annotations({
+    description: "The path of the space that they go to.",
+    examples: ["retail/payments"]
+  }),
   preview: optional(Schema.Boolean).annotations({
     description: "Only answers what the move would do; false by default."
   })
@@ -109,7 +112,10 @@ export const MoveThings = Schema.Struct({
         : undefined
     })
   )
-  .annotations({ identifier: "MoveThings" })
+  .annotations({
+    identifier: "MoveThings",
+    examples: [{ things: [{ type: "flow", name: "shop" }], to: "retail/payments" }]
+  })
 
 /** What a move did, or would do. */
 export const MovedThings = Schema.Struct({
