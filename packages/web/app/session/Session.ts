@@ -53,6 +53,9 @@ export const load = async (): Promise<void> => {
   }
 }
 
+/** Whether the session has ended, so that the next request waits for another one. */
+export const hasEnded = (): boolean => session.value._tag === "Ended"
+
 /** Signs in with an API key; returns the problem if that fails. */
 export const open = async (apiKey: string): Promise<ApiProblem | undefined> => {
   const outcome = await send(callOf("session.open", {}), { body: { api_key: apiKey } })
