@@ -64,7 +64,7 @@ export const GrantResponse = Schema.Struct({
 export const ListGrants = Schema.Struct({
   ...pageFields(),
   subject_kind: QueryParam.optional(
-    SubjectKind,
+    Schema.Literal(...SubjectKind.literals),
     "Only grants for a subject of this kind, which `subject_name` names; `everyone` has no name."
   ),
   subject_name: QueryParam.optional(
@@ -72,7 +72,7 @@ export const ListGrants = Schema.Struct({
     "Only grants for the subject of `subject_kind` with this name."
   ),
   space: QueryParam.optional(SpacePath, "Only grants in the space of this path, and below it."),
-  role: QueryParam.optional(Role, "Only grants of this role."),
+  role: QueryParam.optional(Schema.Literal(...Role.literals), "Only grants of this role."),
   ended: QueryParam.optional(
     QueryParam.boolean,
     "Also grants that have ended or expired; false by default."
