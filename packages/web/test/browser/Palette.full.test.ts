@@ -25,7 +25,7 @@ inBrowser("the command palette", ({ visit }) => {
           await page.keyboard.type(text)
           await page.getByRole("option", { name: result }).first().waitFor()
         }
-        await search("pro", "prod")
+        await search("prod", "prod")
         await page.keyboard.press("Enter")
         await page.waitForURL("**/acme/environments/prod")
         await search(PRINTS.shop10.slice(0, 6), /24adeb/)

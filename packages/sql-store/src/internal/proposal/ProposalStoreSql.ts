@@ -19,6 +19,7 @@ const COLUMNS = `org_id, number, request, digest, changes, state_digest, kinds, 
   made_at, expires_at, approvals, ended`
 
 const Numbered = Schema.Struct({ number: Schema.Int })
+const Counted = Schema.Struct({ total: Schema.Int })
 
 /** The condition that a proposal is in a state at an instant. */
 const isIn = (sql: SqlClient.SqlClient, state: ProposalState, now: Timestamp): Fragment => {
@@ -70,12 +71,15 @@ export const layer: Layer.Layer<ProposalStore, never, SqlClient.SqlClient | Tena
           Effect.zipRight(
             // WHY a statement of its own: the next one must see the proposals that it has waited for.
             lockNumbers("ProposalStore.countToAdd", org),
-            rows.count({
-              operation: "ProposalStore.countToAdd",
-              org,
-              statement: sql`select count(*)::int4 as total from proposal
-                where org_id = ${org} and ended is null and expires_at > ${now}::int8`
-            })
+            Effect.map(
+              rows.first(Counted, {
+                operation: "ProposalStore.countToAdd",
+                org,
+                statement: sql`select count(*)::int4 as total from proposal
+                  where org_id = ${org} and ended is null and expires_at > ${now}::int8`
+              }),
+              Option.match({ onNone: () => 0, onSome: ({ total }) => total })
+            )
           ),
         append: (draft) => {
           const operation = "ProposalStore.append"
