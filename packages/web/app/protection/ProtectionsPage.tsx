@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals"
 import type { PageProps } from "../pages.js"
 import { ProposalTabs } from "../proposal/ProposalParts.js"
 import { KINDS } from "../proposal/ProposalText.js"
+import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { Protection } from "../shared/Contract.js"
@@ -184,18 +185,31 @@ const Change = ({
   )
 }
 
+const Protections = ({ org }: { readonly org: string }) => {
+  const state = useQuery("protection.get", { org })
+  return (
+    <QueryView
+      state={state}
+      retry={() => void cache.refresh(callOf("protection.get", { org }).path)}
+    >
+      {({ protections }) => <Change org={org} protections={protections} />}
+    </QueryView>
+  )
+}
+
 export const ProtectionsPage = ({ route }: PageProps<Route.RouteOf<"Protections">>) => {
   const { org } = route.params
-  const state = useQuery("protection.get", { org })
   return (
     <Page name="Protections" org={org}>
       <ProposalTabs org={org} current="Protections" />
-      <QueryView
-        state={state}
-        retry={() => void cache.refresh(callOf("protection.get", { org }).path)}
-      >
-        {({ protections }) => <Change org={org} protections={protections} />}
-      </QueryView>
+      {Session.may(org, "protection.write") ? (
+        <Protections org={org} />
+      ) : (
+        <div class="note">
+          <strong>Protections are for administrators</strong>
+          <p>A change that they hold back says so, and can be proposed.</p>
+        </div>
+      )}
     </Page>
   )
 }
