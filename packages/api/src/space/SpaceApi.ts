@@ -96,13 +96,16 @@ export const MoveThings = Schema.Struct({
     description: "Or every thing of a type that fits, of those that the caller may move."
   }),
   to: SpacePath.annotations({
-    description: "The path of the space that they go to.",
-    examples: ["retail/payments"]
+    description: "The path of the space that they go to."
   }),
   preview: optional(Schema.Boolean).annotations({
     description: "Only answers what the move would do; false by default."
   })
 })
+  .annotations({
+    // Before the filter, after which the document has no annotations.
+    examples: [{ things: [{ type: "flow", name: "shop" }], to: "retail/payments" }]
+  })
   .pipe(
     Schema.filter(({ match, things }) => {
       if ((match === undefined) === (things === undefined))
@@ -112,10 +115,7 @@ export const MoveThings = Schema.Struct({
         : undefined
     })
   )
-  .annotations({
-    identifier: "MoveThings",
-    examples: [{ things: [{ type: "flow", name: "shop" }], to: "retail/payments" }]
-  })
+  .annotations({ identifier: "MoveThings" })
 
 /** What a move did, or would do. */
 export const MovedThings = Schema.Struct({
