@@ -77,7 +77,7 @@ export const AccessWho = Schema.Struct({
   )
 }).annotations({ identifier: "AccessWho" })
 
-/** What a person or an account has, and why. */
+/** The roles of a member or an account, each with its reason. */
 export const AccessEffective = Schema.Struct({
   kind: HolderKind,
   name: Schema.String,

@@ -117,7 +117,7 @@ export const MoveThings = Schema.Struct({
   )
   .annotations({ identifier: "MoveThings" })
 
-/** What a move did, or would do. */
+/** The things that a move takes, and the subjects that lose access by it. */
 export const MovedThings = Schema.Struct({
   moved: Schema.Array(ThingName).annotations({
     description: "What was moved, without what was in the space already."

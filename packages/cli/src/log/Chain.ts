@@ -28,7 +28,7 @@ export interface Chain {
   readonly problem: string | null
 }
 
-/** What a verified receipt says about the entry at an index; a text says what is wrong with it. */
+/** The entry at an index by a verified receipt, or the problem of the receipt. */
 const linkOf = async (
   api: Api,
   { entry, index, subject }: ChainEnd,

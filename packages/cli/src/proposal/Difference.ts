@@ -73,7 +73,7 @@ export const lines = (before: unknown, after: unknown, style: Style): ReadonlyAr
     return textLines(NestedValue.print(before), NestedValue.print(after), style)
   const earlier = Json.object(before)
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(after)])].sort()
-  // A member that only one side has is no difference where the other side does not say it.
+  // A member that the later side leaves out is not compared.
   const changed = names.filter((name) =>
     before === null ? !isBlank(after[name]) : name in after && !isSame(earlier[name], after[name])
   )

@@ -33,7 +33,7 @@ const approvalRow = (approval: Json.Fields, style: Style): ReadonlyArray<string>
     (approval.comment === "" ? "" : `: ${style.text(approval.comment)}`)
 ]
 
-/** What a proposal is, without its changes. */
+/** The fields of a proposal, without its changes. */
 const headLines = (proposal: Json.Fields, style: Style): ReadonlyArray<string> =>
   Table.lines([
     ["proposal", style.text(proposal.number)],

@@ -58,7 +58,7 @@ const ofSnapshot = (args: Arguments, thing: string): [string, Call] => {
   ]
 }
 
-/** Fails for a receipt that proves nothing; a verdict that is not compliant is no failure. */
+/** Fails if the receipt does not verify. A receipt of a failing verdict passes. */
 const checked = async (text: string, keys: ReadonlyArray<Receipt.ReceiptKey>, now: number) => {
   const verified = await ReceiptCheck.verify(text, { keys, now: Timestamp.fromMillis(now) })
   if (Either.isRight(verified)) return verified.right.receipt

@@ -11,7 +11,7 @@ import { CurrentActor } from "../access/Actor.js"
 import { leaves } from "../access/KeyScope.js"
 import { lowest, type Permission } from "../access/Permission.js"
 import * as Reach from "../access/Reach.js"
-import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { everywhere, type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Role } from "../access/Role.js"
 import { SubjectNotFound } from "../grant/Grant.js"
 import * as AsOf from "../history/AsOf.js"
@@ -193,12 +193,7 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
         Effect.gen(function* () {
           const actor = yield* CurrentActor
           const member = yield* authorizeMember(actor, org)
-          const own: GrantedWithin = {
-            ...member,
-            permission: "org.read",
-            reach: Reach.whole,
-            readable: Reach.whole
-          }
+          const own = everywhere(member, "org.read")
           if (subject === undefined) return { isOwn: true, sight: own, id: actor.id }
           const denied = new AccessDenied({ org, permission: ADMINISTER })
           const found = yield* subjects

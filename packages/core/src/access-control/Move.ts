@@ -20,7 +20,7 @@ export interface LosingSubject {
   readonly role: Role
 }
 
-/** What a move did, or would do. */
+/** The things that a move takes, and the subjects that lose access by it. */
 export interface MoveReport {
   readonly moved: ReadonlyArray<ThingName>
   readonly losing: ReadonlyArray<LosingSubject>

@@ -164,7 +164,7 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
           return report
         })
       )
-      return yield* Effect.zipLeft(run, epoch.advance)
+      return yield* request.preview ? run : Effect.zipLeft(run, epoch.advance)
     })
 
     return { move } as const

@@ -182,12 +182,10 @@ export class Spaces extends Effect.Service<Spaces>()("@attestry/core/Spaces", {
             parent_id,
             name: wanted.name ?? before.name,
             description: wanted.description ?? before.description,
-            from_at: ThingPlace.beginningAfter(
-              { to_at: ThingPlace.ended(before, writer.at).to_at },
-              writer.at
-            )
+            from_at: ThingPlace.ended(before, writer.at).to_at
           }
-          if (!Space.sameContent(before, next)) {
+          const isSame = Space.sameContent(before, next)
+          if (!isSame) {
             if (parent_id !== before.parent_id) {
               yield* checkPlace(tree, id, parent_id)
               yield* held.check(writer, {
@@ -204,7 +202,6 @@ export class Spaces extends Effect.Service<Spaces>()("@attestry/core/Spaces", {
           }
           const others = [...tree.spaces.values()].filter((each) => each.id !== id)
           const path = SpaceTree.labelOf(SpaceTree.make(writer.org, [...others, next]), id)
-          const isSame = Space.sameContent(before, next)
           yield* setOutcomeOf("space", { id, name: path }, isSame ? "unchanged" : "updated")
           const counts = (yield* store.countThings(writer.org)).filter(
             ({ space_id }) => space_id === id

@@ -214,3 +214,11 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
 export const readableIds = ({
   readable
 }: Pick<GrantedWithin, "readable">): ReadonlyArray<SpaceId> | undefined => Reach.idsOf(readable)
+
+/** The condition of a list of a store: all, or what is in the readable spaces. */
+export const readableWithin = (
+  granted: Pick<GrantedWithin, "readable">
+): { readonly within?: ReadonlyArray<SpaceId> } => {
+  const within = readableIds(granted)
+  return within === undefined ? {} : { within }
+}

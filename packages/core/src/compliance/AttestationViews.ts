@@ -6,14 +6,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
+import { type GrantedWithin, Reaches, readableIds, readableWithin } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import type { Attachment, Attestation } from "../attestation/Attestation.js"
 import { type AttestationFilter, AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
-import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import type {
   AttestationId,
   CommitSha,
@@ -100,7 +99,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
             namePattern === undefined ? filter.names : yield* matchingNames(granted, namePattern)
           return {
             ...filter,
-            ...ReadableFlows.within(granted),
+            ...readableWithin(granted),
             ...(names === undefined ? {} : { names }),
             ...(flowNames === undefined && flowIds === undefined
               ? {}

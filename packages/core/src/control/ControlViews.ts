@@ -2,7 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
+import { Reaches, readableIds, readableWithin } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type AttestationView, AttestationViews } from "../compliance/AttestationViews.js"
 import type {
@@ -83,12 +83,6 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       return view
     })
 
-    /** The condition that a list of controls has for the caller. */
-    const withinOf = (granted: GrantedWithin): Pick<ControlQuery, "within"> => {
-      const within = readableIds(granted)
-      return within === undefined ? {} : { within }
-    }
-
     /** One page of the controls that pass the query. */
     const list = Effect.fn("Controls.list")(function* (
       org: OrgName,
@@ -96,7 +90,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       page: Page
     ) {
       const granted = yield* reaches.authorize(org, "org.read")
-      return yield* store.list(granted.orgId, { ...query, ...withinOf(granted) }, page)
+      return yield* store.list(granted.orgId, { ...query, ...readableWithin(granted) }, page)
     })
 
     /** The distinct tags of controls that are not archived, by key, then by value. */

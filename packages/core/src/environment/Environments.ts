@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import { type GrantedWithin, Reaches, readableIds } from "../access/Reaches.js"
+import { type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import {
@@ -374,8 +374,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     ) {
       const granted = yield* reaches.authorize(org, "org.read")
       const readable = yield* reaches.narrowed(granted, spaces)
-      const within = readableIds({ readable })
-      const shown = { ...query, ...(within === undefined ? {} : { within }) }
+      const shown = { ...query, ...readableWithin({ readable }) }
       const { items, total } = yield* settled.select(granted.orgId, shown, page)
       return {
         items: yield* views(granted, items),

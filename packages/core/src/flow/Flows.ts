@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -163,7 +163,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     ) {
       const granted = yield* reaches.authorize(org, "org.read")
       const readableThere = yield* reaches.narrowed(granted, spaces)
-      const listed = { ...query, ...ReadableFlows.within({ readable: readableThere }) }
+      const listed = { ...query, ...readableWithin({ readable: readableThere }) }
       return yield* store.list(granted.orgId, listed, page)
     })
 

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { everywhere, type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { everywhere, type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -265,7 +265,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       Effect.gen(function* () {
         const found = yield* repos.listByName(granted.orgId, name)
         if (granted.readable._tag === "Whole") return found
-        const where = { org: granted.orgId, ...ReadableFlows.within(granted) }
+        const where = { org: granted.orgId, ...readableWithin(granted) }
         return yield* Effect.filter(found, ({ id }) =>
           Effect.map(
             store.list({ ...where, repos: [id] }, { page: 1, perPage: 1 }),
@@ -294,7 +294,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       const found = yield* store.list(
         {
           org: orgId,
-          ...(flow === undefined ? ReadableFlows.within(granted) : { flow: flow.id }),
+          ...(flow === undefined ? readableWithin(granted) : { flow: flow.id }),
           ...(named === undefined ? {} : { repos: named.map(({ id }) => id) }),
           ...(query.search === undefined ? {} : { search: query.search })
         },

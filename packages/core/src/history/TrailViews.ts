@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
 import type { StoredEvaluation } from "../compliance/StoredEvaluation.js"
 import { type Flow, FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
@@ -216,9 +216,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       const { orgId } = granted
       const flow = flowName === undefined ? undefined : yield* readable.find(granted, flowName)
       const filtered =
-        flow === undefined
-          ? { ...query, ...ReadableFlows.within(granted) }
-          : { ...query, flow: flow.id }
+        flow === undefined ? { ...query, ...readableWithin(granted) } : { ...query, flow: flow.id }
       const { items, total } = yield* trails.list(orgId, filtered, page)
       return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
@@ -252,7 +250,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       page: Page.Page
     ) {
       const granted = yield* reaches.authorize(org, "org.read")
-      const shown = { ...page, ...ReadableFlows.within(granted) }
+      const shown = { ...page, ...readableWithin(granted) }
       return yield* trails.listByCommit(granted.orgId, sha, shown)
     })
 

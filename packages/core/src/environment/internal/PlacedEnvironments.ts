@@ -9,15 +9,14 @@ import * as EnvironmentLookup from "../EnvironmentLookup.js"
 import type { ReportedEnvironment } from "../EnvironmentStore.js"
 
 /** Makes the check. */
-export const make = Effect.map(
-  Reaches,
-  (
-    reaches /**
-     * The environment, if it is present and active and the permission reaches it: as absent where the caller does not
-     * read it, else denied. `given` is the name in the request.
-     */
-  ) =>
-    (granted: GrantedWithin, given: string) =>
+export const make = Effect.gen(function* () {
+  const reaches = yield* Reaches
+
+  /**
+   * The environment, if it is present and active and the permission reaches it: as absent where the caller does not
+   * read it, else denied. `given` is the name in the request.
+   */
+  return (granted: GrantedWithin, given: string) =>
     (
       found: Option.Option<ReportedEnvironment>
     ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | AccessDenied | StoreError> => {
@@ -27,4 +26,4 @@ export const make = Effect.map(
       const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: given })
       return Effect.zipRight(reaches.permit(granted, thing, notFound), present(found))
     }
-)
+})

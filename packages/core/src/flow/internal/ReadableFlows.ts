@@ -2,19 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { AccessDenied } from "../../access/Access.js"
-import { type GrantedWithin, Reaches, readableIds } from "../../access/Reaches.js"
-import type { FlowName, SpaceId } from "../../shared/Identifier.js"
+import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
+import type { FlowName } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import { type Flow, FlowNotFound } from "../Flow.js"
 import { FlowStore } from "../FlowStore.js"
-
-/** The condition of a list of what is in flows: all, or in flows of some spaces. */
-export const within = (
-  granted: Pick<GrantedWithin, "readable">
-): { readonly within?: ReadonlyArray<SpaceId> } => {
-  const spaces = readableIds(granted)
-  return spaces === undefined ? {} : { within: spaces }
-}
 
 /** Makes the lookup. */
 export const make = Effect.gen(function* () {

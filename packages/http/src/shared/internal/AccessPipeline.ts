@@ -257,8 +257,8 @@ export const make = Effect.gen(function* () {
     const org = params.org ?? ""
     if (access === "open" || access === "authenticated") return Effect.succeed(true)
     if (access === "member") return Effect.succeed(Access.isMember(actor, org))
-    if (route.place === "root" || Access.isAllowed(actor, org, access))
-      return Effect.succeed(Access.isAllowed(actor, org, access))
+    const isWhole = Access.isAllowed(actor, org, access)
+    if (isWhole || route.place === "root") return Effect.succeed(isWhole)
     return Effect.mapError(reaches.isAllowedSomewhere(actor, org, access), wireOf)
   }
 
