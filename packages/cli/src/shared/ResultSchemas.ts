@@ -231,8 +231,8 @@ const WRITES = [
     link: optional(Text),
     file: optional(NullableText)
   }),
-  result("key", "A key of a service account: attestry key create, rotate", {
-    account: Text,
+  result("key", "A key: attestry key create, rotate, create-own (which names no account)", {
+    account: optional(Text),
     id: NullableText,
     expires_at: NullOr(Count),
     scope: optional(Fields),
