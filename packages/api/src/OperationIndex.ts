@@ -204,6 +204,8 @@ export const OPERATIONS = {
   "session.open": "POST /session",
   "session.get": "GET /session",
   "session.close": "DELETE /session",
+  "session.offer": "POST /session/codes",
+  "session.claim": "POST /session/cli",
   "signIn.providers": "GET /sign-in",
   "signIn.get": "GET /sign-in/{org}",
   "signIn.put": "PUT /sign-in/{org}",

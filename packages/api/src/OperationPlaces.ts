@@ -224,6 +224,8 @@ export const PLACES: { readonly [operation in keyof typeof OPERATIONS]: Operatio
   "session.open": "open",
   "session.get": "self",
   "session.close": "self",
+  "session.offer": "self",
+  "session.claim": "open",
   "signIn.providers": "open",
   "signIn.get": "root",
   "signIn.put": "root",

@@ -389,6 +389,10 @@ export type SessionOpen = Answer<"session", "open">
 export type SessionGet = Answer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = Answer<"session", "close">
+/** The answer of `session.offer`. */
+export type SessionOffer = Answer<"session", "offer">
+/** The answer of `session.claim`. */
+export type SessionClaim = Answer<"session", "claim">
 /** The answer of `signIn.providers`. */
 export type SignInProviders = Answer<"signIn", "providers">
 /** The answer of `signIn.get`. */

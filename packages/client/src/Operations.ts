@@ -470,8 +470,12 @@ export interface Operations<Face extends AnyFace> {
     readonly open: Call<Face, "session", "open">
     /** Get the browser session of the cookie. */
     readonly get: Call<Face, "session", "get">
-    /** End the browser session of the cookie. */
+    /** End the session of the caller. */
     readonly close: Call<Face, "session", "close">
+    /** Offer the session of the cookie to a command line. */
+    readonly offer: Call<Face, "session", "offer">
+    /** Claim the session that a browser offers. */
+    readonly claim: Call<Face, "session", "claim">
   }
   readonly signIn: {
     /** List the providers with which people sign in. */

@@ -389,6 +389,10 @@ export type SessionOpen = PromiseAnswer<"session", "open">
 export type SessionGet = PromiseAnswer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = PromiseAnswer<"session", "close">
+/** The answer of `session.offer`. */
+export type SessionOffer = PromiseAnswer<"session", "offer">
+/** The answer of `session.claim`. */
+export type SessionClaim = PromiseAnswer<"session", "claim">
 /** The answer of `signIn.providers`. */
 export type SignInProviders = PromiseAnswer<"signIn", "providers">
 /** The answer of `signIn.get`. */

@@ -65,7 +65,9 @@ const GLOBAL: Record<string, string> = {
   record_users:
     "people belong to no org; it reads those who are or were members of the org of the transaction",
   session_by_id: "a session is looked up before its org is known",
+  session_claim: "a session is of a key or a person, whose org is not known yet",
   session_insert: "a session is of a key or a person, whose org is not known yet",
+  session_offer: "a session is of a key or a person, whose org is not known yet",
   session_remove: "a session is of a key or a person",
   sign_in_insert: "an attempt to sign in belongs to no org",
   scim_described: "whom an identity describes is asked before an org is known",

@@ -57,6 +57,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
     import("./evidence/EvidenceDocumentPage.js").then(
       ({ EvidenceDocumentPage }) => EvidenceDocumentPage
     ),
+  CommandLine: () =>
+    import("./session/CommandLinePage.js").then(({ CommandLinePage }) => CommandLinePage),
   Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
   FailedDeliveries: () =>
     import("./notification/FailedDeliveriesPage.js").then(

@@ -11,6 +11,7 @@ const TEMPLATES = {
   SignIn: "/_/sign-in",
   Invitation: "/_/invitation",
   Preferences: "/_/preferences",
+  CommandLine: "/_/command-line",
   Overview: "/{org}",
   Decaying: "/{org}/decaying",
   Start: "/{org}/start",

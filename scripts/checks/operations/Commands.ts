@@ -144,6 +144,8 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "log.erase": "erase",
   "user.setDefaultOrg": "put default-org",
   "meta.whoami": "whoami",
+  "session.claim": "login",
+  "session.close": "logout",
   "workloadIdentity.getRules": "get identity-rules",
   "workloadIdentity.putRules": "put identity-rules",
   "event.auditLog": "log",

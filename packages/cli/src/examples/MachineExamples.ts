@@ -6,7 +6,7 @@ export const MACHINE_EXAMPLES: Examples = {
   login: [
     "attestry login --url https://attestry.example.com --org acme",
     "attestry login --url https://attestry.example.com --key-stdin < key",
-    "attestry login --url https://attestry.example.com --org acme --profile prod"
+    "attestry login --url https://attestry.example.com --browser --profile prod"
   ],
   logout: ["attestry logout", "attestry logout --profile prod", "attestry logout -o json"],
   whoami: ["attestry whoami", "attestry whoami -o json", "attestry whoami --profile prod"],

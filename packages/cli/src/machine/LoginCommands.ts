@@ -1,5 +1,8 @@
-/** `attestry login`, `logout` and `whoami`. A key is checked before it is stored, readable by this user only. */
-import { existsSync, mkdirSync, rmSync } from "node:fs"
+/**
+ * `attestry login`, `logout` and `whoami`. A key, or a session that a browser gave, is tried before it is stored,
+ * readable by this user only.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Profiles from "../settings/Profiles.js"
 import type { Settings } from "../settings/Settings.js"
@@ -12,6 +15,7 @@ import type { Host } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
 import * as Table from "../shared/Table.js"
 import * as Api from "../transport/Api.js"
+import type { BrowserLogin } from "./BrowserLogin.js"
 
 const ask = (host: Host, question: string, hidden: boolean): Promise<string> => {
   if (!host.stdinIsTerminal)
@@ -20,6 +24,13 @@ const ask = (host: Host, question: string, hidden: boolean): Promise<string> => 
       "give --url, and the key on stdin with --key-stdin"
     )
   return host.ask(`${question}: `, hidden)
+}
+
+/** What a login stores: a key, or the token of a session with its end. */
+interface Credential {
+  readonly text: string
+  /** In epoch seconds; undefined for a key. */
+  readonly endsAt?: number
 }
 
 const keyOf = async ({ host }: CommandContext, args: Arguments): Promise<string> => {
@@ -36,9 +47,11 @@ const whoamiLines = (caller: Json.Fields): CommandResult["lines"] => {
   return (style) => [
     `${style.text(caller.name)} (${style.text(caller.type)})`,
     ...Table.lines(orgs.map((org) => [`  ${style.text(org.name)}`, style.text(org.role)])),
-    `  key ${style.text(key.description)}, ${
-      key.expires_at === null ? "without an end" : `until ${style.instant(key.expires_at)}`
-    }`
+    caller.api_key === null
+      ? "  signed in with a provider"
+      : `  key ${style.text(key.description)}, ${
+          key.expires_at === null ? "without an end" : `until ${style.instant(key.expires_at)}`
+        }`
   ]
 }
 
@@ -59,6 +72,17 @@ const orgOf = (caller: Json.Fields, asked: string | undefined): string | undefin
   })
 }
 
+const credentialOf = async (
+  context: CommandContext,
+  args: Arguments,
+  login: BrowserLogin
+): Promise<Credential> => {
+  if (!args.has("browser")) return { text: await keyOf(context, args) }
+  if (args.has("key-stdin")) throw usage("give --browser or --key-stdin, not both")
+  const { token, expiresAt } = await (await import("./BrowserLogin.js")).claim(context, login)
+  return { text: token, endsAt: expiresAt }
+}
+
 /** Runs `attestry login`. */
 export const login: CommandModule = {
   run: async (context, args) => {
@@ -70,12 +94,11 @@ export const login: CommandModule = {
       throw error
     })
     const url = args.text("url") ?? settings?.url?.value ?? (await ask(host, "URL", false))
-    const key = await keyOf(context, args)
-    output.hide(key)
     const base = settings ?? (await (await import("../settings/Settings.js")).load(host, NOTHING))
-    const caller = Json.object(
-      await Api.make(host, output, settingsFor(base, url, key)).call("meta.whoami")
-    )
+    const apiWith = (key: string) => Api.make(host, output, settingsFor(base, url, key))
+    const { text: key, endsAt } = await credentialOf(context, args, { url, apiWith })
+    output.hide(key)
+    const caller = Json.object(await apiWith(key).call("meta.whoami"))
     const org = orgOf(caller, args.text("org"))
     const file = await Profiles.read(host)
     const profile: Profiles.Profile = {
@@ -91,11 +114,19 @@ export const login: CommandModule = {
       profiles: [...file.profiles.filter((each) => each.name !== name), profile]
     })
     return {
-      value: { schema: "attestry.cli/login/v1", profile: name, url, org: org ?? null, caller },
+      value: {
+        schema: "attestry.cli/login/v1",
+        profile: name,
+        url,
+        org: org ?? null,
+        caller,
+        ...(endsAt === undefined ? {} : { session_expires_at: endsAt })
+      },
       quiet: name,
       lines: (style) => [
         `profile ${name} is stored and used from now on: ${style.text(url)}`,
-        ...whoamiLines(caller)(style)
+        ...whoamiLines(caller)(style),
+        ...(endsAt === undefined ? [] : [`  the session ends ${style.instant(endsAt)}`])
       ]
     }
   }
@@ -104,14 +135,35 @@ export const login: CommandModule = {
 /** The flags of a login before any profile exists. */
 const NOTHING = { text: () => undefined, duration: () => undefined, number: () => undefined }
 
-/** Runs `attestry logout`, which removes a profile and its key. */
+/** Ends the session of a profile; false where it has a key, or the session could not be ended. */
+const endSession = async (
+  { host, output, settings }: CommandContext,
+  { url }: Profiles.Profile,
+  keyFile: string | undefined
+): Promise<boolean> => {
+  if (keyFile === undefined || url === undefined || !existsSync(keyFile)) return false
+  const text = readFileSync(keyFile, "utf8").trim()
+  const { isText } = await import("@attestry/core/Session")
+  if (!isText(text)) return false
+  output.hide(text)
+  const api = Api.make(host, output, settingsFor(await settings(), url, text))
+  // WHY: a session that has ended, or a server that is away, keeps no profile from being removed.
+  return api.call("session.close").then(
+    () => true,
+    () => false
+  )
+}
+
+/** Runs `attestry logout`, which removes a profile and its key, and ends its session. */
 export const logout: CommandModule = {
-  run: async ({ host }, args) => {
+  run: async (context, args) => {
+    const { host } = context
     const { profile } = await Profiles.find(host, args.text("profile"))
     if (profile === undefined) throw usage("there is no profile to remove")
     const file = await Profiles.read(host)
     const key = profile.key !== undefined && "file" in profile.key ? profile.key.file : undefined
     const keyFile = key === undefined ? undefined : join(Profiles.folder(host), key)
+    const isEnded = await endSession(context, profile, keyFile)
     if (keyFile !== undefined && existsSync(keyFile)) rmSync(keyFile)
     const profiles = file.profiles.filter(({ name }) => name !== profile.name)
     Profiles.write(host, {
@@ -121,7 +173,11 @@ export const logout: CommandModule = {
     return {
       value: { schema: "attestry.cli/logout/v1", profile: profile.name, url: profile.url },
       quiet: profile.name,
-      lines: () => [`profile ${profile.name} and its key are removed; the key itself stays valid`]
+      lines: () => [
+        isEnded
+          ? `profile ${profile.name} is removed, and its session has ended`
+          : `profile ${profile.name} and its key are removed; the key itself stays valid`
+      ]
     }
   }
 }

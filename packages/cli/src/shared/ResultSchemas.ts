@@ -300,7 +300,8 @@ const MACHINE = [
     profile: Text,
     url: Text,
     org: NullableText,
-    caller: Fields
+    caller: Fields,
+    session_expires_at: optional(Count)
   }),
   result("logout", "The profile that was removed: attestry logout", {
     profile: Text,

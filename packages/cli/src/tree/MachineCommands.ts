@@ -8,14 +8,17 @@ import { DRY_RUN, FLOW } from "./Flags.js"
 export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["login"],
-    brief: "Try a key and store it for this user",
+    brief: "Sign in, and store the key or session for this user",
     positionals: [],
-    flags: [{ name: "key-stdin", kind: "boolean", brief: "read the key from stdin" }],
+    flags: [
+      { name: "browser", kind: "boolean", brief: "sign in with a browser on this computer" },
+      { name: "key-stdin", kind: "boolean", brief: "read the key from stdin" }
+    ],
     load: async () => (await import("../machine/LoginCommands.js")).login
   },
   {
     words: ["logout"],
-    brief: "Remove a profile and its key from this machine",
+    brief: "Remove a profile from this machine, and end its session",
     positionals: [],
     flags: [],
     load: async () => (await import("../machine/LoginCommands.js")).logout

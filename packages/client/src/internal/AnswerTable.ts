@@ -232,6 +232,8 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "org.get": ["created_at"],
   "meta.whoami": ["api_key.created_at", "api_key.expires_at"],
   "session.get": ["expires_at", "signed_in.auth_time"],
+  "session.offer": ["claim_until"],
+  "session.claim": ["expires_at"],
   "signIn.attempts": ["sign_ins.[].at"],
   "signIn.identities": ["identities.[].linked_at"],
   "event.list": ["[].reported_at"],

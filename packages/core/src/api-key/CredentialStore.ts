@@ -55,6 +55,26 @@ type Draft<A> = Omit<A, "created_at" | "expires_at"> & { readonly lifetimeSecond
 /** A session before the store sets its beginning. */
 export type SessionDraft = Draft<KeySession> | Draft<PersonSession>
 
+/** A session for a command line, which counts once it is claimed. */
+export interface SessionOffer {
+  readonly id: SessionId
+  /** The session whose person, beginning and end it has. */
+  readonly source: SessionId
+  readonly digest: string
+  readonly challenge: string
+  /** For how long it can be claimed. */
+  readonly claimSeconds: number
+}
+
+/** What a command line claims an offered session with. */
+export interface SessionClaim {
+  readonly id: SessionId
+  readonly digest: string
+  readonly challenge: string
+  /** The digest of the secret that the session has from now on. */
+  readonly newDigest: string
+}
+
 /** Port: API keys and browser sessions. */
 export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore")<
   CredentialStore,
@@ -103,6 +123,21 @@ export class CredentialStore extends Context.Tag("@attestry/core/CredentialStore
     readonly insertSession: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
     /** The session of that id; none when there is none or it has expired. */
     readonly findSession: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>
+    /**
+     * Adds a session that `findSession` does not find before it is claimed, and returns it; none when its source
+     * has ended. Deletes sessions that were not claimed in time.
+     */
+    readonly offerSession: (
+      offer: SessionOffer
+    ) => Effect.Effect<Option.Option<Session>, StoreError>
+    /**
+     * Gives an offered session its new secret; none, and nothing changes, when there is none of that digest and
+     * challenge, when it was claimed, when its time is over, or when its source was removed. Of concurrent claims one
+     * returns the session.
+     */
+    readonly claimSession: (
+      claim: SessionClaim
+    ) => Effect.Effect<Option.Option<Session>, StoreError>
     /** Removes a session; does nothing when there is none. */
     readonly removeSession: (id: SessionId) => Effect.Effect<void, StoreError>
   }

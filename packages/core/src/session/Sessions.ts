@@ -1,5 +1,5 @@
 /**
- * Opens, resumes and ends browser sessions.
+ * Opens, resumes and ends sessions of browsers and of command lines.
  *
  * Sessions are not journalled. Each use reads the key or the person, so that a revocation also ends sessions. In which
  * orgs a session counts is decided at each use (`CountedSession`). An org can end the sessions of a member for itself;
@@ -34,6 +34,18 @@ import * as Session from "./Session.js"
 export interface OpenedSession {
   readonly text: Redacted.Redacted<string>
   readonly csrfToken: Redacted.Redacted<string>
+}
+
+/** A session that a command line can claim; its code belongs in the address to which the browser goes on. */
+export interface OfferedSession {
+  readonly code: Redacted.Redacted<string>
+  readonly claimUntil: Timestamp.Timestamp
+}
+
+/** A session that a command line has claimed; its text belongs in a file of the person only. */
+export interface ClaimedSession {
+  readonly text: Redacted.Redacted<string>
+  readonly expiresAt: Timestamp.Timestamp
 }
 
 /** The session of a person who signed in. */
@@ -193,7 +205,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         return yield* counted(actor, { _tag: "Provider", provider, startedAt })
       })
 
-    /** The actor of a cookie, as long as the session, and its key or its person, are valid. */
+    /** The actor of the text of a session, as long as the session, and its key or its person, are valid. */
     const resume = (
       text: Redacted.Redacted<string>
     ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
@@ -206,11 +218,46 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         return { actor, openedAt, csrfToken: yield* csrfOf(text), expiresAt }
       })
 
+    /** Offers the session of a cookie to the command line that has made the challenge. */
+    const offer = Effect.fn("Sessions.offer")(function* (
+      text: Redacted.Redacted<string>,
+      challenge: string
+    ) {
+      const { id: source } = yield* find(text)
+      const id = SessionId.make(yield* ids.next)
+      const code = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
+      const digest = yield* secrets.digest(Redacted.value(code))
+      const claimSeconds = Session.CLAIM_SECONDS
+      const offered = yield* store.offerSession({ id, source, digest, challenge, claimSeconds })
+      if (Option.isNone(offered)) return yield* new InvalidCredential()
+      const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+      const claimUntil = Timestamp.plusSeconds(now, claimSeconds)
+      return { code, claimUntil } satisfies OfferedSession
+    })
+
+    /** Claims an offered session with its code and the verifier of its challenge, once. */
+    const claim = Effect.fn("Sessions.claim")(function* (
+      code: Redacted.Redacted<string>,
+      verifier: Redacted.Redacted<string>
+    ) {
+      const id = Session.parse(Redacted.value(code))
+      if (Option.isNone(id)) return yield* new Session.ClaimRefused()
+      const text = Session.print(id.value, yield* secrets.randomBytes(Session.SECRET_BYTES))
+      const claimed = yield* store.claimSession({
+        id: id.value,
+        digest: yield* secrets.digest(Redacted.value(code)),
+        challenge: Session.challengeOf(yield* secrets.digest(Redacted.value(verifier))),
+        newDigest: yield* secrets.digest(Redacted.value(text))
+      })
+      if (Option.isNone(claimed)) return yield* new Session.ClaimRefused()
+      return { text, expiresAt: claimed.value.expires_at } satisfies ClaimedSession
+    })
+
     /** Whether a token is the CSRF token of a session. */
     const isToken = (session: ResumedSession, token: string): Effect.Effect<boolean> =>
       secrets.equals(token, Redacted.value(session.csrfToken))
 
-    /** Ends the session of a cookie; does nothing for a text that is none. */
+    /** Ends the session of a text; does nothing for a text that is none. */
     const close = Effect.fn("Sessions.close")(function* (text: Redacted.Redacted<string>) {
       yield* find(text).pipe(
         Effect.flatMap(({ id }) =>
@@ -223,6 +270,6 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       )
     })
 
-    return { open, openForPerson, resume, isToken, close } as const
+    return { open, openForPerson, resume, offer, claim, isToken, close } as const
   })
 }) {}

@@ -347,7 +347,18 @@ const table: { readonly [Name in Exclude<OperationName, "log.keys">]: Row } = {
   // WHY 400: the key may be in the body instead, and this body has none.
   "session.open": { least: "key", status: 201, anonymous: 400 },
   "session.get": { least: "cookie", status: 200 },
-  "session.close": { least: "cookie", status: 200 }
+  "session.close": { least: "cookie", status: 200 },
+  "session.offer": {
+    least: "cookie",
+    status: 201,
+    request: () => ({ body: { challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" } })
+  },
+  // WHY 400: the code is not known.
+  "session.claim": {
+    least: "open",
+    status: 400,
+    request: () => ({ body: { code: "none", verifier: "v".repeat(43) } })
+  }
 }
 
 const PATHS = new Map<string, string>(Object.entries(OPERATIONS))

@@ -32,6 +32,8 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "personalKey.create": "it is never changed; `PersonalKey.test.ts` writes and reads it back",
   "apiKey.rotate": "it sets when two keys end, and nothing else",
   "session.open": "it carries a key",
+  "session.offer": "it carries a challenge, and sets nothing",
+  "session.claim": "it carries a code and its verifier",
   "membership.put": "it sets a role alone, which `OrgMembers.test.ts` writes and reads back",
   "invitation.create": "it is never changed; `Invitation.test.ts` writes and reads it back",
   "invitation.look": "it asks, and stores nothing",

@@ -103,6 +103,7 @@ describe("the OpenAPI document", () => {
         "invitation.accept",
         "log.keys",
         "session.open",
+        "session.claim",
         "signIn.providers",
         "workloadIdentity.exchange",
         "schema.flowTemplate",

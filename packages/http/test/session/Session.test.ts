@@ -1,4 +1,5 @@
 /** Browser sessions on the wire. */
+import { createHash } from "node:crypto"
 import { assert, it } from "vitest"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -196,5 +197,94 @@ onEveryStore("GET /session", (server) => {
     const { cookie, token } = await open(server)
     await call("DELETE /session", { as: "nobody", headers: { cookie, "x-csrf-token": token } })
     assert.strictEqual((await read({ cookie })).status, 401)
+  })
+})
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url")
+
+onEveryStore("POST /session/codes, POST /session/cli", (server) => {
+  const { call } = server
+  const verifier = "v".repeat(43)
+
+  const offer = async (cookie: string, token: string) => {
+    const headers = { cookie, "x-csrf-token": token }
+    const offered = await call("POST /session/codes", {
+      as: "nobody",
+      headers,
+      body: { challenge: sha256(verifier) }
+    })
+    assert.strictEqual(offered.status, 201)
+    return (offered.body as { code: string }).code
+  }
+  const claim = (code: string, by = verifier) =>
+    call("POST /session/cli", { as: "nobody", body: { code, verifier: by } })
+  const claimed = async (as: "admin" | "reader" = "admin") => {
+    const { cookie, token } = await open(server, as)
+    const answer = await claim(await offer(cookie, token))
+    assert.strictEqual(answer.status, 201)
+    const { token: bearer } = answer.body as { token: string }
+    return { cookie, token, answer, headers: { authorization: `Bearer ${bearer}` } }
+  }
+
+  it("gives a session that reads and writes as bearer token, with the end of the browser's", async () => {
+    const { answer, cookie, headers } = await claimed()
+    assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+    const session = await call("GET /session", { as: "nobody", headers: { cookie } })
+    const { expires_at } = session.body as { expires_at: number }
+    assert.deepInclude(answer.body as object, { expires_at })
+    const written = await call("PUT /flows/{org}", { as: "nobody", body, headers })
+    assert.isBelow(written.status, 300)
+    const reader = await claimed("reader")
+    const refused = await call("PUT /flows/{org}", {
+      as: "nobody",
+      body,
+      headers: reader.headers
+    })
+    assert.strictEqual(refused.status, 403)
+  })
+
+  it("works once, and only for who has the verifier", async () => {
+    const { cookie, token } = await open(server)
+    const code = await offer(cookie, token)
+    const wrong = await claim(code, "w".repeat(43))
+    assert.strictEqual(wrong.status, 400)
+    assert.hasAllKeys((wrong.body as { errors: object }).errors, ["code"])
+    assert.notInclude(JSON.stringify(wrong.body), code)
+    const early = await call("GET /user/default-org", {
+      as: "nobody",
+      headers: { authorization: `Bearer ${code}` }
+    })
+    assert.strictEqual(early.status, 401)
+    const answers = await Promise.all([claim(code), claim(code), claim(code)])
+    assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [201, 400, 400])
+    assert.strictEqual((await claim("none")).status, 400)
+    assert.strictEqual((await claim(code, "short")).status, 400)
+  })
+
+  it("is offered by a cookie with its token alone, and not after it has ended", async () => {
+    const { cookie, token, headers } = await claimed()
+    const challenge = { challenge: sha256(verifier) }
+    for (const other of [headers, { cookie }]) {
+      const refused = await call("POST /session/codes", {
+        as: "nobody",
+        headers: other,
+        body: challenge
+      })
+      assert.include([401, 403], refused.status)
+    }
+    const code = await offer(cookie, token)
+    await call("DELETE /session", { as: "nobody", headers: { cookie, "x-csrf-token": token } })
+    assert.strictEqual((await claim(code)).status, 400)
+    const read = await call("GET /user/default-org", { as: "nobody", headers })
+    assert.strictEqual(read.status, 200)
+  })
+
+  it("ends alone, and a key ends no session", async () => {
+    const { cookie, headers } = await claimed()
+    const status = async (given: NonNullable<CallOptions["headers"]>) =>
+      (await call("GET /user/default-org", { as: "nobody", headers: given })).status
+    assert.strictEqual((await call("DELETE /session", { as: "admin" })).status, 401)
+    assert.strictEqual((await call("DELETE /session", { as: "nobody", headers })).status, 200)
+    assert.deepStrictEqual([await status(headers), await status({ cookie })], [401, 200])
   })
 })

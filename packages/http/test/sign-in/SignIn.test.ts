@@ -1,11 +1,12 @@
 /** Signing in with providers on the wire: navigations, cookies, sessions org by org, and settings. */
+import { createHash } from "node:crypto"
 import { OrgName } from "@attestry/core/Identifier"
 import { Orgs } from "@attestry/core/Orgs"
 import { SignInRules } from "@attestry/core/SignInRules"
 import { DEFAULTS as SETTINGS } from "@attestry/core/SignInSettings"
 import { Effect } from "effect"
 import { assert, beforeEach, it } from "vitest"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 import * as Browser from "./Browser.js"
 import * as ScriptedProviders from "./ScriptedProviders.js"
 
@@ -334,6 +335,28 @@ onEveryStore(
         "hand"
       )
       assert.strictEqual((await call("DELETE /teams/{org}/{team}", { path })).status, 200)
+    })
+
+    it("gives a command line a session that counts as the one of the browser", async () => {
+      const { cookie } = await Browser.signIn(server)
+      const { call: ask } = await Browser.caller(server, cookie)
+      const verifier = "v".repeat(43)
+      const challenge = createHash("sha256").update(verifier).digest("base64url")
+      const offered = await ask("POST /session/codes", { body: { challenge } })
+      const { code } = Object(offered.body)
+      const claimed = await call("POST /session/cli", { as: "nobody", body: { code, verifier } })
+      const headers = { authorization: `Bearer ${Object(claimed.body).token}` }
+      const byLine = (operation: string, options: CallOptions = {}) =>
+        call(operation, { ...options, as: "nobody", headers })
+      const caller = await byLine("GET /whoami")
+      assert.deepInclude(caller.body as object, { type: "user", name: "Ann", api_key: null })
+      await set(server, { join: JOIN, only: true, fresh_minutes: 5, personal_keys: "emergency" })
+      assert.strictEqual((await byLine("GET /flows/{org}")).status, 200)
+      assert.strictEqual((await byLine("PUT /sign-in/{org}", { body: { only: true } })).status, 200)
+      await set(server, { providers: ["entra"] })
+      const elsewhere = await byLine("GET /flows/{org}")
+      assert.strictEqual(elsewhere.status, 401)
+      assert.match(String(Object(elsewhere.body).message), /^this session does not count in org/)
     })
 
     it("limits the sign-ins that one address begins", async () => {

@@ -162,6 +162,11 @@ create table session (
   provider_id text collate "C",
   auth_time int8,
   acr text,
+  -- Of a session that waits for a command line to claim it; it ends with the session that offers it.
+  offered_by text collate "C" references session on delete cascade,
+  challenge text,
+  claim_until int8,
+  check ((challenge is null) = (claim_until is null) and (challenge is null) = (offered_by is null)),
   check ((key_id is null) <> (user_id is null)),
   check ((user_id is null) = (provider_id is null)),
   foreign key (user_id, provider_id) references user_identity (user_id, provider_id) on delete cascade
@@ -169,6 +174,7 @@ create table session (
 create index session_by_end on session (expires_at);
 create index session_by_key on session (key_id);
 create index session_by_user on session (user_id, provider_id);
+create index session_by_offer on session (offered_by) where offered_by is not null;
 
 -- Requests that were denied, one row for each actor, operation and minute. The org may not exist.
 create table denied_attempt (

@@ -53,6 +53,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WhereItRan: "Where it ran",
   Graph: "Graph",
   Preferences: "Preferences",
+  CommandLine: "Command line",
   SignIn: "Sign in",
   Invitation: "Invitation"
 }

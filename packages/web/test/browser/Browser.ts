@@ -27,6 +27,8 @@ interface Watch {
   readonly isOffline: boolean
   /** Parts of messages in the console that the test provokes. */
   readonly messages: ReadonlyArray<string>
+  /** Where a page sends the browser on purpose. */
+  readonly goesTo: string | undefined
 }
 
 const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
@@ -52,6 +54,8 @@ const watchPage = (page: Page, watched: Watched): void => {
   page.on("request", (request) => {
     const now = watched()
     const url = request.url()
+    const { goesTo } = now?.watch ?? {}
+    if (goesTo !== undefined && url.startsWith(goesTo)) return
     if (now !== undefined && !url.startsWith(now.world.origin) && url !== "about:blank")
       now.watch.problems.push(`${OUTSIDE_OF_ORIGIN}: ${url}`)
   })
@@ -138,6 +142,8 @@ export interface Looks {
   readonly offline?: boolean
   /** Parts of messages in the console that a test provokes. */
   readonly messages?: ReadonlyArray<string>
+  /** The beginning of an address outside of the origin, to which a page sends the browser on purpose. */
+  readonly goesTo?: string
 }
 
 /** The fixtures of tests. */
@@ -263,9 +269,9 @@ export const inBrowser = (title: string, tests: (browser: BrowserTests) => void)
     tests({
       visit: async (world, run, looks = {}) => {
         if (found === undefined) throw new Error("there is no browser")
-        const { statuses = [], offline = false, messages = [] } = looks
+        const { statuses = [], offline = false, messages = [], goesTo } = looks
         const expected = [401, ...statuses]
-        const watch: Watch = { problems: [], expected, isOffline: offline, messages }
+        const watch: Watch = { problems: [], expected, isOffline: offline, messages, goesTo }
         const station = await acquire(found)
         station.current = { world, watch }
         try {

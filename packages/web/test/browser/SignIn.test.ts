@@ -83,6 +83,33 @@ inBrowser("signing in", ({ visit }) => {
       await page.getByRole("heading", { name: "prod-us" }).waitFor()
     }))
 
+  it("lets a command line on this computer sign in, after a click alone", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        const word = "w".repeat(43)
+        await open(`/_/command-line?port=80&challenge=${word}&state=${word}`)
+        await page.waitForURL("**/_/sign-in?**")
+        await signIn(world.keys.admin)
+        await page.getByText("This address is not complete").waitFor()
+        const arrived = new Promise<URL>((resolve) => {
+          void page.route("http://127.0.0.1:54321/**", async (route) => {
+            resolve(new URL(route.request().url()))
+            await route.fulfill({ status: 204 })
+          })
+        })
+        await open(`/_/command-line?port=54321&challenge=${word}&state=${word}`)
+        await page.getByText("wants to sign in as ada").waitFor()
+        await page.getByRole("button", { name: "Allow" }).click()
+        const { searchParams } = await arrived
+        assert.match(searchParams.get("code") ?? "", /^[0-9a-f-]{32}\.[0-9a-f]{64}$/)
+        assert.strictEqual(searchParams.get("state"), word)
+        await open("/_/command-line?done=yes")
+        await page.getByText("The command line is signed in").waitFor()
+      },
+      { goesTo: "http://127.0.0.1:54321/" }
+    ))
+
   it("shows only the places that a role may see, and no other org", () =>
     visit(
       world,

@@ -1,4 +1,4 @@
-/** Serves browser sessions: sets and clears their cookie. */
+/** Serves sessions: sets and clears the cookie of browsers, and gives command lines a session of their own. */
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { SessionApi } from "@attestry/api/SessionApi"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
@@ -103,11 +103,25 @@ export const SessionHandlers = group(
       close: ({ incoming }) =>
         Effect.gen(function* () {
           const location = yield* signOutOf(yield* CurrentActor)
-          yield* sessions.close(yield* cookieOf(incoming))
+          const text = Authentication.sessionText(incoming)
+          if (Option.isNone(text)) return yield* new InvalidCredential()
+          yield* sessions.close(text.value)
           return {
             ...ok(Option.isSome(location) ? { location: location.value } : ("OK" as const)),
             headers: { "set-cookie": SessionCookie.print(base, "", 0) }
           }
+        }).pipe(toWire),
+      offer: ({ payload, incoming }) =>
+        Effect.gen(function* () {
+          const text = yield* cookieOf(incoming)
+          const { code, claimUntil } = yield* sessions.offer(text, payload.challenge)
+          return created({ code: Redacted.value(code), claim_until: claimUntil })
+        }).pipe(toWire),
+      claim: ({ payload }) =>
+        Effect.gen(function* () {
+          const code = Redacted.make(payload.code)
+          const { text, expiresAt } = yield* sessions.claim(code, Redacted.make(payload.verifier))
+          return created({ token: Redacted.value(text), expires_at: expiresAt })
         }).pipe(toWire)
     }
   })

@@ -62,8 +62,7 @@ const VISITS_PER_MINUTE = 6_000
 const isOrgName = Schema.is(OrgName)
 
 const isSession = (request: IncomingRequest): boolean =>
-  request.headers("authorization").length === 0 &&
-  Option.isSome(Authentication.sessionCookie(request))
+  Option.isSome(Authentication.sessionText(request))
 
 const isRead = ({ method }: IncomingRequest): boolean => method === "GET" || method === "HEAD"
 
@@ -162,6 +161,8 @@ export const make = Effect.gen(function* () {
         )
       case "Key":
         return keys.authenticate(credentials.text)
+      case "Session":
+        return Effect.map(sessions.resume(credentials.text), ({ actor }) => actor)
       case "Cookie":
         return byCookie(request, credentials.text)
     }

@@ -6,13 +6,15 @@
  * authenticated by it alone, even if it also has a cookie (P-SCHEME).
  */
 import type { Scheme } from "@attestry/api/Operation"
+import * as Session from "@attestry/core/Session"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { IncomingRequest } from "../HttpMessage.js"
 
-/** The credentials of a request. */
+/** The credentials of a request. The text of a session is also accepted as bearer token, as command lines send it. */
 export type Credentials =
   | { readonly _tag: "Key"; readonly text: Redacted.Redacted<string> }
+  | { readonly _tag: "Session"; readonly text: Redacted.Redacted<string> }
   | { readonly _tag: "Cookie"; readonly text: Redacted.Redacted<string> }
   | { readonly _tag: "Nothing" }
 
@@ -23,6 +25,11 @@ const BEARER = /^bearer +(\S+)$/i
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 
 const nothing: Credentials = { _tag: "Nothing" }
+
+const bearerOf = (text: string): Credentials =>
+  Session.isText(text)
+    ? { _tag: "Session", text: Redacted.make(text) }
+    : { _tag: "Key", text: Redacted.make(text) }
 
 const keyOf = (text: string | undefined): Credentials =>
   text === undefined || text === "" ? nothing : { _tag: "Key", text: Redacted.make(text) }
@@ -38,7 +45,7 @@ const userOf = (encoded: string): string | undefined => {
 
 const ofHeader = (header: string, schemes: ReadonlyArray<Scheme>): Credentials => {
   const bearer = schemes.includes("bearer") ? BEARER.exec(header)?.[1] : undefined
-  if (bearer !== undefined) return keyOf(bearer)
+  if (bearer !== undefined) return bearerOf(bearer)
   const basic = schemes.includes("basic") ? BASIC.exec(header)?.[1] : undefined
   return keyOf(basic === undefined ? undefined : userOf(basic))
 }
@@ -54,6 +61,14 @@ export const sessionCookie = (
     }
   }
   return Option.none()
+}
+
+/** The text of the session of a request, in its cookie or as bearer token. */
+export const sessionText = (request: IncomingRequest): Option.Option<Redacted.Redacted<string>> => {
+  const credentials = read(request, ["bearer", "session"])
+  return credentials._tag === "Session" || credentials._tag === "Cookie"
+    ? Option.some(credentials.text)
+    : Option.none()
 }
 
 /** Whether a request has neither the header nor a cookie of ours. */

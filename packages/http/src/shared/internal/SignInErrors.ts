@@ -7,10 +7,12 @@ import type {
   ProviderNotFound
 } from "@attestry/core/Identity"
 import type { SignInFailed } from "@attestry/core/ProviderConnections"
+import type { ClaimRefused } from "@attestry/core/Session"
 import type { InvalidSignInSettings } from "@attestry/core/SignInSettings"
 
 /** The errors of sign-in and identities. */
 export type SignInError =
+  | ClaimRefused
   | IdentityNotFound
   | IdentityTaken
   | InvalidSignInSettings
@@ -19,6 +21,7 @@ export type SignInError =
   | SignInFailed
 
 const TAGS: { readonly [Tag in SignInError["_tag"]]: true } = {
+  ClaimRefused: true,
   IdentityNotFound: true,
   IdentityTaken: true,
   InvalidSignInSettings: true,
@@ -36,6 +39,8 @@ export const covers = <E extends { readonly _tag: string }>(
 export const translate = (error: SignInError): HttpError.HttpError => {
   const { message } = error
   switch (error._tag) {
+    case "ClaimRefused":
+      return HttpError.invalid({ code: `${message} [input: **REDACTED**]` })
     case "IdentityNotFound":
     case "ProviderNotFound":
       return new HttpError.NotFound({ message })

@@ -49,7 +49,10 @@ const first = (operation: string, statement: Effect.Effect<ReadonlyArray<unknown
 
 /** Sessions of `CredentialStore` on PostgreSQL. */
 export const make: Effect.Effect<
-  Pick<CredentialStore["Type"], "insertSession" | "findSession" | "removeSession">,
+  Pick<
+    CredentialStore["Type"],
+    "insertSession" | "findSession" | "removeSession" | "offerSession" | "claimSession"
+  >,
   never,
   SqlClient.SqlClient
 > = Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -74,6 +77,16 @@ export const make: Effect.Effect<
   },
   findSession: (id) =>
     first("CredentialStore.findSession", sql`select * from session_by_id(${id})`),
+  offerSession: ({ id, source, digest, challenge, claimSeconds }) =>
+    first(
+      "CredentialStore.offerSession",
+      sql`select * from session_offer(${id}, ${source}, ${digest}, ${challenge}, ${claimSeconds})`
+    ),
+  claimSession: ({ id, digest, challenge, newDigest }) =>
+    first(
+      "CredentialStore.claimSession",
+      sql`select * from session_claim(${id}, ${digest}, ${challenge}, ${newDigest})`
+    ),
   removeSession: (id) =>
     sql`select session_remove(${id})`.pipe(
       Effect.asVoid,
