@@ -1,5 +1,6 @@
 /** The operations that answer the facts which policies evaluate. SPEC §4.5 */
 
+import { hiddenField } from "@attestry/core/Hidden"
 import * as PolicyFacts from "@attestry/core/PolicyFacts"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -23,8 +24,17 @@ export const RowFacts = Schema.Struct({
   is_allowed: Schema.Boolean.annotations({
     description: "Whether the allow-list makes the row compliant although a policy fails it."
   }),
-  facts: PolicyFacts.Facts
+  facts: PolicyFacts.Facts,
+  /** Only where a flow knows it that the caller may not read; then it has no facts. */
+  ...hiddenField
 }).annotations({ identifier: "RowFacts" })
+
+/** The facts about an artifact. */
+export const ArtifactFactsResponse = Schema.Struct({
+  ...PolicyFacts.Facts.fields,
+  /** Only where a flow knows it that the caller may not read; then no flow is listed. */
+  ...hiddenField
+}).annotations({ identifier: "ArtifactFacts" })
 
 /** One page of the running rows of a snapshot, with the facts of now. */
 export const SnapshotFacts = Schema.Struct({
@@ -41,7 +51,7 @@ export const SnapshotFacts = Schema.Struct({
 export class FactApi extends HttpApiGroup.make("fact")
   .add(
     HttpApiEndpoint.get("get")`/facts/${org}/${wholeFingerprint}`
-      .addSuccess(PolicyFacts.Facts)
+      .addSuccess(ArtifactFactsResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get the facts about an artifact for policies")
       .annotate(

@@ -5,6 +5,7 @@ import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
 import { KindWord } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { hiddenField } from "@attestry/core/Hidden"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
 import { warningField } from "@attestry/core/PolicyMode"
 import { PolicyReason } from "@attestry/core/PolicyReason"
@@ -74,6 +75,8 @@ export const SnapshotArtifact = Schema.Struct({
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   /** Until when it stays compliant without new evidence; absent without an end, and in all but the latest snapshot. */
   expires_at: Schema.optionalWith(EpochSeconds, { exact: true }),
+  /** Only where a flow knows it that the caller may not read: `flows` leaves it out, and what is null may be of it. */
+  ...hiddenField,
   ...rowAsOf
 }).annotations({ identifier: "SnapshotArtifact" })
 

@@ -6,17 +6,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Granted } from "../access/Access.js"
+import type { AccessDenied, Granted } from "../access/Access.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { DamagedRecords, strictly } from "../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import type { Environment } from "./Environment.js"
-import type { EnvironmentMissing } from "./EnvironmentFailure.js"
+import { type EnvironmentMissing, EnvironmentNotFound } from "./EnvironmentFailure.js"
 import * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore, type ReportedEnvironment } from "./EnvironmentStore.js"
+import * as PlacedEnvironments from "./internal/PlacedEnvironments.js"
 
 /** Environments for reads, with current verdicts. */
 export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()(
@@ -25,6 +27,8 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
     effect: Effect.gen(function* () {
       const store = yield* EnvironmentStore
       const reevaluations = yield* Reevaluations
+      const reaches = yield* Reaches
+      const present = yield* PlacedEnvironments.make
 
       const look = (granted: Granted, name: EnvironmentName) =>
         Effect.flatMap(
@@ -42,6 +46,36 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )
+
+      /**
+       * Reads something of the active environment of that name; fails as if there were none where the caller does not
+       * read it.
+       *
+       * WHY twice: an environment that the caller does not read is not evaluated for it, and what was written after a
+       * move is not shown to those who read it before.
+       */
+      const read = <A, E, R>(
+        granted: GrantedWithin,
+        name: EnvironmentName,
+        use: (environment: Environment) => Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E | EnvironmentMissing | AccessDenied | StoreError, R> =>
+        Effect.gen(function* () {
+          if (granted.readable._tag === "Whole")
+            return yield* use((yield* find(granted, name)).environment)
+          yield* Effect.flatMap(
+            store.findByName({ org: granted.orgId, name }),
+            present(granted, name)
+          )
+          const { environment } = yield* find(granted, name)
+          const found = yield* use(environment)
+          const { id } = environment
+          yield* reaches.permit(
+            granted,
+            { kind: "environment", id },
+            () => new EnvironmentNotFound({ org: granted.org, environment: name })
+          )
+          return found
+        })
 
       /** Reads once no environment is pending. */
       const settled = <A>(org: OrgId, read: Effect.Effect<A, StoreError>) =>
@@ -70,7 +104,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             })
         })
 
-      return { find, list, select } as const
+      return { find, read, list, select } as const
     })
   }
 ) {}

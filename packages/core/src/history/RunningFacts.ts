@@ -1,12 +1,12 @@
 /** Reads the facts about the running rows of a snapshot, now or as of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import { ArtifactFacts, type SnapshotFacts } from "../snapshot/ArtifactFacts.js"
+import { ArtifactFacts, type SnapshotFacts, shownFacts } from "../snapshot/ArtifactFacts.js"
+import * as MaskedFlows from "../snapshot/internal/MaskedFlows.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { isAllowed } from "../snapshot/SnapshotRows.js"
 import type * as AsOf from "./AsOf.js"
@@ -26,6 +26,8 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
     const facts = yield* ArtifactFacts
     const snapshotThen = yield* SnapshotsThen.make
     const history = yield* HistoryStore
+    const reaches = yield* Reaches
+    const hiddenOf = yield* MaskedFlows.make
 
     /** One page of the running rows of a snapshot with their facts, now or as of an instant. */
     const list = Effect.fn("RunningFacts.list")(function* (
@@ -42,7 +44,7 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
         const found: RunningSnapshotFacts = yield* facts.list(org, wanted, page)
         return found
       }
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { found, bound, asOf } = yield* snapshotThen(granted, { ...wanted, asOf: instant })
       const { index, members, policies, timestamp } = found.snapshot
       const running = found.rows.filter(({ annotation }) => annotation.type !== "exited")
@@ -53,15 +55,23 @@ export class RunningFacts extends Effect.Service<RunningFacts>()("@attestry/core
           ? FingerprintHistory.EMPTY
           : yield* history.evidence(granted.orgId, { fingerprints: known })
       )
-      const rows = items.map((row) => ({
+      const withFlows = items.map((row) => ({
+        row,
+        flows: FactTimeline.make(historyOf(row.fingerprint)).at(bound)
+      }))
+      const hidden = yield* hiddenOf(
+        granted,
+        withFlows.flatMap(({ flows }) =>
+          flows.map(({ flow_id, view }) => [flow_id, view.flow_name] as const)
+        )
+      )
+      const rows = withFlows.map(({ flows, row }) => ({
         environment: row.environment,
         isAllowed: isAllowed(row),
-        facts: {
+        facts: shownFacts(hidden, {
           artifact: { name: row.name, fingerprint: row.fingerprint },
-          flows: FactTimeline.make(historyOf(row.fingerprint))
-            .at(bound)
-            .map(({ view }) => view)
-        }
+          flows: flows.map(({ view }) => view)
+        })
       }))
       return {
         environment: found.environment.name,

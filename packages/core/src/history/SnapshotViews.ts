@@ -1,7 +1,6 @@
 /** Reads a snapshot as recorded, or with its rows evaluated on the evidence of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
@@ -14,7 +13,9 @@ import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
+import * as FlowMask from "../snapshot/FlowMask.js"
 import type { EvaluatedRow } from "../snapshot/internal/EvaluatedRow.js"
+import * as MaskedFlows from "../snapshot/internal/MaskedFlows.js"
 import * as RowDecision from "../snapshot/RowDecision.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
@@ -121,6 +122,24 @@ const asRecorded = (row: EvaluatedRow): RowAsOf => ({
   facts: { artifact: { name: row.name, fingerprint: row.fingerprint }, flows: [] }
 })
 
+/** A row without what hidden flows know, which is also evidence that arrived after the snapshot. */
+const maskRow =
+  (hidden: FlowMask.HiddenFlows, attestations: ReadonlySet<string>) =>
+  (row: RowAsOf): RowAsOf => {
+    const masked = FlowMask.flows(hidden, row)
+    const isKnown = row.facts.flows.some(({ flow_name }) => hidden.names.has(flow_name))
+    if (masked === row && !isKnown) return row
+    return {
+      ...masked,
+      hidden: masked.hidden ?? "other",
+      policy_decisions: FlowMask.decisions(hidden, row.policy_decisions),
+      reasons: FlowMask.reasons(hidden, row.reasons),
+      warnings: FlowMask.reasons(hidden, row.warnings),
+      late: row.late.filter(({ attestation_id }) => !attestations.has(attestation_id)),
+      facts: { ...row.facts, flows: [] }
+    }
+  }
+
 /** The verdict of the rows of one environment. */
 const verdictOf = (
   rows: ReadonlyArray<RowAsOf>,
@@ -141,6 +160,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const environments = yield* EnvironmentStore
     const sets = yield* PolicySets
     const momentsOf = yield* EnvironmentMoments.make
+    const reaches = yield* Reaches
+    const hiddenOf = yield* MaskedFlows.make
 
     const placeOf = (
       environment: Environment.Environment,
@@ -226,11 +247,11 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         const places = yield* placesOf(org, found, asked)
         const running = found.rows.filter(isRunning)
         const known = [...new Set(running.map(({ fingerprint }) => fingerprint).filter(isKnown))]
-        const historyOf = FingerprintHistory.group(
+        const evidence =
           known.length === 0
             ? FingerprintHistory.EMPTY
             : yield* history.evidence(org, { fingerprints: known })
-        )
+        const historyOf = FingerprintHistory.group(evidence)
         const timelines = new Map<string, FactTimeline.FactTimeline>()
         const timelineOf = (fingerprint: string) => {
           const made = timelines.get(fingerprint) ?? FactTimeline.make(historyOf(fingerprint))
@@ -249,7 +270,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
                 }))
           }
         )
-        return yield* Slices.map(evaluation, ({ by, row }) => {
+        const rows = yield* Slices.map(evaluation, ({ by, row }) => {
           if (by === undefined) return asRecorded(row)
           const { fingerprint, name } = row
           return evaluated(row, by.set, {
@@ -264,6 +285,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
             place: by.place
           })
         })
+        const views = () => Array.from(timelines.values(), (each) => each.at(asked.bound)).flat()
+        return { rows, evidence, views }
       })
 
     /** The decisions of a logical environment's own policies about rows. */
@@ -339,16 +362,36 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
         }
       })
 
+    /** Rows as the caller sees them: without what flows know that it may not read. */
+    const shownRows = (
+      granted: GrantedWithin,
+      found: CompleteSnapshot,
+      { evidence, rows, views }: Effect.Effect.Success<ReturnType<typeof rowsOf>>
+    ) =>
+      Effect.gen(function* () {
+        if (granted.readable._tag === "Whole") return rows
+        const hidden = yield* hiddenOf(granted, [
+          ...found.flowNames,
+          ...views().map(({ flow_id, view }) => [flow_id, view.flow_name] as const)
+        ])
+        if (hidden === undefined) return rows
+        const attestations = evidence.trails
+          .filter(({ flow_id }) => hidden.ids.has(flow_id))
+          .flatMap((trail) => trail.attestations.map(({ id }) => id))
+        return rows.map(maskRow(hidden, new Set(attestations)))
+      })
+
     /** The snapshot of an expression, evaluated on the evidence of an instant. */
     const evaluate = Effect.fn("SnapshotViews.evaluate")(function* (
       org: OrgName,
       name: EnvironmentName,
       { policies: evaluation, ...wanted }: SnapshotAsked & { readonly asOf: AsOf.AsOf }
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const read = yield* snapshotThen(granted, { environment: name, ...wanted })
       const { asOf, found } = read
-      const rows = yield* rowsOf(granted.orgId, found, { ...read, policies: evaluation })
+      const evaluated = yield* rowsOf(granted.orgId, found, { ...read, policies: evaluation })
+      const { rows } = evaluated
       const { policies, verdict } = yield* wholeOf(granted.orgId, found, {
         rows,
         policies: evaluation,
@@ -358,8 +401,8 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
       return {
         ...found,
         snapshot: { ...found.snapshot, verdict, counts },
-        rows,
-        policies,
+        rows: yield* shownRows(granted, found, evaluated),
+        policies: yield* snapshots.shownPolicies(granted, policies),
         asOf,
         recorded: found.snapshot.verdict
       } satisfies SnapshotAsOf

@@ -5,6 +5,7 @@
  * file (`trail_compliance`, `if_condition`). It is output only; policies are saved as files.
  */
 import * as Schema from "effect/Schema"
+import { hiddenField } from "../shared/Hidden.js"
 import { versionOf } from "./internal/PolicySyntax.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 import type { PolicyDocument, Requirement } from "./PolicyDocument.js"
@@ -59,7 +60,9 @@ export const AppliedPolicy = Schema.Struct({
   /** Fingerprints of the rows that it fails, sorted. */
   failing_artifacts: Schema.Array(Schema.String),
   /** Only for a policy that warns: it would fail these rows. */
-  ...PolicyMode.warningField
+  ...PolicyMode.warningField,
+  /** Only for a policy that the caller may not read; it has no dump. */
+  ...hiddenField
 }).annotations({ identifier: "AppliedPolicy" })
 /** A policy that evaluated a snapshot. */
 export type AppliedPolicy = typeof AppliedPolicy.Type

@@ -4,6 +4,7 @@
  * Vocabulary only. Decisions may share their parts, which must not be changed.
  */
 import * as Schema from "effect/Schema"
+import { hiddenField } from "../shared/Hidden.js"
 import { warningField } from "./PolicyMode.js"
 
 /** Why a rule holds or does not hold in one flow. */
@@ -48,7 +49,9 @@ export const ResolutionContext = Schema.Struct({
   /** When the waiver ends. */
   expires_at: Schema.optionalWith(Schema.Number, { exact: true }),
   /** The result without the waiver. */
-  waived: Schema.optionalWith(ResolutionType, { exact: true })
+  waived: Schema.optionalWith(ResolutionType, { exact: true }),
+  /** Only for a flow that the caller may not read. */
+  ...hiddenField
 })
 /** Where a rule was evaluated. */
 export type ResolutionContext = typeof ResolutionContext.Type

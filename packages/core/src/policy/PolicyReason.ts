@@ -5,6 +5,7 @@
  * Reasons derive from decisions alone, so also from stored ones.
  */
 import * as Schema from "effect/Schema"
+import { hiddenField } from "../shared/Hidden.js"
 import * as MaxAge from "./MaxAge.js"
 import { isFailure, type PolicyDecision, type Resolution, type Rule } from "./PolicyDecision.js"
 
@@ -36,14 +37,19 @@ export const PolicyReason = Schema.Struct({
   for_control: Schema.NullOr(Schema.String),
   description: Schema.String,
   /** When the evidence became too old; only for what has expired. */
-  expired_at: Schema.optionalWith(Schema.Number, { exact: true })
+  expired_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** Only for a flow that the caller may not read. */
+  ...hiddenField
 }).annotations({ identifier: "PolicyReason" })
 /** One reason. */
 export type PolicyReason = typeof PolicyReason.Type
 
 type AttestationDefinition = Extract<Rule, { readonly type: "attestation" }>["definition"]
 
-const place = ({ flow_name, trail_name }: Resolution["context"]): string =>
+const place = ({
+  flow_name,
+  trail_name
+}: Pick<Resolution["context"], "flow_name" | "trail_name">): string =>
   `trail \`${trail_name}\` of flow \`${flow_name}\``
 
 const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
@@ -216,3 +222,21 @@ export const fromDecision = (
     })
   )
 }
+
+/** How a flow is called that the reader may not read. */
+const HIDDEN = "a flow that you may not read"
+
+/** The reason for a reader who may not read its flow: what fails, and nothing of what the flow knows. */
+export const withoutFlow = ({
+  expired_at: _,
+  ...reason
+}: PolicyReason): PolicyReason & { readonly hidden: true } => ({
+  ...reason,
+  flow_name: null,
+  trail_name: null,
+  description:
+    reason.type === "non_compliant_in_trail"
+      ? say(`the artifact is not compliant in ${HIDDEN}`, "ask who may read it what is missing")
+      : reason.description.replaceAll(place(reason), HIDDEN),
+  hidden: true
+})

@@ -1,5 +1,6 @@
 /** The results of rules that waivers turned, in the form of the wire. */
 import * as Schema from "effect/Schema"
+import { hiddenField, toHidden } from "../shared/Hidden.js"
 import type { PolicyDecision } from "./PolicyDecision.js"
 
 /** A result that a waiver turned; `rule_index` counts the rule evaluations from 0. */
@@ -10,7 +11,9 @@ export const WaivedResult = Schema.Struct({
   rule_index: Schema.Int,
   flow_name: Schema.NullOr(Schema.String),
   /** When the waiver ends, in epoch seconds. */
-  expires_at: Schema.Number
+  expires_at: Schema.Number,
+  /** Only for a flow that the caller may not read. */
+  ...hiddenField
 }).annotations({ identifier: "WaivedResult" })
 /** A result that a waiver turned. */
 export type WaivedResult = typeof WaivedResult.Type
@@ -21,10 +24,19 @@ export const fromDecisions = (
 ): ReadonlyArray<WaivedResult> =>
   decisions.flatMap(({ policy_name, rule_evaluations }) =>
     rule_evaluations.flatMap(({ resolutions }, rule_index) =>
-      resolutions.flatMap(({ context: { expires_at, flow_name, waiver } }) =>
+      resolutions.flatMap(({ context: { expires_at, flow_name, hidden, waiver } }) =>
         waiver === undefined || expires_at === undefined
           ? []
-          : [{ waiver, policy_name, rule_index, flow_name, expires_at }]
+          : [
+              {
+                waiver,
+                policy_name,
+                rule_index,
+                flow_name,
+                expires_at,
+                ...toHidden(hidden === true)
+              }
+            ]
       )
     )
   )

@@ -6,15 +6,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import { Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import type { Facts } from "../policy/PolicyFacts.js"
+import type { MaybeHidden } from "../shared/Hidden.js"
 import { type EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import type { HiddenFlows } from "./FlowMask.js"
+import * as MaskedFlows from "./internal/MaskedFlows.js"
 import type { PlacedRow } from "./LogicalRows.js"
+import type { FlowRecord } from "./ProvenanceStore.js"
 import { RowEvidence } from "./RowEvidence.js"
 import type { SnapshotExpression } from "./SnapshotExpression.js"
 import { isAllowed } from "./SnapshotRows.js"
@@ -30,13 +33,25 @@ export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("Arti
   }
 }
 
+/** Facts as their caller sees them: none where a flow is hidden, for facts with a gap give wrong decisions. */
+export type ShownFacts = Facts & MaybeHidden
+
+/** Facts as their caller sees them. */
+export const shownFacts = (hidden: HiddenFlows | undefined, facts: Facts): ShownFacts =>
+  hidden !== undefined && facts.flows.some(({ flow_name }) => hidden.names.has(flow_name))
+    ? { artifact: facts.artifact, flows: [], hidden: true }
+    : facts
+
+/** The flow of a record, with the name that facts give it. */
+const namedFlow = ({ artifact, flowName }: FlowRecord) => [artifact.flow_id, flowName] as const
+
 /** A running row with its facts. */
 export interface RowWithFacts {
   /** The physical environment where it runs. */
   readonly environment: string
   /** Whether the allow-list makes it compliant in the snapshot, although a policy fails it. */
   readonly isAllowed: boolean
-  readonly facts: Facts
+  readonly facts: ShownFacts
 }
 
 /** One page of the running rows of a snapshot, in the order of the snapshot. */
@@ -61,19 +76,33 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
     const evidence = yield* RowEvidence
     const snapshots = yield* Snapshots
     const transaction = yield* Transaction
+    const reaches = yield* Reaches
+    const hiddenOf = yield* MaskedFlows.make
 
     /** The facts of an artifact that some flow knows, under the name of its primary record. */
     const get = Effect.fn("ArtifactFacts.get")(function* (org: OrgName, fingerprint: Fingerprint) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       const gathered = transaction.run(orgId, () =>
         evidence.gather(orgId, [fingerprint], EVERYTHING)
       )
       const { facts, records } = (yield* gathered)(fingerprint)
       const [primary] = records
-      if (primary === undefined) return yield* new ArtifactUnknown({ org, fingerprint })
+      const hidden = yield* hiddenOf(granted, records.map(namedFlow))
+      const isReadable = ({ artifact }: FlowRecord) => hidden?.ids.has(artifact.flow_id) !== true
+      if (primary === undefined || !records.some(isReadable))
+        return yield* new ArtifactUnknown({ org, fingerprint })
       // Conditions are about the name under which the artifact runs; without one, the file name.
       const name = primary.artifact.report.filename
-      return { artifact: { name, fingerprint }, flows: facts } satisfies Facts
+      const found: ShownFacts =
+        hidden === undefined
+          ? { artifact: { name, fingerprint }, flows: facts }
+          : {
+              artifact: { name: isReadable(primary) ? name : "", fingerprint },
+              flows: [],
+              hidden: true
+            }
+      return found
     })
 
     /** One page of the running rows of a snapshot, each with the facts that it has now. */
@@ -82,13 +111,16 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
       of: { readonly environment: EnvironmentName; readonly expression: SnapshotExpression },
       page: Page.Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* snapshots.get(org, of.environment, of.expression)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const found = yield* snapshots.whole(granted, of.environment, of.expression)
       const { items, total } = Page.slice(found.rows.filter(isRunning), page)
       const fingerprints = [...new Set(items.map(({ fingerprint }) => fingerprint).filter(isKnown))]
       const knownOf = yield* transaction.run(orgId, () =>
         evidence.gather(orgId, fingerprints, EVERYTHING)
       )
+      const records = fingerprints.flatMap((fingerprint) => knownOf(fingerprint).records)
+      const hidden = yield* hiddenOf(granted, records.map(namedFlow))
       return {
         environment: found.environment.name,
         isLogical: found.snapshot.members !== null,
@@ -99,10 +131,10 @@ export class ArtifactFacts extends Effect.Service<ArtifactFacts>()("@attestry/co
           items: items.map((row) => ({
             environment: row.environment,
             isAllowed: isAllowed(row),
-            facts: {
+            facts: shownFacts(hidden, {
               artifact: { name: row.name, fingerprint: row.fingerprint },
               flows: knownOf(row.fingerprint).facts
-            }
+            })
           })),
           total
         }

@@ -7,11 +7,12 @@
  */
 import { classOf, type EventClass } from "../environment/EnvironmentEvent.js"
 import type { Verdict } from "../shared/Verdict.js"
+import type { PartlyHidden } from "./FlowMask.js"
 import type { ListedRow } from "./Snapshot.js"
 import { isEvent } from "./SnapshotAnnotation.js"
 
 /** A row and the environment in which it runs. */
-export interface PlacedRow extends ListedRow {
+export interface PlacedRow extends ListedRow, PartlyHidden {
   readonly environment: string
 }
 

@@ -7,6 +7,7 @@
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import { byIdentity, keyOf, type Pods, type RowIdentity } from "../environment/RunningRow.js"
+import { hiddenField, type MaybeHidden } from "../shared/Hidden.js"
 
 const count = Schema.optionalWith(Schema.Int, { exact: true })
 
@@ -20,7 +21,9 @@ export const ComparedArtifact = Schema.Struct({
   instance_count: count,
   s1_instance_count: count,
   s2_instance_count: count,
-  pods: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  pods: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Only where the flow is one that the caller may not read. */
+  ...hiddenField
 }).annotations({ identifier: "ComparedArtifact" })
 /** One row of a comparison. */
 export type ComparedArtifact = typeof ComparedArtifact.Type
@@ -40,7 +43,7 @@ export const SnapshotComparison = Schema.Struct({
 export type SnapshotComparison = typeof SnapshotComparison.Type
 
 /** The fields of a running row that a comparison needs. */
-export interface ComparableRow extends RowIdentity {
+export interface ComparableRow extends RowIdentity, MaybeHidden {
   readonly creationTimestamp: ReadonlyArray<number>
   readonly flow_name: string | null
   readonly commit_url: string | null
@@ -96,7 +99,8 @@ const artifactOf = (
   flow: row.flow_name ?? "",
   commit_url: row.commit_url ?? "",
   ...counts,
-  ...(row.podNames === undefined ? {} : { pods: Array.from(row.podNames).sort() })
+  ...(row.podNames === undefined ? {} : { pods: Array.from(row.podNames).sort() }),
+  ...(row.hidden === undefined ? {} : { hidden: row.hidden })
 })
 
 const onlyIn = (rows: ReadonlyMap<string, Merged>, other: ReadonlyMap<string, Merged>) =>

@@ -10,6 +10,7 @@ import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import type { Rule } from "../policy/PolicyDecision.js"
 import { isEnforced, isWarning, toField } from "../policy/PolicyMode.js"
 import { PolicyReasonType } from "../policy/PolicyReason.js"
+import { hiddenField, toHidden } from "../shared/Hidden.js"
 import type { FlowId, FlowName } from "../shared/Identifier.js"
 import { type Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
@@ -70,7 +71,9 @@ export const ShortRow = Schema.Struct({
   /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   /** Until when it stays compliant without new evidence, in epoch seconds; only in the latest snapshot. */
-  expires_at: Schema.optionalWith(Schema.Number, { exact: true })
+  expires_at: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** Only where a flow knows it that the caller may not read; then a flow that is null may be that one. */
+  ...hiddenField
 }).annotations({ identifier: "SnapshotShortRow" })
 /** A row in short. */
 export type ShortRow = typeof ShortRow.Type
@@ -96,7 +99,7 @@ export interface RowQuery {
   readonly search?: string
   readonly verdict?: Verdict
   readonly rule?: RuleKey
-  /** The name of the primary flow, or `no provenance`. */
+  /** The name of the primary flow, or `no provenance`; a row whose primary flow is hidden has neither. */
   readonly flowName?: string
 }
 
@@ -285,7 +288,7 @@ export const shorten =
     expiryOf: (row: PlacedRow) => Timestamp | undefined
   ) =>
   ({ row, failed, warned }: EvaluatedResult<PlacedRow>): ShortRow => {
-    const [primary] = row.flows
+    const primary = row.hidden === "primary" ? undefined : row.flows[0]
     const end = expiryOf(row)
     const [oldest = 0] = row.creationTimestamp
     // WHY this order: what is alike in most rows stands together, which compresses better.
@@ -305,7 +308,8 @@ export const shorten =
       ...(warned.length === 0 ? {} : { warning: warned.flatMap(({ key }) => numberOf(key) ?? []) }),
       ...(isWaived(row) ? { is_waived: true as const } : {}),
       ...(isLogical ? { environment: row.environment } : {}),
-      ...(end === undefined ? {} : { expires_at: toSeconds(end) })
+      ...(end === undefined ? {} : { expires_at: toSeconds(end) }),
+      ...toHidden(row.hidden !== undefined)
     }
   }
 
@@ -365,6 +369,10 @@ const contains = (row: ShortRow, text: string): boolean =>
   SEARCHED.some((field) => row[field]?.toLowerCase().includes(text) === true) ||
   beginsLike(row, text)
 
+/** What a filter by flow compares; undefined where the flow is hidden, which is not to be without provenance. */
+const flowOf = ({ flow_name, hidden }: ShortRow): string | undefined =>
+  flow_name ?? (hidden === true ? undefined : NO_PROVENANCE)
+
 /** The rows that pass a query, in their order. */
 export const select = (
   rows: ReadonlyArray<ShortRow>,
@@ -381,6 +389,6 @@ export const select = (
       (rule === undefined ||
         row.failing.some(isFailing) ||
         row.warning?.some(isFailing) === true) &&
-      (flowName === undefined || (row.flow_name ?? NO_PROVENANCE) === flowName)
+      (flowName === undefined || flowOf(row) === flowName)
   )
 }

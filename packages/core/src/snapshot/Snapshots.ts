@@ -1,58 +1,32 @@
 /** Finds snapshots by expression. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
-import { keyOf } from "../environment/RunningRow.js"
 import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
+import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
+import { toHidden } from "../shared/Hidden.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
-import { type Page, type Paged, slice } from "../shared/Page.js"
+import type { Page } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import type { Verdict } from "../shared/Verdict.js"
+import * as FlowMask from "./FlowMask.js"
 import * as CompleteSnapshots from "./internal/CompleteSnapshots.js"
 import * as EvaluatedRow from "./internal/EvaluatedRow.js"
+import * as MaskedFlows from "./internal/MaskedFlows.js"
 import * as RowExpiries from "./internal/RowExpiries.js"
-import type * as LogicalRows from "./LogicalRows.js"
+import * as ShortSnapshots from "./internal/ShortSnapshots.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
-import { ReadModels } from "./ReadModels.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import type * as SnapshotExpression from "./SnapshotExpression.js"
 import * as SnapshotLookup from "./SnapshotLookup.js"
 import * as SnapshotRange from "./SnapshotRange.js"
-import * as SnapshotRows from "./SnapshotRows.js"
+import type * as SnapshotRows from "./SnapshotRows.js"
 import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
-
-/** A member of a logical environment, the index of its snapshot, and the verdict of that. */
-export interface EvaluatedMember {
-  readonly environment: string
-  readonly index: number
-  readonly verdict: Verdict
-}
-
-/** A snapshot in short, with one page of the rows that pass a query. */
-export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
-  readonly environment: Environment.Environment
-  readonly snapshot: Snapshot.Snapshot
-  readonly policies: ReadonlyArray<{
-    readonly name: string
-    readonly version: number
-    readonly rows_failing: number
-    readonly mode?: "warn"
-  }>
-  readonly rules: ReadonlyArray<SnapshotRows.SnapshotRule>
-  /** Null for a physical environment. */
-  readonly members: ReadonlyArray<EvaluatedMember> | null
-  /** How many rows exited in it. */
-  readonly exited: number
-  /** How many running rows have a result that a waiver turned. */
-  readonly waived: number
-}
 
 /** One row of a snapshot with everything that is shown of it. */
 export interface CompleteRow extends Omit<CompleteSnapshots.CompleteSnapshot, "policies"> {
@@ -71,22 +45,67 @@ export interface ComparedSide extends QualifiedExpression.QualifiedExpression {
   readonly text?: string
 }
 
-/** A page is small where a snapshot has at least so many times its rows. */
-const OUTLINED_FROM = 2
-
-/** A page of more rows is read with the whole snapshot. */
-const OUTLINED_MAX = 1_000
-
 /** Use cases of snapshots. */
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
-    const models = yield* ReadModels
     const store = yield* SnapshotStore
     const transaction = yield* Transaction
     const settled = yield* UpToDateEnvironments
+    const reaches = yield* Reaches
+    const hiddenOf = yield* MaskedFlows.make
 
     const { complete, placed, sourcesOf } = yield* CompleteSnapshots.make
     const expiries = yield* RowExpiries.make
+    const inShort = yield* ShortSnapshots.make
+
+    /** The snapshot that an expression means, with everything that is shown of it to who reads the whole org. */
+    const whole = (
+      granted: GrantedWithin,
+      name: EnvironmentName,
+      expression: SnapshotExpression.SnapshotExpression
+    ) =>
+      settled.read(granted, name, (environment) =>
+        transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) =>
+            Effect.gen(function* () {
+              const found = { environment, expression, now }
+              const snapshot = yield* SnapshotLookup.locate(store, granted, found)
+              const all = yield* complete(environment, snapshot)
+              const expiryOf = yield* expiries(environment, snapshot, { now, rows: all.rows })
+              const rows = all.rows.map(EvaluatedRow.withExpiry(expiryOf))
+              return { ...all, rows } satisfies CompleteSnapshots.CompleteSnapshot
+            })
+          )
+        )
+      )
+
+    /** The policies of a snapshot; of one that the caller does not read, the text is left out. */
+    const shownPolicies = (granted: GrantedWithin, policies: ReadonlyArray<AppliedPolicy>) =>
+      Effect.map(
+        reaches.keepReadable(granted, { kind: "policy", things: policies, idOf: ({ id }) => id }),
+        (readable): ReadonlyArray<AppliedPolicy> => {
+          const known = new Set(readable)
+          return policies.map((policy) =>
+            known.has(policy) || policy.version === 0
+              ? policy
+              : { ...policy, policy_dump: null, hidden: true }
+          )
+        }
+      )
+
+    /** What the caller sees of a snapshot. */
+    const shown = <Found extends CompleteSnapshots.CompleteSnapshot>(
+      granted: GrantedWithin,
+      found: Found
+    ) =>
+      Effect.gen(function* () {
+        if (granted.readable._tag === "Whole") return found
+        const hidden = yield* hiddenOf(granted, found.flowNames)
+        const policies = yield* shownPolicies(granted, found.policies)
+        const rows =
+          hidden === undefined ? found.rows : yield* Slices.map(found.rows, FlowMask.rows(hidden))
+        return { ...found, policies, rows }
+      })
 
     /** The snapshot that an expression means, with everything that is shown of it. */
     const get = Effect.fn("Snapshots.get")(function* (
@@ -94,104 +113,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       name: EnvironmentName,
       expression: SnapshotExpression.SnapshotExpression
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* settled.find(granted, name)
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.flatMap(scope.now, (now) =>
-          Effect.gen(function* () {
-            const found = { environment, expression, now }
-            const snapshot = yield* SnapshotLookup.locate(store, granted, found)
-            const whole = yield* complete(environment, snapshot)
-            const expiryOf = yield* expiries(environment, snapshot, { now, rows: whole.rows })
-            const rows = whole.rows.map(EvaluatedRow.withExpiry(expiryOf))
-            return { ...whole, rows } satisfies CompleteSnapshots.CompleteSnapshot
-          })
-        )
-      )
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* shown(granted, yield* whole(granted, name, expression))
     })
-
-    /** What rows in short need beside themselves; `decided` are all rows, of which `rows` may be a part. */
-    const shortSources = (
-      environment: Environment.Environment,
-      snapshot: Snapshot.Snapshot,
-      parts: Parameters<typeof sourcesOf>[2]
-    ) =>
-      Effect.map(
-        sourcesOf(environment, snapshot, parts),
-        ({ flowNames, versions, dumpOf }): SnapshotRows.ShortSources => ({
-          versions: versions.map((version) => ({ ...version, dump: dumpOf(version) })),
-          flowNames,
-          isLogical: snapshot.members !== null
-        })
-      )
-
-    /** A snapshot in short, with one page of the rows that pass a query. */
-    const shorten = (
-      environment: Environment.Environment,
-      snapshot: Snapshot.Snapshot,
-      asked: {
-        readonly query: SnapshotRows.RowQuery
-        readonly page: Page
-        readonly now: Timestamp
-      }
-    ) =>
-      Effect.gen(function* () {
-        const { changes, rows } = yield* placed(environment, snapshot)
-        const sources = yield* shortSources(environment, snapshot, { rows })
-        const evaluated = yield* Slices.map(rows, SnapshotRows.evaluated<LogicalRows.PlacedRow>())
-        const numbered = SnapshotRows.rulesOf(sources, evaluated)
-        const expiryOf = yield* expiries(environment, snapshot, { now: asked.now, rows })
-        const short = yield* Slices.map(
-          evaluated,
-          SnapshotRows.shorten(sources, numbered, expiryOf)
-        )
-        return {
-          environment,
-          snapshot,
-          ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
-          members:
-            changes?.flatMap(({ environment: name, now, verdict }) =>
-              now === null ? [] : [{ environment: name, index: now, verdict }]
-            ) ?? null,
-          ...slice(SnapshotRows.select(short, numbered.rules, asked.query), asked.page)
-        } satisfies ShortSnapshot
-      })
-
-    /** One page of all rows of a large snapshot: only the rows of the page are read in full. */
-    const outlined = (
-      environment: Environment.Environment,
-      snapshot: Snapshot.Snapshot,
-      { now, page }: { readonly now: Timestamp; readonly page: Page }
-    ) =>
-      Effect.gen(function* () {
-        const ref = Environment.ref(environment)
-        const { page: items, groups } = yield* models.groupedRows(ref, snapshot.index, page)
-        const only = [...new Set(items.map(({ fingerprint }) => fingerprint))]
-        const found = yield* store.find(ref, { _tag: "AtIndex", index: snapshot.index }, only)
-        const { rows: full } = yield* placed(
-          environment,
-          Option.getOrElse(found, () => snapshot)
-        )
-        const known = new Map(full.map((row) => [keyOf(row), row]))
-        const rows = items.flatMap((item) => known.get(keyOf(item)) ?? [])
-        const sources = yield* shortSources(environment, snapshot, { rows, decided: groups })
-        const evaluated = groups.map(SnapshotRows.evaluated<Snapshot.RowGroup>())
-        const numbered = SnapshotRows.rulesOf(sources, evaluated)
-        const ofPage = rows.map(SnapshotRows.evaluated<LogicalRows.PlacedRow>())
-        const expiryOf = yield* expiries(environment, snapshot, { now, rows })
-        return {
-          environment,
-          snapshot,
-          total: groups.reduce((sum, group) => sum + group.rows, 0),
-          ...SnapshotRows.summaryOf(snapshot.policies, numbered, evaluated),
-          members: null,
-          items: ofPage.map(SnapshotRows.shorten(sources, numbered, expiryOf))
-        } satisfies ShortSnapshot
-      })
-
-    /** Whether a page is a small part of a snapshot that has no rows of members. */
-    const isSmallPart = ({ counts, members }: Snapshot.Snapshot, { perPage }: Page): boolean =>
-      members === null && perPage * OUTLINED_FROM <= counts.true + counts.false + counts.null
 
     /** The snapshot that an expression means, in short. */
     const rows = Effect.fn("Snapshots.rows")(function* (
@@ -203,21 +127,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         readonly page: Page
       }
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* settled.find(granted, name)
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.gen(function* () {
-          const { expression, page, query } = asked
-          const now = yield* scope.now
-          const found = { environment, expression, now }
-          const isPlain = Object.keys(query).length === 0 && page.perPage <= OUTLINED_MAX
-          if (isPlain) {
-            const head = yield* SnapshotLookup.locate(store, granted, { ...found, only: [] })
-            if (isSmallPart(head, page)) return yield* outlined(environment, head, { now, page })
-          }
-          const snapshot = yield* SnapshotLookup.locate(store, granted, found)
-          return yield* shorten(environment, snapshot, { ...asked, now })
-        })
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* settled.read(granted, name, (environment) =>
+        transaction.run(granted.orgId, (scope) =>
+          Effect.gen(function* () {
+            const now = yield* scope.now
+            return yield* inShort(granted, environment, { ...asked, now })
+          })
+        )
       )
     })
 
@@ -245,51 +162,61 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         return [...own, ...(yield* placed(environment, again.value, { only })).rows]
       })
 
+    const rowIn = (
+      granted: GrantedWithin,
+      environment: Environment.Environment,
+      asked: AskedRow & {
+        readonly expression: SnapshotExpression.SnapshotExpression
+        readonly now: Timestamp
+      }
+    ) =>
+      Effect.gen(function* () {
+        const { expression, fingerprint, now } = asked
+        const snapshot = yield* SnapshotLookup.locate(store, granted, {
+          environment,
+          expression,
+          now,
+          only: [fingerprint]
+        })
+        const found = yield* related(environment, snapshot, fingerprint)
+        const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, { rows: found })
+        const evaluated = found.map(EvaluatedRow.decider(flowNames, dumpOf))
+        const row = evaluated.find(
+          (each) =>
+            each.fingerprint === fingerprint &&
+            each.name === asked.name &&
+            (asked.environment === undefined || each.environment === asked.environment)
+        )
+        if (row === undefined)
+          return yield* new Snapshot.SnapshotRowNotFound({
+            environment: environment.name,
+            index: snapshot.index,
+            name: asked.name,
+            fingerprint
+          })
+        const expiryOf = yield* expiries(environment, snapshot, { now, rows: [row] })
+        const hidden = yield* hiddenOf(granted, flowNames)
+        const ended = EvaluatedRow.withExpiry(expiryOf)(row)
+        return {
+          environment,
+          snapshot,
+          rows: evaluated,
+          flowNames,
+          row: hidden === undefined ? ended : FlowMask.rows(hidden)(ended)
+        } satisfies CompleteRow
+      })
+
     /** One row of the snapshot that an expression means; nothing else of it is read. */
     const row = Effect.fn("Snapshots.row")(function* (
       org: OrgName,
       name: EnvironmentName,
       asked: AskedRow & { readonly expression: SnapshotExpression.SnapshotExpression }
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* settled.find(granted, name)
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const only = [asked.fingerprint]
-          const snapshot = yield* SnapshotLookup.locate(store, granted, {
-            environment,
-            expression: asked.expression,
-            now,
-            only
-          })
-          const found = yield* related(environment, snapshot, asked.fingerprint)
-          const { flowNames, dumpOf } = yield* sourcesOf(environment, snapshot, {
-            rows: found
-          })
-          const evaluated = found.map(EvaluatedRow.decider(flowNames, dumpOf))
-          const row = evaluated.find(
-            (each) =>
-              each.fingerprint === asked.fingerprint &&
-              each.name === asked.name &&
-              (asked.environment === undefined || each.environment === asked.environment)
-          )
-          if (row === undefined)
-            return yield* new Snapshot.SnapshotRowNotFound({
-              environment: environment.name,
-              index: snapshot.index,
-              name: asked.name,
-              fingerprint: asked.fingerprint
-            })
-          const expiryOf = yield* expiries(environment, snapshot, { now, rows: [row] })
-          return {
-            environment,
-            snapshot,
-            rows: evaluated,
-            flowNames,
-            row: EvaluatedRow.withExpiry(expiryOf)(row)
-          } satisfies CompleteRow
-        })
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* settled.read(granted, name, (environment) =>
+        transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => rowIn(granted, environment, { ...asked, now }))
+        )
       )
     })
 
@@ -299,28 +226,29 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       name: EnvironmentName,
       query: { readonly range: SnapshotRange.SnapshotRange; readonly window: SnapshotRange.Window }
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* settled.find(granted, name)
-      const ref = Environment.ref(environment)
-      return yield* transaction.run(granted.orgId, (scope) =>
-        Effect.gen(function* () {
-          const now = yield* scope.now
-          const latest = yield* store.latest(ref)
-          const span = Option.flatMap(latest, ({ index }) =>
-            Option.flatMap(SnapshotRange.resolve(query.range, index), (whole) =>
-              SnapshotRange.pageOf(whole, query.window)
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* settled.read(granted, name, (environment) =>
+        transaction.run(granted.orgId, (scope) =>
+          Effect.gen(function* () {
+            const ref = Environment.ref(environment)
+            const now = yield* scope.now
+            const latest = yield* store.latest(ref)
+            const span = Option.flatMap(latest, ({ index }) =>
+              Option.flatMap(SnapshotRange.resolve(query.range, index), (all) =>
+                SnapshotRange.pageOf(all, query.window)
+              )
             )
-          )
-          if (Option.isNone(span)) return []
-          const heads = yield* store.heads(ref, span.value)
-          const lines = heads.map((head) =>
-            SnapshotTimeline.summarize(head, {
-              next: Option.fromNullable(head.next_timestamp),
-              now
-            })
-          )
-          return query.window.reverse ? lines.reverse() : lines
-        })
+            if (Option.isNone(span)) return []
+            const heads = yield* store.heads(ref, span.value)
+            const lines = heads.map((head) =>
+              SnapshotTimeline.summarize(head, {
+                next: Option.fromNullable(head.next_timestamp),
+                now
+              })
+            )
+            return query.window.reverse ? lines.reverse() : lines
+          })
+        )
       )
     })
 
@@ -335,11 +263,13 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       running: rows
         .filter(({ annotation }) => annotation.type !== "exited")
         .map((row) => {
-          const [primary] = row.flows
+          const primary = FlowMask.primaryOf(row)
+          const { hidden, ...rest } = row
           return {
-            ...row,
+            ...rest,
             flow_name: primary === undefined ? null : (flowNames.get(primary.flow_id) ?? null),
-            commit_url: primary?.commit_url ?? null
+            commit_url: primary?.commit_url ?? null,
+            ...toHidden(hidden === "primary")
           }
         })
     })
@@ -362,9 +292,11 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { get, rows, row, list, compare } as const
+    return { get, whole, shownPolicies, rows, row, list, compare } as const
   })
 }) {}
 
 /** A snapshot with everything that is shown of it. */
 export type { CompleteSnapshot } from "./internal/CompleteSnapshots.js"
+/** A snapshot in short. */
+export type { EvaluatedMember, ShortSnapshot } from "./internal/ShortSnapshots.js"

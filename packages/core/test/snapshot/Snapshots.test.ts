@@ -2,10 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option } from "effect"
 import { CurrentActor } from "../../src/access/Actor.js"
+import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
+import { Reaches } from "../../src/access/Reaches.js"
 import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import { UpToDateEnvironments } from "../../src/environment/UpToDateEnvironments.js"
+import { GrantStore } from "../../src/grant/GrantStore.js"
 import { HistoryStore } from "../../src/history/HistoryStore.js"
 import type { Org } from "../../src/org/Org.js"
 import { PolicySets } from "../../src/policy/PolicySets.js"
@@ -21,6 +24,8 @@ import { RowEvidence } from "../../src/snapshot/RowEvidence.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
+import { OrgSpaces } from "../../src/space/internal/OrgSpaces.js"
+import { SpaceStore } from "../../src/space/SpaceStore.js"
 import { WaiverStore } from "../../src/waiver/WaiverStore.js"
 import * as Fixture from "../../testing/Fixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
@@ -57,6 +62,16 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
     Layer.mock(Reevaluations, { _tag: "@attestry/core/Reevaluations" }),
     layerSecrets
   )
+  // WHY mocks without an answer: who reads the whole org costs no question about spaces.
+  const reaches = Reaches.Default.pipe(
+    Layer.provide(OrgSpaces.Default),
+    Layer.provide([
+      AccessEpoch.Default,
+      Layer.mock(SpaceStore, {}),
+      Layer.mock(GrantStore, {}),
+      ports
+    ])
+  )
   return {
     beats,
     layer: Snapshots.Default.pipe(
@@ -67,6 +82,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
         Moments.Default,
         RowEvidence.Default
       ]),
+      Layer.provide(reaches),
       Layer.provide(ports)
     )
   }

@@ -1,8 +1,10 @@
 /** Reads the snapshot of an environment as of an instant, with the names of that instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import type * as Access from "../../access/Access.js"
+import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
+import { EnvironmentNotFound } from "../../environment/EnvironmentFailure.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as CompleteSnapshots from "../../snapshot/internal/CompleteSnapshots.js"
 import type { SnapshotExpression } from "../../snapshot/SnapshotExpression.js"
@@ -26,15 +28,30 @@ export const make = Effect.gen(function* () {
   const store = yield* SnapshotStore
   const { complete } = yield* CompleteSnapshots.make
   const transaction = yield* Transaction
+  const reaches = yield* Reaches
+
+  /** The environment that had the name; for who reads a part of the org, as absent where it does not read it. */
+  const environmentThen = (granted: GrantedWithin, name: EnvironmentName, asOf: Timestamp) =>
+    Effect.gen(function* () {
+      const named = names.environment(granted, name, asOf)
+      if (granted.readable._tag === "Whole") return yield* named
+      const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: name })
+      // Whether an environment was archived is not told of one that the caller does not read.
+      const environment = yield* Effect.mapError(named, (error) =>
+        error._tag === "EnvironmentArchived" ? notFound() : error
+      )
+      yield* reaches.permit(granted, { kind: "environment", id: environment.id }, notFound)
+      return environment
+    })
 
   const readThen = (
-    granted: Access.Granted,
+    granted: GrantedWithin,
     { environment: name, expression }: Asked,
     { asOf, isEarlier }: NamesAsOf.Moment
   ) =>
     Effect.gen(function* () {
-      if (!isEarlier) return yield* snapshots.get(granted.org, name, expression)
-      const environment = yield* names.environment(granted, name, asOf)
+      if (!isEarlier) return yield* snapshots.whole(granted, name, expression)
+      const environment = yield* environmentThen(granted, name, asOf)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
@@ -48,8 +65,11 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** Reads the snapshot and the bound on its evidence; fails if the snapshot was created after the instant. */
-  return (granted: Access.Granted, asked: Asked) =>
+  /**
+   * Reads the snapshot, as who reads the whole org sees it, and the bound on its evidence; fails if the snapshot was
+   * created after the instant.
+   */
+  return (granted: GrantedWithin, asked: Asked) =>
     Effect.gen(function* () {
       const moment = yield* names.momentOf(granted.orgId, asked.asOf)
       const { asOf, isEarlier } = moment

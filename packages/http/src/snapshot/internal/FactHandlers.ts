@@ -11,10 +11,14 @@ import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 
-const rowOf = ({ environment, facts, isAllowed }: RowWithFacts, isLogical: boolean) => ({
+const rowOf = (
+  { environment, facts: { hidden, ...facts }, isAllowed }: RowWithFacts,
+  isLogical: boolean
+) => ({
   ...(isLogical ? { environment } : {}),
   is_allowed: isAllowed,
-  facts
+  facts,
+  ...(hidden === undefined ? {} : { hidden })
 })
 
 const answerOf = (

@@ -9,6 +9,7 @@ import type {
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import { kindWord } from "@attestry/core/Environment"
 import type { FlowView } from "@attestry/core/FlowView"
+import { toHidden } from "@attestry/core/Hidden"
 import type { OrgName } from "@attestry/core/Identifier"
 import { type Page, pageCount } from "@attestry/core/Page"
 import * as Slices from "@attestry/core/Slices"
@@ -79,7 +80,7 @@ const artifactOf =
   (shown: Shown, isLogical: boolean) =>
   (row: Row): typeof SnapshotArtifact.Type => {
     const flows = row.flows.map(flowOf(shown, row))
-    const [primary] = flows
+    const primary = row.hidden === "primary" ? undefined : flows[0]
     return {
       name: row.name,
       fingerprint: row.fingerprint,
@@ -103,7 +104,8 @@ const artifactOf =
       container_task_context: row.container_task_context,
       serverless_run_context: row.serverless_run_context,
       ...(isLogical ? { environment: row.environment } : {}),
-      ...(row.expires_at === undefined ? {} : { expires_at: row.expires_at })
+      ...(row.expires_at === undefined ? {} : { expires_at: row.expires_at }),
+      ...toHidden(row.hidden !== undefined)
     }
   }
 
