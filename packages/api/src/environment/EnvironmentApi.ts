@@ -109,7 +109,9 @@ export const PolicyPreview = Schema.Struct({
   /** The rows that are red and would not be. */
   no_longer_red: Schema.Array(TurningRow),
   /** How many more rows either list would have. */
-  left_out: Schema.Int
+  left_out: Schema.Int,
+  /** How many running rows are in no count, because a flow knows them that the caller may not read. */
+  hidden_rows: optional(Schema.Int)
 }).annotations({ identifier: "PolicyPreview" })
 
 /** Optional parts of an answer, beside the settings of environments. */

@@ -1,5 +1,6 @@
 /** The operation that asserts an artifact. SPEC §2.24, §4.13 */
 import { RecordStatus } from "@attestry/core/ComplianceStatus"
+import { hiddenField } from "@attestry/core/Hidden"
 import { FlowName } from "@attestry/core/Identifier"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
 import { PolicyReason } from "@attestry/core/PolicyReason"
@@ -58,6 +59,8 @@ export const AssertionResponse = Schema.Struct({
   previous_compliant: Schema.optionalWith(Schema.NullOr(PreviousCompliant), { exact: true }),
   flows: Schema.Array(AssertedFlow),
   html_url: Schema.String,
+  /** Only where a flow knows it that the caller may not read: `flows` leaves it out, and there are no remedies. */
+  ...hiddenField,
   ...answeredAsOf
 }).annotations({ identifier: "Assertion" })
 

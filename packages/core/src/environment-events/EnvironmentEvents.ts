@@ -64,6 +64,9 @@ export const parseEventClasses = (
   return Either.right(classes.size === 0 ? undefined : classes)
 }
 
+const isWithoutProvenance = ({ flowNames, hidden }: EnvironmentEvent): boolean =>
+  flowNames.length === 0 && hidden === undefined
+
 /** Whether an event passes the filter. */
 export const matches =
   ({ from, to, eventClasses, flowNames, repoNames }: AuditLogFilter) =>
@@ -73,7 +76,7 @@ export const matches =
     (eventClasses === undefined || eventClasses.has(classOf(event.kind))) &&
     (flowNames === undefined ||
       event.flowNames.some((name) => flowNames.has(name)) ||
-      (event.flowNames.length === 0 && flowNames.has(NO_PROVENANCE))) &&
+      (isWithoutProvenance(event) && flowNames.has(NO_PROVENANCE))) &&
     (repoNames === undefined || event.repoNames.some((name) => repoNames.has(name)))
 
 /** The columns, in order. Spreadsheets and scripts both read this form. */
@@ -112,24 +115,35 @@ const printLine = (cells: ReadonlyArray<string>): string => `${cells.map(printCe
 /** The first line of every audit log, also without events. */
 export const header: string = printLine(COLUMNS)
 
+const cellsOf = (event: EnvironmentEvent): ReadonlyArray<string> => [
+  String(Timestamp.toSeconds(event.at)),
+  printIso(event.at),
+  event.environment,
+  String(event.snapshotIndex),
+  classOf(event.kind),
+  event.kind,
+  event.name,
+  event.fingerprint,
+  String(event.was),
+  String(event.now),
+  Verdict.toWord(event.verdict),
+  Verdict.toWord(event.snapshotVerdict),
+  event.flowNames.join(";"),
+  event.gitCommit ?? "",
+  event.commitUrl ?? "",
+  event.repoNames.join(";"),
+  describe(event)
+]
+
 /** One event as one line, line break included. */
-export const printEvent = (event: EnvironmentEvent): string =>
-  printLine([
-    String(Timestamp.toSeconds(event.at)),
-    printIso(event.at),
-    event.environment,
-    String(event.snapshotIndex),
-    classOf(event.kind),
-    event.kind,
-    event.name,
-    event.fingerprint,
-    String(event.was),
-    String(event.now),
-    Verdict.toWord(event.verdict),
-    Verdict.toWord(event.snapshotVerdict),
-    event.flowNames.join(";"),
-    event.gitCommit ?? "",
-    event.commitUrl ?? "",
-    event.repoNames.join(";"),
-    describe(event)
-  ])
+export const printEvent = (event: EnvironmentEvent): string => printLine(cellsOf(event))
+
+/**
+ * The first line for who reads a part of the org: with a last column that says where a flow is left out. WHY for every
+ * such reader: whether there is one must not show in the header.
+ */
+export const partialHeader: string = printLine([...COLUMNS, "hidden"])
+
+/** One event as one line below `partialHeader`. */
+export const printPartialEvent = (event: EnvironmentEvent): string =>
+  printLine([...cellsOf(event), event.hidden === undefined ? "" : "true"])

@@ -3,8 +3,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as Environment from "../environment/Environment.js"
 import type { EnvironmentEvent, EventClass } from "../environment/EnvironmentEvent.js"
 import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
@@ -14,6 +13,7 @@ import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { offsetOf, type Page } from "../shared/Page.js"
 import { fromMicros, MICROSECONDS_MAX, type Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as MaskedFlows from "../snapshot/internal/MaskedFlows.js"
 import * as SnapshotRange from "../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import { EnvironmentEventExport } from "./EnvironmentEventExport.js"
@@ -71,9 +71,28 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
       const read = yield* EventReading.make
       const repos = yield* RepoStore
       const transaction = yield* Transaction
+      const reaches = yield* Reaches
+      const hiddenOf = yield* MaskedFlows.make
 
-      const find = (granted: Access.Granted, name: EnvironmentName) =>
-        Effect.map(settled.find(granted, name), ({ environment }) => environment)
+      /** The flows that are left out of events; absent for who reads the whole org. */
+      const maskOf = (granted: GrantedWithin): Pick<EventReading.EventReading, "hiddenIn"> =>
+        granted.readable._tag === "Whole" ? {} : { hiddenIn: (flows) => hiddenOf(granted, flows) }
+
+      /**
+       * Fails for a repository that is not there. WHY not for who reads a part of the org: it would tell of those that
+       * only hidden flows name; events of such a one are none.
+       */
+      const checkRepos = ({ org, orgId, readable }: GrantedWithin, names: ReadonlyArray<string>) =>
+        readable._tag === "Part"
+          ? Effect.void
+          : Effect.forEach(
+              new Set(names),
+              (repo) =>
+                Effect.flatMap(repos.listByName(orgId, repo), (named) =>
+                  named.length === 0 ? new RepoNotFound({ org, repo }) : Effect.void
+                ),
+              { discard: true }
+            )
 
       /** The indexes of the snapshots between two instants. */
       const between = (
@@ -136,55 +155,78 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               ...(repoNames === undefined ? {} : { repoNames: new Set(repoNames) })
             })
 
+      const page = (
+        granted: GrantedWithin,
+        environment: Environment.Environment,
+        query: EventLogQuery & { readonly now: Timestamp }
+      ) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          yield* checkRepos(granted, query.repoNames ?? [])
+          const span = yield* spanOf(ref, query.now, query)
+          const passes = filterOf(query)
+          const isFiltered = passes !== undefined
+          if (Option.isNone(span))
+            return isFiltered ? { ...EMPTY, total: Option.none<number>() } : EMPTY
+          const total = isFiltered
+            ? Option.none<number>()
+            : Option.some(yield* store.countEvents(ref, span.value))
+          const skipped = offsetOf(query)
+          const found = yield* read({
+            ref,
+            environment: environment.name,
+            span: span.value,
+            newestFirst: !query.reverse,
+            skip: isFiltered ? 0 : skipped,
+            atMost: isFiltered ? EventReading.BATCH : query.perPage,
+            ...maskOf(granted)
+          }).pipe(
+            Stream.filter(passes ?? (() => true)),
+            Stream.drop(isFiltered ? skipped : 0),
+            Stream.take(isFiltered ? query.perPage + 1 : query.perPage),
+            Stream.runCollect
+          )
+          return {
+            events: Chunk.toReadonlyArray(found).slice(0, query.perPage),
+            total,
+            isMore: Option.match(total, {
+              onNone: () => found.length > query.perPage,
+              onSome: (count) => count > skipped + query.perPage
+            })
+          } satisfies EventPage
+        })
+
       /** One page of events, newest first unless reversed. */
       const list = Effect.fn("SnapshotEvents.list")(function* (
         org: OrgName,
         name: EnvironmentName,
         query: EventLogQuery
       ) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const environment = yield* find(granted, name)
-        const ref = Environment.ref(environment)
-        return yield* transaction.run(granted.orgId, (scope) =>
-          Effect.gen(function* () {
-            const now = yield* scope.now
-            for (const repo of new Set(query.repoNames)) {
-              const named = yield* repos.listByName(ref.org, repo)
-              if (named.length === 0) return yield* new RepoNotFound({ org, repo })
-            }
-            const span = yield* spanOf(ref, now, query)
-            const passes = filterOf(query)
-            const isFiltered = passes !== undefined
-            if (Option.isNone(span))
-              return isFiltered ? { ...EMPTY, total: Option.none<number>() } : EMPTY
-            const total = isFiltered
-              ? Option.none<number>()
-              : Option.some(yield* store.countEvents(ref, span.value))
-            const skipped = offsetOf(query)
-            const page = yield* read({
-              ref,
-              environment: environment.name,
-              span: span.value,
-              newestFirst: !query.reverse,
-              skip: isFiltered ? 0 : skipped,
-              atMost: isFiltered ? EventReading.BATCH : query.perPage
-            }).pipe(
-              Stream.filter(passes ?? (() => true)),
-              Stream.drop(isFiltered ? skipped : 0),
-              Stream.take(isFiltered ? query.perPage + 1 : query.perPage),
-              Stream.runCollect
-            )
-            return {
-              events: Chunk.toReadonlyArray(page).slice(0, query.perPage),
-              total,
-              isMore: Option.match(total, {
-                onNone: () => page.length > query.perPage,
-                onSome: (count) => count > skipped + query.perPage
-              })
-            } satisfies EventPage
-          })
+        const granted = yield* reaches.authorize(org, "org.read")
+        return yield* settled.read(granted, name, (environment) =>
+          transaction.run(granted.orgId, (scope) =>
+            Effect.flatMap(scope.now, (now) => page(granted, environment, { ...query, now }))
+          )
         )
       })
+
+      /** The lines of who reads a part of the org, whose hidden flows are looked up batch by batch. */
+      const partialLines =
+        (granted: GrantedWithin): EnvironmentEventExport["Type"]["lines"] =>
+        (ref, { environment, filter, span }) =>
+          read({
+            ref,
+            environment,
+            span,
+            newestFirst: false,
+            skip: 0,
+            atMost: EventReading.BATCH,
+            ...maskOf(granted)
+          }).pipe(
+            Stream.filter(EnvironmentEvents.matches(filter)),
+            Stream.map(EnvironmentEvents.printPartialEvent),
+            Stream.encodeText
+          )
 
       /**
        * The audit log as a CSV file in UTF-8, oldest first. It contains the snapshots that exist at the call,
@@ -195,25 +237,31 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         name: EnvironmentName,
         filter: EnvironmentEvents.AuditLogFilter
       ) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const environment = yield* find(granted, name)
-        const ref = Environment.ref(environment)
-        const latest = yield* store.latest(ref)
-        const span = Option.isNone(latest)
-          ? Option.none()
-          : intersect(
-              { first: 1, last: latest.value.index },
-              yield* between(ref, latest.value.index, filter)
-            )
-        const header = Stream.encodeText(Stream.make(EnvironmentEvents.header))
-        return Option.match(span, {
-          onNone: () => header,
-          onSome: (found) =>
-            Stream.concat(
-              header,
-              audit.lines(ref, { environment: environment.name, span: found, filter })
-            )
-        })
+        const granted = yield* reaches.authorize(org, "org.read")
+        return yield* settled.read(granted, name, (environment) =>
+          Effect.gen(function* () {
+            const ref = Environment.ref(environment)
+            const latest = yield* store.latest(ref)
+            const span = Option.isNone(latest)
+              ? Option.none()
+              : intersect(
+                  { first: 1, last: latest.value.index },
+                  yield* between(ref, latest.value.index, filter)
+                )
+            const isPart = granted.readable._tag === "Part"
+            const { header, partialHeader } = EnvironmentEvents
+            const first = Stream.encodeText(Stream.make(isPart ? partialHeader : header))
+            const linesOf = isPart ? partialLines(granted) : audit.lines
+            return Option.match(span, {
+              onNone: () => first,
+              onSome: (found) =>
+                Stream.concat(
+                  first,
+                  linesOf(ref, { environment: environment.name, span: found, filter })
+                )
+            })
+          })
+        )
       })
 
       return { list, auditLog } as const

@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { hiddenField, toHidden } from "../shared/Hidden.js"
 import { EnvironmentName } from "../shared/Identifier.js"
 import { EpochSeconds, Timestamp } from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
@@ -64,7 +65,9 @@ export const EnvironmentEvent = Schema.Struct({
   repoNames: Schema.Array(Schema.String),
   gitCommit: Schema.NullOr(Schema.String),
   commitUrl: Schema.NullOr(Schema.String),
-  diffUrl: Schema.NullOr(Schema.String)
+  diffUrl: Schema.NullOr(Schema.String),
+  /** Which flow the reader may not read: the primary one, or only others; absent where there is none. */
+  hidden: Schema.optionalWith(Schema.Literal("primary", "other"), { exact: true })
 })
 /** One event of one artifact in one snapshot. */
 export type EnvironmentEvent = typeof EnvironmentEvent.Type
@@ -120,7 +123,9 @@ export const EnvironmentEventView = Schema.Struct({
   type: EventKind,
   /** The link to the comparison of the commits; empty when it is unknown. */
   code_diff: Schema.String,
-  _links: EventLinks
+  _links: EventLinks,
+  /** Only where a flow knows it that the caller may not read: `flows` leaves it out, and what is empty may be of it. */
+  ...hiddenField
 }).annotations({ identifier: "EnvironmentEvent" })
 /** An event in the form of the event log. */
 export type EnvironmentEventView = typeof EnvironmentEventView.Type
@@ -133,12 +138,13 @@ export const toView = (event: EnvironmentEvent, links: EventLinks): EnvironmentE
   sha256: event.fingerprint,
   description: describe(event),
   reported_at: event.at,
-  pipeline: event.flowNames[0] ?? "",
+  pipeline: (event.hidden === "primary" ? undefined : event.flowNames[0]) ?? "",
   deployments: [],
   flows: event.flowNames.map((flow_name) => ({ flow_name, deployments: null })),
   artifact_compliance: Verdict.toBoolean(event.verdict),
   snapshot_compliance: Verdict.toBoolean(event.snapshotVerdict),
   type: event.kind,
   code_diff: event.diffUrl ?? "",
-  _links: links
+  _links: links,
+  ...toHidden(event.hidden !== undefined)
 })

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import type { AccessDenied } from "../access/Access.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as AllowListEntry from "../allow-list/AllowListEntry.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
@@ -12,6 +12,7 @@ import * as Environment from "../environment/Environment.js"
 import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import type { Moment } from "../policy/Moment.js"
@@ -19,17 +20,21 @@ import { PolicyNotFound } from "../policy/Policy.js"
 import type { Facts } from "../policy/PolicyFacts.js"
 import { type PolicySet, PolicySets, readingOf } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
+import type { MaybeHidden } from "../shared/Hidden.js"
 import { type FlowName, type OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ArtifactUnknown } from "../snapshot/ArtifactFacts.js"
+import type { HiddenFlows } from "../snapshot/FlowMask.js"
 import * as ArtifactAssertion from "../snapshot/internal/ArtifactAssertion.js"
+import * as MaskedFlows from "../snapshot/internal/MaskedFlows.js"
 import { Moments } from "../snapshot/internal/Moments.js"
 import type { FlowRecord } from "../snapshot/ProvenanceStore.js"
 import { RowEvidence } from "../snapshot/RowEvidence.js"
 import type * as AsOf from "./AsOf.js"
 import * as AssertionAsOf from "./internal/AssertionAsOf.js"
+import * as AssertionMask from "./internal/AssertionMask.js"
 
 /** The rules to assert by: those of the artifact's flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
@@ -45,8 +50,8 @@ export interface AssertionQuery {
 }
 
 /** The result, with a flow and a record of the artifact. */
-export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
-  /** The primary flow, and the record in it; undefined if no flow knows the artifact. */
+export interface AssertionView extends ArtifactAssertion.ArtifactAssertion, MaybeHidden {
+  /** The primary flow, and the record in it; undefined if no flow knows the artifact, and where it is hidden. */
   readonly primary: { readonly flow_name: string; readonly artifact_id: string } | undefined
   /** Set if the assertion is as of an instant. */
   readonly asOf?: Timestamp
@@ -54,7 +59,12 @@ export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
 
 /** An assertion with its inputs: the policies, and the provenance of the artifact. */
 export interface DecidedAssertion {
+  /** As who reads the whole org sees it. */
   readonly view: AssertionView
+  /** As the caller sees it. */
+  readonly shown: AssertionView
+  /** The flows that know the artifact and that the caller may not read; undefined where there is none. */
+  readonly hidden: HiddenFlows | undefined
   readonly set: PolicySet
   readonly facts: Facts
   /** In the order of the flows in the facts. */
@@ -88,33 +98,38 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const moments = yield* Moments
     const transaction = yield* Transaction
     const assertAt = yield* AssertionAsOf.make
+    const reaches = yield* Reaches
+    const hiddenOf = yield* MaskedFlows.make
+    const present = yield* PlacedEnvironments.make
 
-    const ofEnvironment = (granted: Access.Granted, given: string) =>
+    const ofEnvironment = (granted: GrantedWithin, given: string) =>
       Effect.gen(function* () {
         const name = yield* EnvironmentLookup.nameOf(granted, given)
         const { environment } = yield* Effect.flatMap(
           environments.findByName({ org: granted.orgId, name }),
-          EnvironmentLookup.present(granted, given)
+          present(granted, given)
         )
         const set = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
         return { set, environment } satisfies Target
       })
 
-    const policyOf = (granted: Access.Granted, given: string) =>
+    const policyOf = (granted: GrantedWithin, given: string) =>
       Effect.gen(function* () {
         const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
         const name = yield* Either.fromOption(decodePolicy(given), notFound)
-        return yield* Effect.flatMap(
+        const policy = yield* Effect.flatMap(
           policies.findByName({ org: granted.orgId, name }),
           Either.fromOption(notFound)
         )
+        yield* reaches.permit(granted, { kind: "policy", id: policy.id }, notFound)
+        return policy
       })
 
     /** The policies of the target; none for the scope `flow`. */
     const targetOf = (
-      granted: Access.Granted,
+      granted: GrantedWithin,
       target: AssertionTarget
-    ): Effect.Effect<Target, PolicyNotFound | EnvironmentMissing | StoreError> => {
+    ): Effect.Effect<Target, PolicyNotFound | EnvironmentMissing | AccessDenied | StoreError> => {
       switch (target.scope) {
         case "flow":
           return Effect.succeed({ set: sets.of([]), environment: undefined })
@@ -142,29 +157,40 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
 
     /**
      * The provenance of the artifact, in all flows or in one. Policies evaluate an artifact that no flow knows; without
-     * them there is nothing to assert it by.
+     * them there is nothing to assert it by. One that only hidden flows know is then as unknown, and a hidden flow is as
+     * absent.
      */
     const look = (
-      { org, orgId }: Access.Granted,
+      granted: GrantedWithin,
       { fingerprint, flow, target }: AssertionQuery,
       reading: ReturnType<typeof readingOf>
     ) =>
       Effect.gen(function* () {
-        const known = (yield* evidence.gather(orgId, [fingerprint], reading))(fingerprint)
+        const { org, orgId } = granted
+        const all = (yield* evidence.gather(orgId, [fingerprint], reading))(fingerprint)
+        const hidden = yield* hiddenOf(
+          granted,
+          all.records.map(({ artifact, flowName }) => [artifact.flow_id, flowName] as const)
+        )
+        const known = { ...all, hidden }
         if (flow === undefined) {
-          return known.records.length === 0 && target.scope === "flow"
+          const readable = all.records.length - (hidden?.ids.size ?? 0)
+          return readable === 0 && target.scope === "flow"
             ? yield* new ArtifactUnknown({ org, fingerprint })
             : known
         }
+        const notFound = () => new FlowNotFound({ org, flow })
         const found = yield* flows.findByName({ org: orgId, name: flow })
-        if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
+        if (Option.isNone(found)) return yield* notFound()
+        yield* reaches.permit(granted, { kind: "flow", id: found.value.id }, notFound)
         const at = known.records.findIndex(({ artifact }) => artifact.flow_id === found.value.id)
         return at < 0
           ? yield* new ArtifactNotFound({ org, flow, fingerprint })
           : {
               records: known.records.slice(at, at + 1),
               views: known.views.slice(at, at + 1),
-              facts: known.facts.slice(at, at + 1)
+              facts: known.facts.slice(at, at + 1),
+              hidden: undefined
             }
       })
 
@@ -173,7 +199,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
      * them or the caller asks for them.
      */
     const decide = (
-      granted: Access.Granted,
+      granted: GrantedWithin,
       query: AssertionQuery,
       { now, withAttestations }: { readonly now: Timestamp; readonly withAttestations: boolean }
     ) =>
@@ -188,7 +214,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
           ...reading,
           withAttestations: reading.withAttestations || withAttestations
         })
-        const { records } = known
+        const { hidden, records } = known
         const [primary] = records
         // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.
         const name = primary?.artifact.report.filename ?? ""
@@ -214,7 +240,16 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
               : { flow_name: primary.flowName, artifact_id: primary.artifact.id }
         }
         const canBeAllowed = hasAllowList(environment)
-        return { view, set, facts, records, canBeAllowed, moment } satisfies DecidedAssertion
+        return {
+          view,
+          shown: AssertionMask.mask(view, hidden),
+          hidden,
+          set,
+          facts,
+          records,
+          canBeAllowed,
+          moment
+        } satisfies DecidedAssertion
       })
 
     /** Whether the artifact would be compliant, and why not; as of an instant, by its facts and policies then. */
@@ -223,12 +258,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       query: AssertionQuery,
       asOf?: AsOf.AsOf | undefined
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       if (asOf !== undefined) return yield* assertAt(granted, query, asOf)
-      const { view } = yield* transaction.run(granted.orgId, (scope) =>
+      const { shown } = yield* transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => decide(granted, query, { withAttestations: false, now }))
       )
-      return view
+      return shown
     })
 
     return { assert, decide } as const

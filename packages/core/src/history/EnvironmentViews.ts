@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import { Reaches } from "../access/Reaches.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentNotFound } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Environments } from "../environment/Environments.js"
 import * as Silence from "../environment/Silence.js"
@@ -12,6 +11,7 @@ import * as Timestamp from "../shared/Timestamp.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import * as AsOf from "./AsOf.js"
 import { HistoryStore, type PolicyAttachment } from "./HistoryStore.js"
+import * as EnvironmentThen from "./internal/EnvironmentThen.js"
 import { versionAt } from "./internal/VersionAt.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 import { isValidAt } from "./ValidityPeriod.js"
@@ -42,6 +42,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
       const store = yield* EnvironmentStore
       const names = yield* NamesAsOf.make
       const reaches = yield* Reaches
+      const environmentThen = yield* EnvironmentThen.make
 
       /** The verdict of the snapshot in force, and its instant; null before the first snapshot. */
       const verdictAt = (ref: Environment.EnvironmentRef, asOf: Timestamp.Timestamp) =>
@@ -148,17 +149,7 @@ export class EnvironmentViews extends Effect.Service<EnvironmentViews>()(
         const { asOf, isEarlier } = yield* names.momentOf(granted.orgId, asked)
         if (!isEarlier)
           return { ...(yield* environments.get(org, name)), asOf } satisfies EnvironmentReading
-        const notFound = () => new EnvironmentNotFound({ org, environment: name })
-        const named = names.environment(granted, name, asOf)
-        const environment =
-          granted.readable._tag === "Whole"
-            ? yield* named
-            : // Whether an environment was archived is not told of one that the caller does not read.
-              yield* Effect.mapError(named, (error) =>
-                error._tag === "EnvironmentArchived" ? notFound() : error
-              )
-        yield* reaches.permit(granted, { kind: "environment", id: environment.id }, notFound)
-        return yield* viewAt(org, environment, asOf)
+        return yield* viewAt(org, yield* environmentThen(granted, name, asOf), asOf)
       })
 
       return { get } as const

@@ -26,6 +26,15 @@ export class ReceiptWithoutSubject extends Schema.TaggedError<ReceiptWithoutSubj
   }
 }
 
+/** A flow that the caller may not read knows the artifact, so the receipt would name what the caller may not see. */
+export class ReceiptOfHidden extends Schema.TaggedError<ReceiptOfHidden>()("ReceiptOfHidden", {
+  fingerprint: Schema.String
+}) {
+  override get message(): string {
+    return `a flow that you may not read knows artifact \`${this.fingerprint}\`, and its receipt names what the flow knows`
+  }
+}
+
 /** A snapshot runs more artifacts than a receipt can name. */
 export class TooManySubjects extends Schema.TaggedError<TooManySubjects>()("TooManySubjects", {
   environment: EnvironmentName,

@@ -3,8 +3,7 @@ import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { EvidenceEntries } from "../environment-events/EvidenceEntries.js"
@@ -19,7 +18,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
-import { Snapshots } from "../snapshot/Snapshots.js"
+import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import * as DecisionReceipt from "./DecisionReceipt.js"
 import * as Dsse from "./Dsse.js"
 import * as SnapshotSummary from "./internal/SnapshotSummary.js"
@@ -84,6 +83,7 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
     const [policies, artifacts] = [yield* PolicyStore, yield* ArtifactStore]
     const transaction = yield* Transaction
     const chains = yield* TrailChains.make
+    const reaches = yield* Reaches
 
     /** The policies of a decision, with the digests of their texts. */
     const policiesOf = (
@@ -155,14 +155,36 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
         : Effect.succeed(summary)
     }
 
+    /**
+     * Fails for the receipt of one artifact that hidden flows know, for it names what they know. The receipt of a whole
+     * snapshot names artifacts, policies and verdicts alone.
+     */
+    const checkReadable = (
+      granted: GrantedWithin,
+      found: CompleteSnapshot,
+      fingerprint: Fingerprint | undefined
+    ) =>
+      Effect.gen(function* () {
+        if (fingerprint === undefined) return
+        const hidden = yield* snapshots.hiddenIn(granted, found)
+        const isHidden = found.rows.some(
+          (row) =>
+            row.fingerprint === fingerprint &&
+            row.flows.some(({ flow_id }) => hidden?.ids.has(flow_id) === true)
+        )
+        if (isHidden) return yield* new ReceiptFailure.ReceiptOfHidden({ fingerprint })
+      })
+
     /** The receipt of a snapshot, or of one artifact of it: the same bytes while the same keys sign. */
     const ofSnapshot = Effect.fn("Receipts.ofSnapshot")(function* (
       question: ReceiptQuestion,
       asked: SnapshotReceiptAsked
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, question.org, "org.read")
-      const found = yield* snapshots.get(question.org, asked.environment, asked.expression)
+      const granted = yield* reaches.authorize(question.org, "org.read")
+      const { orgId } = granted
+      const found = yield* snapshots.whole(granted, asked.environment, asked.expression)
       const { environment, snapshot } = found
+      yield* checkReadable(granted, found, asked.fingerprint)
       const { trails, versions, ...summary } = yield* summaryOf(found, asked)
       const place = yield* placeOf(question, orgId, {
         environment: environment.name,
@@ -210,11 +232,15 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       )
 
     /** Decides an assertion, and reads the entries about the trails that it looked at, in one transaction. */
-    const decide = (granted: Access.Granted, query: AssertionQuery) =>
+    const decide = (granted: GrantedWithin, query: AssertionQuery) =>
       transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const decided = yield* assertions.decide(granted, query, { now, withAttestations: true })
+          if (decided.hidden !== undefined) {
+            const { fingerprint } = query
+            return yield* new ReceiptFailure.ReceiptOfHidden({ fingerprint })
+          }
           const lookedAt = decided.records.map(({ artifact }) => artifact.trail_id)
           const trails = yield* trailsOf(granted.orgId, query, decided)
           return { now, decided, lookedAt, entries: yield* chains.entriesOf(granted.orgId, trails) }
@@ -226,7 +252,7 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       question: ReceiptQuestion,
       { expiresIn, ...query }: AssertionReceiptAsked
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, question.org, "org.read")
+      const granted = yield* reaches.authorize(question.org, "org.read")
       const made = yield* decide(granted, query)
       const { view, facts, set } = made.decided
       const evidence = yield* chains.read(question, granted.orgId, made)

@@ -1,8 +1,7 @@
 /** Reads the environments that enforce each control, and whether it holds there. SPEC §4.11 */
 
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches, readableWithin } from "../access/Reaches.js"
 import { type ControlQuery, ControlStore } from "../control/ControlStore.js"
 import * as ControlMatrix from "../control/internal/ControlMatrix.js"
 import { type Environment, enforcedOf } from "../environment/Environment.js"
@@ -43,6 +42,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
       const reads = yield* ReadModels
       const settled = yield* UpToDateEnvironments
       const sets = yield* PolicySets
+      const reaches = yield* Reaches
 
       /** Every policy by id, with the controls of its latest version. */
       const namedControls = (org: OrgId) =>
@@ -97,15 +97,21 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
 
       const physical = ({ type }: Environment): boolean => type !== "logical"
 
-      /** One page of the controls that pass the query, by name, in every active physical environment. */
+      /** One page of the readable controls that pass the query, by name, in every readable active physical environment. */
       const list = Effect.fn("ControlMatrices.list")(function* (
         org: OrgName,
         query: ControlQuery,
         page: Page
       ) {
-        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const environments = (yield* settled.list(orgId)).filter(physical)
-        const { items, total } = yield* controls.list(orgId, query, page)
+        const granted = yield* reaches.authorize(org, "org.read")
+        const { orgId } = granted
+        const environments = yield* reaches.keepReadable(granted, {
+          kind: "environment",
+          things: (yield* settled.list(orgId)).filter(physical),
+          idOf: ({ id }) => id
+        })
+        const shown = { ...query, ...readableWithin(granted) }
+        const { items, total } = yield* controls.list(orgId, shown, page)
         const named = yield* namedControls(orgId)
         const decided = yield* reads.evaluatedRows(
           orgId,

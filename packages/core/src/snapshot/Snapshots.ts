@@ -93,6 +93,10 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         }
       )
 
+    /** The flows of a snapshot that the caller may not read. */
+    const hiddenIn = (granted: GrantedWithin, found: CompleteSnapshots.CompleteSnapshot) =>
+      hiddenOf(granted, found.flowNames)
+
     /** What the caller sees of a snapshot. */
     const shown = <Found extends CompleteSnapshots.CompleteSnapshot>(
       granted: GrantedWithin,
@@ -100,7 +104,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) =>
       Effect.gen(function* () {
         if (granted.readable._tag === "Whole") return found
-        const hidden = yield* hiddenOf(granted, found.flowNames)
+        const hidden = yield* hiddenIn(granted, found)
         const policies = yield* shownPolicies(granted, found.policies)
         const rows =
           hidden === undefined ? found.rows : yield* Slices.map(found.rows, FlowMask.rows(hidden))
@@ -292,7 +296,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { get, whole, shownPolicies, rows, row, list, compare } as const
+    return { get, whole, hiddenIn, shownPolicies, rows, row, list, compare } as const
   })
 }) {}
 

@@ -155,6 +155,11 @@ onEveryStore("a person who reads some of the flows of an environment", (server) 
       "GET /snapshots/{org}/{env_name}/{snapshot_expression}/facts",
       (name) => ({ ...at(name), query: "?as_of=now" })
     ],
+    ["GET /environments/{org}/{env_name}/events", at],
+    [
+      "GET /environments/{org}/{env_name}/events",
+      (name) => ({ ...at(name), query: "?flow_names=mine" })
+    ],
     ["GET /env-diff/{org}", (name) => ({ query: `?snappish1=${name}%231&snappish2=shop%232` })],
     ["GET /env-diff/{org}", (name) => ({ query: `?snappish1=shop%231&snappish2=${name}%232` })]
   ]
@@ -232,7 +237,10 @@ onEveryStore("a person who reads some of the flows of an environment", (server) 
         const { rows } = answer.body as {
           readonly rows: ReadonlyArray<{
             readonly hidden?: true
-            readonly facts: { readonly artifact: { name: string }; readonly flows: [] }
+            readonly facts: {
+              readonly artifact: { name: string }
+              readonly flows: ReadonlyArray<unknown>
+            }
           }>
         }
         const found = new Map(
@@ -243,6 +251,49 @@ onEveryStore("a person who reads some of the flows of an environment", (server) 
         for (const name of ["theirs", "ours", "shared"])
           assert.deepStrictEqual(found.get(name), [true, 0])
       }
+    })
+  })
+
+  describe("its events", () => {
+    const list = "GET /environments/{org}/{env_name}/events"
+    const log = "GET /environments/{org}/{env_name}/auditlog"
+    const named = async (operation: string, query: string) => {
+      const { body, status } = await pat(operation, { ...at("shop"), query })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      return (body as ReadonlyArray<{ readonly artifact_name: string }>)
+        .map(({ artifact_name }) => artifact_name)
+        .sort()
+    }
+
+    it("are found by readable flows and repositories alone", async () => {
+      assert.deepStrictEqual(await named(list, `?flow_names=${HIDDEN}`), [])
+      assert.deepStrictEqual(await named(list, "?flow_names=no%20provenance"), ["nobody"])
+      assert.deepStrictEqual(await named(list, "?flow_names=mine"), ["mine", "ours", "shared"])
+      const repo = (name: string) => pat(list, { ...at("shop"), query: `?repo_name=${name}` })
+      assert.strictEqual(text(await repo(HIDDEN)), text(await repo(MISSING)))
+    })
+
+    it("are printed with a column that says where a flow is hidden", async () => {
+      const part = String((await pat(log, at("shop"))).body).split("\r\n")
+      const whole = String((await call(log, at("shop"))).body).split("\r\n")
+      assert.strictEqual(part[0], `${whole[0]},hidden`)
+      assert.strictEqual(part.length, whole.length)
+      assert.notInclude(part.join(), CANARY)
+      const ends = new Map(
+        part.slice(1).map((line) => [line.split(",")[6], line.split(",").at(-1)])
+      )
+      assert.deepInclude(Object.fromEntries(ends), {
+        mine: "",
+        theirs: "true",
+        ours: "true",
+        shared: "true",
+        nobody: ""
+      })
+    })
+
+    it("of an environment elsewhere are as absent", async () => {
+      const hidden = text(await pat(log, at(HIDDEN)))
+      assert.strictEqual(hidden.replaceAll(HIDDEN, MISSING), text(await pat(log, at(MISSING))))
     })
   })
 
@@ -262,6 +313,144 @@ onEveryStore("a person who reads some of the flows of an environment", (server) 
       assert.deepInclude(answer.body as object, { flows: [], hidden: true })
       assert.notInclude(text(answer), CANARY)
     }
+  })
+
+  describe("assertions", () => {
+    const ask = "GET /asserts/{org}/fingerprint/{fingerprint}"
+    const of = (name: keyof typeof RUNNING, query = ""): CallOptions => ({
+      path: { fingerprint: RUNNING[name].fingerprint },
+      query
+    })
+    const QUERIES = [
+      "?environment_name=shop",
+      "?environment_name=shop&as_of=now",
+      "?environment_name=shop&remedies=3",
+      "?policy_name=gate",
+      "?policy_name=gate&as_of=now"
+    ]
+
+    it("have the verdict of the whole org, and reasons without hidden flows", async () => {
+      for (const query of [...QUERIES, "", "?as_of=now"])
+        for (const name of ["mine", "ours", "shared"] as const) {
+          const part = await pat(ask, of(name, query))
+          const whole = await call(ask, of(name, query))
+          assert.strictEqual(part.status, 200, `${name} ${query} ${text(part)}`)
+          assert.notInclude(text(part), CANARY)
+          assert.isTrue(isMaskOf(part.body, whole.body), `${query} ${text(part)} ${text(whole)}`)
+          if (name === "mine" && !query.includes("as_of"))
+            assert.deepStrictEqual(part.body, whole.body)
+          else if (name !== "mine") assert.deepInclude(part.body as object, { hidden: true })
+        }
+      for (const query of QUERIES) {
+        const { body } = await pat(ask, of("theirs", query))
+        assert.deepInclude(body as object, { compliant: false, flows: [], hidden: true })
+        assert.notInclude(JSON.stringify(body), CANARY)
+      }
+    })
+
+    it("of what only hidden flows know are as of what no flow knows", async () => {
+      for (const query of ["", "?as_of=now"]) {
+        const gone = text(await pat(ask, of("theirs", query)))
+        assert.strictEqual(
+          gone.replaceAll(RUNNING.theirs.fingerprint, RUNNING.nobody.fingerprint),
+          text(await pat(ask, of("nobody", query)))
+        )
+      }
+    })
+
+    it("by what is elsewhere are as by what is nowhere: AC-10", async () => {
+      for (const field of ["environment_name", "flow_name"])
+        for (const more of ["", "&as_of=now"]) {
+          const [hidden, missing] = await Promise.all(
+            [HIDDEN, MISSING].map((name) => pat(ask, of("ours", `?${field}=${name}${more}`)))
+          )
+          if (hidden === undefined || missing === undefined) assert.fail()
+          assert.strictEqual(missing.status, 404, text(missing))
+          assert.strictEqual(text(hidden).replaceAll(HIDDEN, MISSING), text(missing), field)
+        }
+      const far = text(await pat(ask, of("mine", "?policy_name=far")))
+      const none = text(await pat(ask, of("mine", "?policy_name=not")))
+      assert.strictEqual(far.replaceAll("far", "not"), none)
+    })
+  })
+
+  it("makes no receipt of an artifact that hidden flows know", async () => {
+    const path = { env_name: "shop", snapshot_expression: "2" }
+    const receipt = (name: keyof typeof RUNNING) =>
+      pat("GET /receipts/{org}/snapshots/{env_name}/{snapshot_expression}", {
+        path,
+        query: `?fingerprint=${RUNNING[name].fingerprint}`
+      })
+    const asserted = (name: keyof typeof RUNNING) =>
+      pat("GET /receipts/{org}/asserts/{fingerprint}", {
+        path: { fingerprint: RUNNING[name].fingerprint },
+        query: "?environment_name=shop"
+      })
+    for (const name of ["theirs", "ours", "shared"] as const)
+      for (const answer of [await receipt(name), await asserted(name)]) {
+        assert.strictEqual(answer.status, 403, text(answer))
+        assert.include(text(answer), "a receipt names what it knows")
+        assert.notInclude(text(answer), CANARY)
+      }
+    for (const answer of [await receipt("mine"), await asserted("mine")])
+      assert.include([200, 503], answer.status, text(answer))
+    const elsewhere = (env_name: string) =>
+      pat("GET /receipts/{org}/snapshots/{env_name}/{snapshot_expression}", {
+        path: { ...path, env_name }
+      })
+    assert.strictEqual(
+      text(await elsewhere(HIDDEN)).replaceAll(HIDDEN, MISSING),
+      text(await elsewhere(MISSING))
+    )
+  })
+
+  it("previews policies over rows without hidden flows, and counts the others", async () => {
+    const preview = (env_name: string, policy: string, who = pat) =>
+      who("GET /environments/{org}/{env_name}/policies/preview", {
+        path: { env_name },
+        query: `?policy_name=${policy}`
+      })
+    const part = await preview("shop", "gate")
+    assert.deepInclude(part.body as object, { hidden_rows: 3 })
+    const { now } = part.body as { readonly now: { readonly [verdict: string]: number } }
+    assert.strictEqual(
+      Object.values(now).reduce((sum, count) => sum + count, 0),
+      2
+    )
+    assert.notInclude(text(part), CANARY)
+    assert.notProperty((await preview("shop", "gate", call)).body, "hidden_rows")
+    const far = text(await preview("shop", "far"))
+    assert.strictEqual(far.replaceAll("far", "not"), text(await preview("shop", "not")))
+    const hidden = text(await preview(HIDDEN, "gate"))
+    assert.strictEqual(hidden.replaceAll(HIDDEN, MISSING), text(await preview(MISSING, "gate")))
+  })
+
+  it("sees its controls by its environments alone", async () => {
+    for (const [identifier, space] of [
+      ["own", "retail"],
+      [HIDDEN, "platform"]
+    ])
+      await done("POST /controls/{org}", { body: { identifier, name: identifier, space } })
+    const matrix = async (who = pat) => {
+      const answer = await who("GET /control-coverage/{org}")
+      assert.strictEqual(answer.status, 200, text(answer))
+      return answer.body as {
+        readonly environments: ReadonlyArray<{ readonly name: string }>
+        readonly controls: ReadonlyArray<{ readonly identifier: string }>
+        readonly total_count: number
+      }
+    }
+    const part = await matrix()
+    assert.notInclude(JSON.stringify(part), CANARY)
+    assert.deepStrictEqual(
+      part.environments.map(({ name }) => name),
+      ["shop"]
+    )
+    assert.deepStrictEqual(
+      part.controls.map(({ identifier }) => identifier),
+      ["own"]
+    )
+    assert.strictEqual((await matrix(call)).environments.length, 2)
   })
 
   it("sees what is moved in", async () => {

@@ -5,8 +5,6 @@
  * Running rows are evaluated on their current facts, with the policies as they are and as they would be. Nothing is
  * written.
  */
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
 import * as Environment from "@attestry/core/Environment"
 import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -24,10 +22,12 @@ import type { PolicyMode } from "@attestry/core/PolicyMode"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
 import { type PolicySet, PolicySets, readingOf } from "@attestry/core/PolicySets"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import { type KnownOf, RowEvidence } from "@attestry/core/RowEvidence"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { Timestamp } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { UpToDateEnvironments } from "@attestry/core/UpToDateEnvironments"
 import type { Verdict } from "@attestry/core/Verdict"
@@ -68,6 +68,8 @@ export interface PolicyPreview {
   readonly released: ReadonlyArray<TurningRow>
   /** How many more rows either list would have. */
   readonly leftOut: number
+  /** How many rows are not judged, because a flow knows them that the caller may not read. */
+  readonly hidden: number
 }
 
 /** A running row, where it runs and whether it is allowed there. */
@@ -96,7 +98,7 @@ const compare = (
   rows: ReadonlyArray<PlacedRow>,
   sets: { readonly now: PolicySet; readonly after: PolicySet },
   known: Evidence
-): PolicyPreview => {
+): Omit<PolicyPreview, "hidden"> => {
   const evaluated = rows.map((placed) => {
     const after = evaluate(sets.after, placed, known)
     return { placed, now: evaluate(sets.now, placed, known), after }
@@ -156,16 +158,21 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
       const evidence = yield* RowEvidence
       const transaction = yield* Transaction
       const momentsOf = yield* EnvironmentMoments.make
+      const reaches = yield* Reaches
 
-      /** The ids of policies by their names, each once. */
-      const idsOf = ({ org, orgId }: Access.Granted, names: ReadonlyArray<string>) =>
+      /** The ids of policies by their names, each once; one that the caller does not read is as absent. */
+      const idsOf = (granted: GrantedWithin, names: ReadonlyArray<string>) =>
         Effect.forEach([...new Set(names)], (given) =>
           Effect.gen(function* () {
+            const { org, orgId } = granted
             const notFound = new PolicyNotFound({ org, policy: given })
             const name = decodePolicy(given)
             if (Option.isNone(name)) return yield* notFound
             const found = yield* policies.findByName({ org: orgId, name: name.value })
-            return Option.isNone(found) ? yield* notFound : found.value.id
+            if (Option.isNone(found)) return yield* notFound
+            const { id } = found.value
+            yield* reaches.permit(granted, { kind: "policy", id }, () => notFound)
+            return id
           })
         )
 
@@ -194,35 +201,59 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
           return (yield* Effect.forEach(members, runningIn)).flat()
         })
 
+      /** The rows that the caller may judge: those that no flow knows that it may not read. */
+      const judged = (granted: GrantedWithin, rows: ReadonlyArray<PlacedRow>, knownOf: KnownOf) =>
+        Effect.gen(function* () {
+          if (granted.readable._tag === "Whole") return rows
+          const flowsOf = ({ row }: PlacedRow) =>
+            knownOf(row.fingerprint).records.map(({ artifact }) => artifact.flow_id)
+          const things = [...new Set(rows.flatMap(flowsOf))]
+          const readable = new Set(
+            yield* reaches.keepReadable(granted, { kind: "flow", things, idOf: (id) => id })
+          )
+          return rows.filter((row) => flowsOf(row).every((id) => readable.has(id)))
+        })
+
+      const previewIn = (
+        granted: GrantedWithin,
+        environment: Environment.Environment,
+        { mode, names, now: at }: Previewed & { readonly now: Timestamp }
+      ) =>
+        Effect.gen(function* () {
+          const momentAt = yield* momentsOf(Environment.ref(environment))
+          const warning = environment.policies.filter(
+            (policy) => Environment.modeOf(environment, policy) === "warn"
+          )
+          const named = names === undefined ? warning : yield* idsOf(granted, names)
+          const all = yield* running(environment)
+          const now = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
+          const next = Environment.selectionOf(changed(environment, named, mode))
+          const after = yield* sets.latest(granted.orgId, next)
+          const fingerprints = [...new Set(all.map(({ row }) => row.fingerprint))].filter(isKnown)
+          const reading = readingOf(now, after)
+          const knownOf = yield* evidence.gather(granted.orgId, fingerprints.sort(), reading)
+          const rows = yield* judged(granted, all, knownOf)
+          const found = compare(rows, { now, after }, { knownOf, moment: momentAt(at) })
+          return { ...found, hidden: all.length - rows.length } satisfies PolicyPreview
+        })
+
       /** What would change; for a logical environment, by its own policies alone. */
       const preview = Effect.fn("PolicyPreviews.preview")(function* (
         org: OrgName,
         name: EnvironmentName,
         { mode, names }: Previewed
       ) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const { environment } = yield* settled.find(granted, name)
-        return yield* transaction.run(granted.orgId, (scope) =>
-          Effect.gen(function* () {
-            const momentAt = yield* momentsOf(Environment.ref(environment))
-            const warning = environment.policies.filter(
-              (policy) => Environment.modeOf(environment, policy) === "warn"
+        const granted = yield* reaches.authorize(org, "org.read")
+        return yield* settled.read(granted, name, (environment) =>
+          transaction.run(granted.orgId, (scope) =>
+            Effect.flatMap(scope.now, (now) =>
+              previewIn(granted, environment, {
+                mode,
+                now,
+                ...(names === undefined ? {} : { names })
+              })
             )
-            const named = names === undefined ? warning : yield* idsOf(granted, names)
-            const rows = yield* running(environment)
-            const now = yield* sets.latest(granted.orgId, Environment.selectionOf(environment))
-            const next = Environment.selectionOf(changed(environment, named, mode))
-            const after = yield* sets.latest(granted.orgId, next)
-            const fingerprints = [...new Set(rows.map(({ row }) => row.fingerprint))].filter(
-              isKnown
-            )
-            const knownOf = yield* evidence.gather(
-              granted.orgId,
-              fingerprints.sort(),
-              readingOf(now, after)
-            )
-            return compare(rows, { now, after }, { knownOf, moment: momentAt(yield* scope.now) })
-          })
+          )
         )
       })
 

@@ -3,8 +3,6 @@
  * is compliant now. SPEC §3.15
  */
 
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
 import { type Artifact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import {
@@ -24,6 +22,7 @@ import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts, FlowView } from "@attestry/core/PolicyFacts"
 import { type PolicySet, readingOf } from "@attestry/core/PolicySets"
 import type { FlowRecord } from "@attestry/core/ProvenanceStore"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import { ReadModels } from "@attestry/core/ReadModels"
 import { type Known, RowEvidence } from "@attestry/core/RowEvidence"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -48,6 +47,7 @@ const ATTESTATIONS_MAX = 500
 /** An artifact that is not compliant, with the policies that decided so. */
 interface Remedied {
   readonly org: OrgId
+  readonly granted: GrantedWithin
   readonly set: PolicySet
   readonly facts: Facts
   readonly records: ReadonlyArray<FlowRecord>
@@ -129,6 +129,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
       const evidence = yield* RowEvidence
       const evaluations = yield* TrailStore
       const versions = yield* FlowStore
+      const reaches = yield* Reaches
 
       /** The template of each trail, as it was evaluated last. */
       const templatesOf = (org: OrgId, trails: ReadonlyArray<TrailId>) =>
@@ -259,7 +260,11 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         Effect.gen(function* () {
           const found = yield* nearest(remedied)
           if (found === undefined) return null
-          const placed = yield* placements.placements(remedied.org, [found.fingerprint])
+          const placed = yield* reaches.keepReadable(remedied.granted, {
+            kind: "environment",
+            things: yield* placements.placements(remedied.org, [found.fingerprint]),
+            idOf: ({ environment }) => environment
+          })
           return {
             fingerprint: found.fingerprint,
             name: found.report.filename,
@@ -301,21 +306,20 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
         query: AssertionQuery,
         limit: number
       ) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
         const { flow, target } = query
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            const { canBeAllowed, facts, moment, records, set, view } = yield* assertions.decide(
-              granted,
-              query,
-              { withAttestations: true, now }
-            )
+            const { canBeAllowed, facts, hidden, moment, records, set, shown } =
+              yield* assertions.decide(granted, query, { withAttestations: true, now })
+            // WHY none beside hidden flows: steps name what each flow of the artifact needs.
             const found =
-              view.compliant || limit === 0
+              shown.compliant || limit === 0 || hidden !== undefined
                 ? NO_REMEDIES
                 : yield* find({
                     org: granted.orgId,
+                    granted,
                     set,
                     facts,
                     records,
@@ -325,7 +329,7 @@ export class AssertionRemedies extends Effect.Service<AssertionRemedies>()(
                     ...(target.scope === "environment" ? { environment: target.environment } : {}),
                     ...(flow === undefined ? {} : { flow })
                   })
-            const answer: RemediedAssertion = { ...view, found }
+            const answer: RemediedAssertion = { ...shown, found }
             return answer
           })
         )

@@ -8,6 +8,7 @@ import type { EnvironmentEvent } from "../../environment/EnvironmentEvent.js"
 import type { EnvironmentName, FlowId, FlowName } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 import * as DeploymentDiff from "../../snapshot/DeploymentDiff.js"
+import * as FlowMask from "../../snapshot/FlowMask.js"
 import { repoNames } from "../../snapshot/FlowView.js"
 import { ProvenanceStore } from "../../snapshot/ProvenanceStore.js"
 import { isEvent } from "../../snapshot/SnapshotAnnotation.js"
@@ -31,12 +32,28 @@ export interface EventReading {
   readonly skip: number
   /** The number of events to read at a time, at most `BATCH`. */
   readonly atMost: number
+  /** The flows that are left out; none where it is absent. */
+  readonly hiddenIn?: (
+    flows: ReadonlyMap<FlowId, FlowName>
+  ) => Effect.Effect<FlowMask.HiddenFlows | undefined, StoreError>
 }
 
 const toEvent =
-  (environment: EnvironmentName, names: ReadonlyMap<FlowId, FlowName>) =>
-  ({ index, timestamp, snapshotVerdict, annotation, row }: StoredEvent): EnvironmentEvent => {
-    const [primary] = row.flows
+  (
+    environment: EnvironmentName,
+    names: ReadonlyMap<FlowId, FlowName>,
+    hidden: FlowMask.HiddenFlows | undefined
+  ) =>
+  ({
+    index,
+    timestamp,
+    snapshotVerdict,
+    annotation,
+    row: whole
+  }: StoredEvent): EnvironmentEvent => {
+    const row: StoredEvent["row"] & FlowMask.PartlyHidden =
+      hidden === undefined ? whole : FlowMask.flows(hidden, whole)
+    const primary = FlowMask.primaryOf(row)
     return {
       environment,
       snapshotIndex: index,
@@ -59,7 +76,8 @@ const toEvent =
               repo: primary.repo,
               previous: primary.previous.git_commit,
               current: primary.git_commit
-            })
+            }),
+      ...(row.hidden === undefined ? {} : { hidden: row.hidden })
     }
   }
 
@@ -71,7 +89,7 @@ export const make: Effect.Effect<
 > = Effect.map(
   Effect.all([SnapshotStore, ProvenanceStore]),
   ([store, provenance]) =>
-    ({ ref, environment, span, newestFirst, skip: leftOut, atMost }) =>
+    ({ ref, environment, span, newestFirst, skip: leftOut, atMost, hiddenIn }) =>
       Stream.paginateChunkEffect(Option.none<EventPosition>(), (after) =>
         Effect.gen(function* () {
           const skip = Option.isNone(after) ? leftOut : 0
@@ -79,9 +97,10 @@ export const make: Effect.Effect<
           const found = yield* store.events(ref, { span, skip, after, limit, newestFirst })
           const flows = new Set(found.flatMap(({ row }) => row.flows.map(({ flow_id }) => flow_id)))
           const names = yield* provenance.flowNames(ref.org, [...flows])
+          const hidden = hiddenIn === undefined ? undefined : yield* hiddenIn(names)
           const last = found.at(-1)
           return [
-            Chunk.unsafeFromArray(found.map(toEvent(environment, names))),
+            Chunk.unsafeFromArray(found.map(toEvent(environment, names, hidden))),
             last === undefined || found.length < limit
               ? Option.none()
               : Option.some(Option.some({ index: last.index, position: last.position }))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Access from "../../access/Access.js"
+import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import { ArtifactNotFound } from "../../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import * as Environment from "../../environment/Environment.js"
@@ -21,6 +21,7 @@ import type { Timestamp } from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import { ArtifactUnknown } from "../../snapshot/ArtifactFacts.js"
 import * as ArtifactAssertion from "../../snapshot/internal/ArtifactAssertion.js"
+import * as MaskedFlows from "../../snapshot/internal/MaskedFlows.js"
 import * as AsOf from "../AsOf.js"
 import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertions.js"
 import * as EnvironmentMoments from "../EnvironmentMoments.js"
@@ -29,6 +30,8 @@ import * as FingerprintHistory from "../FingerprintHistory.js"
 import { type AllowedPeriod, HistoryStore } from "../HistoryStore.js"
 import * as NamesAsOf from "../NamesAsOf.js"
 import { isValidAt } from "../ValidityPeriod.js"
+import * as AssertionMask from "./AssertionMask.js"
+import * as EnvironmentThen from "./EnvironmentThen.js"
 import { versionAt } from "./VersionAt.js"
 
 /** The rules to assert by at an instant. */
@@ -50,6 +53,9 @@ export const make = Effect.gen(function* () {
   const sets = yield* PolicySets
   const transaction = yield* Transaction
   const momentsOf = yield* EnvironmentMoments.make
+  const reaches = yield* Reaches
+  const hiddenOf = yield* MaskedFlows.make
+  const environmentThen = yield* EnvironmentThen.make
 
   /** The newest version of each policy that was saved by an instant; policies without one are omitted. */
   const versionsAt = (
@@ -66,10 +72,10 @@ export const make = Effect.gen(function* () {
         })
     )
 
-  const ofEnvironment = (granted: Access.Granted, given: string, asOf: Timestamp) =>
+  const ofEnvironment = (granted: GrantedWithin, given: string, asOf: Timestamp) =>
     Effect.gen(function* () {
       const name = yield* EnvironmentLookup.nameOf(granted, given)
-      const environment = yield* names.environment(granted, name, asOf)
+      const environment = yield* environmentThen(granted, name, asOf)
       if (environment.created_at > asOf)
         return yield* new AsOf.NotYetThere({ noun: "Environment", name: given, asOf })
       const ref = Environment.ref(environment)
@@ -94,15 +100,17 @@ export const make = Effect.gen(function* () {
       } satisfies TargetAt
     })
 
-  const policyOf = (granted: Access.Granted, given: string) =>
+  const policyOf = (granted: GrantedWithin, given: string) =>
     Effect.gen(function* () {
       const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
       const name = yield* Either.fromOption(decodePolicy(given), notFound)
       const key = { org: granted.orgId, name }
-      return yield* Effect.flatMap(policies.findByName(key), Either.fromOption(notFound))
+      const policy = yield* Effect.flatMap(policies.findByName(key), Either.fromOption(notFound))
+      yield* reaches.permit(granted, { kind: "policy", id: policy.id }, notFound)
+      return policy
     })
 
-  const ofPolicies = (granted: Access.Granted, names: ReadonlyArray<string>, asOf: Timestamp) =>
+  const ofPolicies = (granted: GrantedWithin, names: ReadonlyArray<string>, asOf: Timestamp) =>
     Effect.gen(function* () {
       const found = yield* Effect.forEach([...new Set(names)], (name) => policyOf(granted, name))
       const late = found.find(({ created_at }) => created_at > asOf)
@@ -113,7 +121,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** The policy versions of the target at the instant, and the entries of its allow-list. */
-  const targetAt = (granted: Access.Granted, target: AssertionTarget, asOf: Timestamp) => {
+  const targetAt = (granted: GrantedWithin, target: AssertionTarget, asOf: Timestamp) => {
     switch (target.scope) {
       case "flow":
         return Effect.succeed<TargetAt>({ versions: [], allowed: [], environment: null })
@@ -129,26 +137,35 @@ export const make = Effect.gen(function* () {
 
   /** The records of the artifact, in all flows or in one. */
   const look = (
-    { org, orgId }: Access.Granted,
+    granted: GrantedWithin,
     { fingerprint, flow, target }: AssertionQuery,
     { asOf, bound }: { readonly asOf: Timestamp; readonly bound: CommitPosition.VisibilityBound }
   ) =>
     Effect.gen(function* () {
+      const { org, orgId } = granted
       const evidence = yield* history.evidence(orgId, { fingerprints: [fingerprint] })
       const known = FactTimeline.make(FingerprintHistory.group(evidence)(fingerprint)).at(bound)
+      const hidden = yield* hiddenOf(
+        granted,
+        known.map(({ flow_id, view }) => [flow_id, view.flow_name] as const)
+      )
       if (flow === undefined)
-        return known.length === 0 && target.scope === "flow"
+        return known.length === (hidden?.ids.size ?? 0) && target.scope === "flow"
           ? yield* new ArtifactUnknown({ org, fingerprint })
-          : known
+          : { known, hidden }
+      const notFound = () => new FlowNotFound({ org, flow })
       const name = yield* names.flow(orgId, flow, asOf)
       const found = yield* flows.findByName({ org: orgId, name })
-      if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
+      if (Option.isNone(found)) return yield* notFound()
+      yield* reaches.permit(granted, { kind: "flow", id: found.value.id }, notFound)
       const own = known.filter(({ flow_id }) => flow_id === found.value.id)
-      return own.length === 0 ? yield* new ArtifactNotFound({ org, flow, fingerprint }) : own
+      return own.length === 0
+        ? yield* new ArtifactNotFound({ org, flow, fingerprint })
+        : { known: own, hidden: undefined }
     })
 
   /** Whether the artifact would have been compliant, and why not. */
-  return (granted: Access.Granted, query: AssertionQuery, asked: AsOf.AsOf) => {
+  return (granted: GrantedWithin, query: AssertionQuery, asked: AsOf.AsOf) => {
     const { fingerprint, target } = query
     return transaction.run(granted.orgId, (scope) =>
       Effect.gen(function* () {
@@ -158,7 +175,7 @@ export const make = Effect.gen(function* () {
         const momentAt = yield* momentsOf({ org: granted.orgId, environment })
         const set = yield* sets.at(granted.orgId, versions)
         const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
-        const known = yield* look(granted, query, { asOf, bound })
+        const { hidden, known } = yield* look(granted, query, { asOf, bound })
         const [primary] = known
         const [record] = yield* artifacts.listByIds(
           granted.orgId,
@@ -179,14 +196,15 @@ export const make = Effect.gen(function* () {
             standing
           }))
         })
-        return {
+        const view: AssertionView = {
           ...assertion,
           primary:
             primary === undefined
               ? undefined
               : { flow_name: primary.view.flow_name, artifact_id: primary.artifact_id },
           asOf
-        } satisfies AssertionView
+        }
+        return AssertionMask.mask(view, hidden)
       })
     )
   }

@@ -1,10 +1,8 @@
 /** Reads the snapshot of an environment as of an instant, with the names of that instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
-import { EnvironmentNotFound } from "../../environment/EnvironmentFailure.js"
+import type { GrantedWithin } from "../../access/Reaches.js"
 import * as CommitPosition from "../../shared/CommitPosition.js"
 import type { EnvironmentName } from "../../shared/Identifier.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as CompleteSnapshots from "../../snapshot/internal/CompleteSnapshots.js"
 import type { SnapshotExpression } from "../../snapshot/SnapshotExpression.js"
@@ -13,6 +11,7 @@ import { SnapshotStore } from "../../snapshot/SnapshotStore.js"
 import { Snapshots } from "../../snapshot/Snapshots.js"
 import * as AsOf from "../AsOf.js"
 import * as NamesAsOf from "../NamesAsOf.js"
+import * as EnvironmentThen from "./EnvironmentThen.js"
 
 /** A snapshot expression and an instant. */
 export interface Asked {
@@ -28,21 +27,7 @@ export const make = Effect.gen(function* () {
   const store = yield* SnapshotStore
   const { complete } = yield* CompleteSnapshots.make
   const transaction = yield* Transaction
-  const reaches = yield* Reaches
-
-  /** The environment that had the name; for who reads a part of the org, as absent where it does not read it. */
-  const environmentThen = (granted: GrantedWithin, name: EnvironmentName, asOf: Timestamp) =>
-    Effect.gen(function* () {
-      const named = names.environment(granted, name, asOf)
-      if (granted.readable._tag === "Whole") return yield* named
-      const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: name })
-      // Whether an environment was archived is not told of one that the caller does not read.
-      const environment = yield* Effect.mapError(named, (error) =>
-        error._tag === "EnvironmentArchived" ? notFound() : error
-      )
-      yield* reaches.permit(granted, { kind: "environment", id: environment.id }, notFound)
-      return environment
-    })
+  const environmentThen = yield* EnvironmentThen.make
 
   const readThen = (
     granted: GrantedWithin,

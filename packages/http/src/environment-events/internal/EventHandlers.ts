@@ -25,7 +25,7 @@ const readBound = (text: string) =>
 
 const linksOf = (base: string, org: OrgName, event: EnvironmentEvent): EventLinks => {
   const { environment, snapshotIndex: index, fingerprint } = event
-  const [flow] = event.flowNames
+  const flow = event.hidden === "primary" ? undefined : event.flowNames[0]
   return {
     artifact:
       flow === undefined

@@ -176,7 +176,7 @@ export const EnvironmentHandlers = group(
             mode,
             ...(names === undefined ? {} : { names })
           }),
-          ({ after, leftOut, now, released, turning, warned }) =>
+          ({ after, hidden, leftOut, now, released, turning, warned }) =>
             ok({
               mode,
               now,
@@ -184,7 +184,8 @@ export const EnvironmentHandlers = group(
               rows_warning: warned,
               turning_red: turning.map(turningOf),
               no_longer_red: released.map(turningOf),
-              left_out: leftOut
+              left_out: leftOut,
+              ...(hidden === 0 ? {} : { hidden_rows: hidden })
             })
         ).pipe(toWire),
       join: ({ path, payload }) =>

@@ -1,15 +1,21 @@
 /** Translates the errors of decision receipts to HTTP errors. */
-import { type HttpError, invalid, NotFound, Unavailable } from "@attestry/api/HttpError"
+import { Forbidden, type HttpError, invalid, NotFound, Unavailable } from "@attestry/api/HttpError"
 import type {
+  ReceiptOfHidden,
   ReceiptPending,
   ReceiptWithoutSubject,
   TooManySubjects
 } from "@attestry/core/ReceiptFailure"
 
 /** The domain errors of decision receipts. */
-export type ReceiptError = ReceiptPending | ReceiptWithoutSubject | TooManySubjects
+export type ReceiptError =
+  | ReceiptOfHidden
+  | ReceiptPending
+  | ReceiptWithoutSubject
+  | TooManySubjects
 
 const tags: { readonly [Tag in ReceiptError["_tag"]]: true } = {
+  ReceiptOfHidden: true,
   ReceiptPending: true,
   ReceiptWithoutSubject: true,
   TooManySubjects: true
@@ -28,6 +34,12 @@ const withoutSubject = ({ environment, fingerprint, index }: ReceiptWithoutSubje
 /** The HTTP error of a domain error. */
 export const translate = (error: ReceiptError): HttpError => {
   switch (error._tag) {
+    case "ReceiptOfHidden":
+      return new Forbidden({
+        message:
+          `A flow that you may not read knows artifact '${error.fingerprint}', and a receipt names what it knows: ` +
+          "ask somebody who may read it, or for the receipt of the whole snapshot"
+      })
     case "ReceiptPending":
       return new Unavailable({
         message: "The log does not have every entry of this decision yet: please try again"

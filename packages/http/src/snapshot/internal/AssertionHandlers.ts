@@ -2,6 +2,7 @@
 import { AssertionApi, type AssertionResponse } from "@attestry/api/AssertionApi"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
+import { toHidden } from "@attestry/core/Hidden"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as WaivedResult from "@attestry/core/WaivedResult"
 import { AssertionRemedies, type RemediesFound } from "@attestry/policy-lab/AssertionRemedies"
@@ -50,7 +51,8 @@ const responseOf = (
           at.base,
           { ...at, flow: view.primary.flow_name },
           view.primary.artifact_id
-        )
+        ),
+  ...toHidden(view.hidden === true)
 })
 
 /** Serves the operation that asserts an artifact. */
