@@ -52,7 +52,11 @@ export const ofPolicy = (
     description: Json.text(reason.description) ?? "",
     found: [],
     position: null,
-    command: commandOf({ ...fields, fingerprint, control: nullable(reason.for_control) })
+    // What a hidden flow needs is not known.
+    command:
+      reason.hidden === true
+        ? null
+        : commandOf({ ...fields, fingerprint, control: nullable(reason.for_control) })
   }
 }
 

@@ -2,7 +2,7 @@
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import * as AsOf from "../history/AsOf.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { usage } from "../shared/CommandFailure.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandResult } from "../shared/CommandResult.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
@@ -36,12 +36,16 @@ const ofArtifact = async ({ api }: CommandContext, text: string): Promise<Comman
   const facts = Json.object(
     await (await api()).call("fact.get", { path: { fingerprint: parseFingerprint(text) } })
   )
+  if (facts.hidden === true)
+    throw new CommandFailure("denied", "a flow that you may not read knows the artifact", {
+      hint: "its facts would have a gap; ask about a verdict: attestry assert"
+    })
   return { value: facts, lines: (style) => factLines(facts, style) }
 }
 
 /** The rows of every page. */
 const ofSnapshot = async (
-  { api }: CommandContext,
+  { api, output }: CommandContext,
   text: string,
   asOf: Json.Fields
 ): Promise<CommandResult> => {
@@ -58,7 +62,12 @@ const ofSnapshot = async (
     rows.push(...found)
     if (found.length < PER_PAGE) break
   }
-  const facts = rows.map((row) => Json.object(row.facts))
+  // WHY left out: without the evidence of a hidden flow an evaluation would decide wrongly.
+  const known = rows.filter(({ hidden }) => hidden !== true)
+  const left = rows.length - known.length
+  if (left > 0)
+    output.warn(`left out ${left} of ${rows.length} rows: a flow that you may not read knows them`)
+  const facts = known.map((row) => Json.object(row.facts))
   return {
     value: facts,
     items: facts,

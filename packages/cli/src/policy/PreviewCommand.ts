@@ -32,6 +32,7 @@ export const run: CommandModule["run"] = async ({ api }, args) => {
   )
   const rows = Json.objects(answer.turning_red)
   const left = Json.number(answer.left_out)
+  const hidden = Json.number(answer.hidden_rows)
   const total = rows.length + left
   return {
     exit: args.has("exit-code") && total > 0 ? "no" : "done",
@@ -43,7 +44,8 @@ export const run: CommandModule["run"] = async ({ api }, args) => {
       ...(left === 0 ? [] : [`and ${left} more`]),
       `now      ${countsText(answer.now)}`,
       `then     ${countsText(answer.after)}`,
-      `warned   ${Json.number(answer.rows_warning)}`
+      `warned   ${Json.number(answer.rows_warning)}`,
+      ...(hidden === 0 ? [] : [`hidden   ${hidden}, which a flow knows that you may not read`])
     ]
   }
 }

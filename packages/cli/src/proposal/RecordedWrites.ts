@@ -60,7 +60,12 @@ export const make = (
       answer: async (operation, call) =>
         isRead(operation)
           ? api.answer(operation, call)
-          : { status: 200, body: record(operation, call), bytes: new Uint8Array() }
+          : {
+              status: 200,
+              body: record(operation, call),
+              bytes: new Uint8Array(),
+              isPartial: false
+            }
     }
   }
 }

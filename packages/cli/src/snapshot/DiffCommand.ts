@@ -9,12 +9,12 @@ const instances = (count: unknown): string =>
   count === undefined || count === null ? "" : `${count} instance${count === 1 ? "" : "s"}`
 
 const rowsOf = (sign: string, artifacts: ReadonlyArray<Json.Fields>, style: Style) =>
-  artifacts.map(({ name, fingerprint, instance_count, flow }) => [
+  artifacts.map(({ name, fingerprint, hidden, instance_count, flow }) => [
     sign,
     style.text(name),
     style.short(fingerprint),
     instances(instance_count),
-    style.text(flow)
+    hidden === true ? "hidden" : style.text(flow)
   ])
 
 const changedRows = (artifacts: ReadonlyArray<Json.Fields>, style: Style) =>

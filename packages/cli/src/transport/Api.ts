@@ -13,6 +13,7 @@ import * as AnswerLines from "./AnswerLines.js"
 import * as AnswerStream from "./AnswerStream.js"
 import * as ApiFailure from "./ApiFailure.js"
 import * as NearNames from "./NearNames.js"
+import * as PartialView from "./PartialView.js"
 
 /** A JSON value of an answer. */
 export type Json = unknown
@@ -22,6 +23,8 @@ export interface Answer {
   readonly status: number
   readonly body: Json
   readonly bytes: Uint8Array
+  /** Whether the caller reads a part of the org alone. */
+  readonly isPartial: boolean
 }
 
 /** The parameters and the body of a call. */
@@ -188,7 +191,10 @@ const send = async (
   }).catch((error: unknown) => {
     throw silence(connection, operation, error)
   })
-  if (status >= 200 && status < 300) return { status, body: parse(bytes), bytes }
+  if (status >= 200 && status < 300) {
+    const isPartial = headers.get(PartialView.HEADER) === "partial"
+    return { status, body: parse(bytes), bytes, isPartial }
+  }
   const text = new TextDecoder().decode(bytes)
   throw await refusal(connection, { operation, path: call.path }, { status, headers, text })
 }
@@ -280,8 +286,16 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
     PlainCalls.operationOf(operation).path.includes("/{org}") && call.path?.org === undefined
       ? { ...call, path: { org: await org(), ...call.path } }
       : call
-  const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
+  const sent = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
     send(await connection(), operation, await filled(operation, call))
+  const tellPart = PartialView.make(output)
+  const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> => {
+    const answered = await sent(operation, call)
+    // WHY reads alone: a write says what it did.
+    if (answered.isPartial && PlainCalls.operationOf(operation).method === "GET")
+      await tellPart(async () => (await sent("space.list")).body)
+    return answered
+  }
   const answer = (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
     first(operation, call).catch(async (error: unknown) => {
       const missed = { operation, path: { ...call.path } }

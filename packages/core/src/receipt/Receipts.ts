@@ -177,11 +177,12 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
 
     /** The receipt of a snapshot, or of one artifact of it: the same bytes while the same keys sign. */
     const ofSnapshot = Effect.fn("Receipts.ofSnapshot")(function* (
-      question: ReceiptQuestion,
+      asking: ReceiptQuestion,
       asked: SnapshotReceiptAsked
     ) {
-      const granted = yield* reaches.authorize(question.org, "org.read")
+      const granted = yield* reaches.authorize(asking.org, "org.read")
       const { orgId } = granted
+      const question = { ...asking, authorized: orgId }
       const found = yield* snapshots.whole(granted, asked.environment, asked.expression)
       const { environment, snapshot } = found
       yield* checkReadable(granted, found, asked.fingerprint)
@@ -249,10 +250,11 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
 
     /** The receipt of an assertion, whether the artifact is compliant or not. */
     const ofAssertion = Effect.fn("Receipts.ofAssertion")(function* (
-      question: ReceiptQuestion,
+      asking: ReceiptQuestion,
       { expiresIn, ...query }: AssertionReceiptAsked
     ) {
-      const granted = yield* reaches.authorize(question.org, "org.read")
+      const granted = yield* reaches.authorize(asking.org, "org.read")
+      const question = { ...asking, authorized: granted.orgId }
       const made = yield* decide(granted, query)
       const { view, facts, set } = made.decided
       const evidence = yield* chains.read(question, granted.orgId, made)

@@ -18,6 +18,7 @@ const REQUEST_HEADERS = "authorization, content-type, idempotency-key, prefer, x
 
 const EXPOSED = [
   "attestry-entries",
+  "attestry-view",
   "deprecation",
   "link",
   "idempotency-replayed",

@@ -4,11 +4,12 @@
  * AC-10: what the person may not read answers as what never was. AC-11: a word that hidden things have in every text is
  * in no answer. AC-13: verdicts are those of the whole org. AC-14: a mask only takes away.
  */
+
+import { isMaskOf } from "@attestry/core/testing/MaskLaw"
 import { assert, beforeAll, describe, it } from "vitest"
 import { fixtureOf } from "../grant/GrantFixture.js"
 import { policyYaml } from "../policy/Policies.js"
 import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
-import { isMaskOf } from "./Masked.js"
 
 const CANARY = "canary"
 const SHA = "ab".repeat(20)
@@ -37,7 +38,7 @@ const byName = (rows: unknown): ReadonlyMap<string, { readonly [name: string]: u
 
 onEveryStore("a person who reads some of the flows of an environment", (server) => {
   const { call } = server
-  const { as, grant, make, move, person } = fixtureOf(server)
+  const { as, end, grant, make, move, person } = fixtureOf(server)
   const pat = (operation: string, options: CallOptions = {}) =>
     call(operation, { ...options, ...as("pat") })
 
@@ -451,6 +452,31 @@ onEveryStore("a person who reads some of the flows of an environment", (server) 
       ["own"]
     )
     assert.strictEqual((await matrix(call)).environments.length, 2)
+  })
+
+  it("is told by every answer in the org that it reads a part, and nobody else is", async () => {
+    const view = ({ headers }: Answer) => headers.get("attestry-view")
+    const get = "GET /environments/{org}/{env_name}"
+    for (const name of ["shop", HIDDEN, MISSING])
+      assert.strictEqual(view(await pat(get, at(name))), "partial", name)
+    assert.strictEqual(view(await pat("GET /memberships/{org}")), "partial")
+    assert.strictEqual(view(await pat("GET /flows/{org}", { query: "?page=none" })), "partial")
+    const written = await pat("PUT /flows/{org}/template_file", {
+      body: { name: "mine", description: "mine" }
+    })
+    assert.strictEqual(view(written), "partial")
+    assert.isNull(view(await pat("GET /user")))
+    for (const who of ["reader", "admin", "nobody", "foreigner"] as const)
+      assert.isNull(view(await call(get, { ...at("shop"), as: who })), who)
+    assert.strictEqual((await grant("user pat", "/", "reader")).status, 201)
+    assert.isNull(view(await pat(get, at("shop"))))
+    const { body } = await call("GET /grants/{org}", {
+      query: "?subject_kind=user&subject_name=pat"
+    })
+    const [{ number }] = (body as { readonly grants: readonly [{ readonly number: number }] })
+      .grants
+    assert.strictEqual((await end(number)).status, 200)
+    assert.strictEqual(view(await pat(get, at("shop"))), "partial")
   })
 
   it("sees what is moved in", async () => {

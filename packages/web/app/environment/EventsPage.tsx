@@ -110,7 +110,9 @@ const EventLine = ({ org, event }: { readonly org: string; readonly event: Envir
       </td>
       <td class="cell">
         {event.pipeline === "" ? (
-          <span class="quiet">no provenance</span>
+          <span class="quiet">
+            {event.hidden === true ? "in a flow you may not read" : "no provenance"}
+          </span>
         ) : (
           <a href={Navigation.href("Flow", { org, flow: event.pipeline })}>
             <RevealedText text={Shorten.middle(event.pipeline, 24)} />

@@ -7,7 +7,7 @@ import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-import { verdictOf } from "./RowFilter.js"
+import { flowOf, verdictOf } from "./RowFilter.js"
 import type { Pair, PairKind } from "./SnapshotPairs.js"
 
 const NAME_MAX = 40
@@ -36,7 +36,7 @@ const Half = ({ org, row }: { readonly org: string; readonly row: ShortRow | und
       </code>{" "}
       <span class="quiet">
         {flow_name === null
-          ? "no provenance"
+          ? flowOf(row)
           : git_commit === null
             ? ""
             : `commit ${Shorten.commit(git_commit)}`}

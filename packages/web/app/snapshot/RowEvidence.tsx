@@ -15,6 +15,7 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import * as WaiverDraft from "../waiver/WaiverDraft.js"
 import { MAY_REQUEST } from "../waiver/WaiverPermission.js"
+import { HIDDEN_FLOW } from "./RowFilter.js"
 import { countsOf, evidenceOf, outcomesOf, type RuleOutcome } from "./RuleOutcomes.js"
 
 interface RowProps {
@@ -247,10 +248,12 @@ export const Provenance = ({ org, row }: RowProps) => (
       Provenance{" "}
       <span class="quiet">
         {row.flows.length === 0
-          ? "no flow knows it"
-          : row.flows.length === 1
-            ? "1 flow"
-            : `${row.flows.length} flows`}
+          ? row.hidden === true
+            ? HIDDEN_FLOW
+            : "no flow knows it"
+          : `${row.flows.length} flow${row.flows.length === 1 ? "" : "s"}${
+              row.hidden === true ? ", and others that you may not read" : ""
+            }`}
       </span>
     </summary>
     <ul class="part-list">

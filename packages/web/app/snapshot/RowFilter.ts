@@ -14,6 +14,13 @@ export const NO_FILTERS: Route.QueryChange = Object.fromEntries(
 /** The value of `flow` that selects rows without provenance. */
 export const NO_PROVENANCE = "no provenance"
 
+/** What is shown where a row's flow is one that the reader may not read. */
+export const HIDDEN_FLOW = "in a flow you may not read"
+
+/** The flow of a row, as filters name it. */
+export const flowOf = ({ flow_name, hidden }: Pick<ShortRow, "flow_name" | "hidden">): string =>
+  flow_name ?? (hidden === true ? HIDDEN_FLOW : NO_PROVENANCE)
+
 /** The filters in the URL; an absent one matches everything. */
 export interface RowFilter {
   readonly q?: string | undefined
@@ -152,7 +159,7 @@ export const apply = (
     (!isRunningOnly || row.annotation.type !== "exited") &&
     (verdict === undefined || hasVerdict(row, verdict)) &&
     (change === undefined || changeOf(row) === change) &&
-    (flow === undefined || (row.flow_name ?? NO_PROVENANCE) === flow) &&
+    (flow === undefined || flowOf(row) === flow) &&
     (rule === undefined || row.failing.some((number) => failing.has(number)))
   const { column, isReversed } = orderOf(sort)
   const order = ORDERS[column] ?? (() => 0)
@@ -162,7 +169,7 @@ export const apply = (
 
 /** The sorted names of the flows of rows, for the filter. */
 export const flowsOf = (rows: ReadonlyArray<ShortRow>): ReadonlyArray<string> =>
-  [...new Set(rows.map(({ flow_name }) => flow_name ?? NO_PROVENANCE))].sort(byText)
+  [...new Set(rows.map(flowOf))].sort(byText)
 
 const VERDICT_WORDS: { readonly [verdict: string]: string } = {
   compliant: "Compliant",

@@ -38,7 +38,10 @@ const Running = ({ row }: { readonly row: ShortRow }) => {
 
 const Provenance = ({ org, row }: { readonly org: string; readonly row: ShortRow }) =>
   row.flow_name === null ? (
-    <span class="quiet">{row.is_allowed ? "no provenance, allowed" : "no provenance"}</span>
+    <span class="quiet">
+      {RowFilter.flowOf(row)}
+      {row.is_allowed ? ", allowed" : ""}
+    </span>
   ) : (
     <>
       <a href={Navigation.href("Flow", { org, flow: row.flow_name })}>

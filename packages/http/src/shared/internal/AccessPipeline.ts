@@ -298,12 +298,21 @@ export const make = Effect.gen(function* () {
     return waitMs > 0 ? tooMany(waitMs) : Effect.mapError(publicLogs.visitor(actor, org), wireOf)
   }
 
-  /** The actor that may call the operation. */
-  const authorize = (routed: RoutedRequest): Effect.Effect<Actor, HttpError.HttpError> => {
+  /** The actor that may call the operation; `know` is given every actor that is authenticated, also a denied one. */
+  const authorize = (
+    routed: RoutedRequest,
+    know: (actor: Actor) => void
+  ): Effect.Effect<Actor, HttpError.HttpError> => {
     const { request, route, params } = routed
     if (route.rule.access === "open") return Effect.succeed(anonymous)
     const credentials = Authentication.read(request, route.rule.schemes)
-    const identified = Effect.suspend(() => authenticate(routed, credentials))
+    const identified = Effect.map(
+      Effect.suspend(() => authenticate(routed, credentials)),
+      (actor) => {
+        know(actor)
+        return actor
+      }
+    )
     if (!route.rule.opensPublicLog) {
       return Effect.flatMap(identified, (actor) => authorizeActor(actor, routed))
     }

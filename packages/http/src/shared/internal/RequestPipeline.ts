@@ -34,6 +34,7 @@ import * as EntriesHeader from "./EntriesHeader.js"
 import * as FileUpload from "./FileUpload.js"
 import * as LogErrors from "./LogErrors.js"
 import * as OperationCodec from "./OperationCodec.js"
+import * as PartialView from "./PartialView.js"
 import * as Preference from "./Preference.js"
 import * as RequestBody from "./RequestBody.js"
 import type { Params } from "./RouteTable.js"
@@ -114,6 +115,7 @@ export const make = Effect.gen(function* () {
   const base = yield* PublicUrl
   const logs = yield* LogCheckpoints
   const entryIds = yield* EntryIds
+  const withView = yield* PartialView.make
   const withinBudget = AnswerBudget.make()
 
   /** 413 and 415, as far as the headers show them. */
@@ -267,14 +269,19 @@ export const make = Effect.gen(function* () {
           )
     })
 
-  return (routed: OperationRequest): Response =>
-    access.authorize(routed).pipe(
+  return (routed: OperationRequest): Response => {
+    let caller: Actor | undefined
+    const know = (actor: Actor): void => {
+      caller = actor
+    }
+    const response = access.authorize(routed, know).pipe(
       Effect.flatMap((actor) => checkBodyHeaders(actor, routed)),
       Effect.flatMap((actor) => readKey(actor, routed)),
-      Effect.flatMap((caller) => checkLog(caller, routed)),
-      Effect.flatMap((caller) =>
-        readBody(caller, routed, (body) => handleOnce(caller, body, routed))
-      ),
+      Effect.flatMap((known) => checkLog(known, routed)),
+      Effect.flatMap((known) => readBody(known, routed, (body) => handleOnce(known, body, routed))),
       Slices.countedFor(routed.params.org ?? "")
     )
+    const { params, respondTo } = routed
+    return withView({ org: params.org, caller: () => caller, respondTo }, response)
+  }
 })

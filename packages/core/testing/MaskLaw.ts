@@ -35,12 +35,12 @@ export const isMaskOf = (masked: unknown, whole: unknown, isHidden = false): boo
       ? isPart(masked, whole, isHidden)
       : isHidden && isPart(masked, whole, isHidden)
   if (isObject(masked) && isObject(whole)) {
-    const within = isHidden || masked.hidden === true
+    const within = isHidden || masked.hidden !== undefined
     return [...new Set([...Object.keys(masked), ...Object.keys(whole)])].every(
       (name) =>
         name === "hidden" ||
         CLOCKS.has(name) ||
-        (masked.hidden === true && MADE_ANEW.has(name)) ||
+        (masked.hidden !== undefined && MADE_ANEW.has(name)) ||
         isMaskOf(masked[name], whole[name], within)
     )
   }
