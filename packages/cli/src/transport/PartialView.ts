@@ -30,10 +30,10 @@ export const lineOf = (spaces: unknown): string => {
 export const make = (
   output: Pick<Output, "warn">
 ): ((read: () => Promise<unknown>) => Promise<void>) => {
-  let isTold = false
+  let hasWarned = false
   return async (read) => {
-    if (isTold) return
-    isTold = true
+    if (hasWarned) return
+    hasWarned = true
     // WHY no failure: the answer is there, and the line is true without the names.
     output.warn(lineOf(await read().catch(() => undefined)))
   }

@@ -78,20 +78,6 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
             ([standing, tree]) => Reach.of(standing, permission, tree)
           )
 
-    /**
-     * Whether an actor is a member of the org of that name and its bindings let it read a part alone. What its key
-     * leaves does not matter: a key that may not read has no answers that could look complete.
-     */
-    const isPartial = (actor: Actor, org: string): Effect.Effect<boolean, StoreError> => {
-      const membership = membershipIn(actor, org)
-      if (membership === undefined || membership.role !== "none") return Effect.succeed(false)
-      return Effect.map(
-        Effect.all([standingOf(actor, membership), spaces.of(membership.org_id)]),
-        ([{ bindings }, tree]) =>
-          Reach.of({ bindings, scope: undefined }, "org.read", tree)._tag === "Part"
-      )
-    }
-
     /** Grants a permission of the caller in some places of an org, or denies it where there are none. */
     const authorize = (
       org: OrgName,
@@ -211,7 +197,6 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
     return {
       standingOf,
       isAllowedSomewhere,
-      isPartial,
       authorize,
       grantedSpaces,
       narrowed,

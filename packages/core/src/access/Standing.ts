@@ -52,3 +52,7 @@ export const hasRole = (
   role: Role,
   path: ReadonlyArray<SpaceId>
 ): boolean => bindings.some((each) => isAtLeast(each.role, role) && path.includes(each.space))
+
+/** Whether bindings give a role in the whole org, whatever a key leaves of it. */
+export const isWhole = ({ bindings }: Pick<Standing, "bindings">, root: SpaceId): boolean =>
+  bindings.some(({ space }) => space === root)

@@ -157,8 +157,8 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
 
     /**
      * The provenance of the artifact, in all flows or in one. Policies evaluate an artifact that no flow knows; without
-     * them there is nothing to assert it by. One that only hidden flows know is then as unknown, and a hidden flow is as
-     * absent.
+     * them there is nothing to assert it by. One that only hidden flows know is then as unknown, and a hidden flow is
+     * as absent.
      */
     const look = (
       granted: GrantedWithin,

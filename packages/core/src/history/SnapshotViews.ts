@@ -1,6 +1,6 @@
 /** Reads a snapshot as recorded, or with its rows evaluated on the evidence of an instant. SPEC §4.5 */
 import * as Effect from "effect/Effect"
-import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { Reaches } from "../access/Reaches.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
@@ -13,9 +13,7 @@ import * as Slices from "../shared/Slices.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
-import * as FlowMask from "../snapshot/FlowMask.js"
 import type { EvaluatedRow } from "../snapshot/internal/EvaluatedRow.js"
-import * as MaskedFlows from "../snapshot/internal/MaskedFlows.js"
 import * as RowDecision from "../snapshot/RowDecision.js"
 import type * as Snapshot from "../snapshot/Snapshot.js"
 import * as SnapshotCounts from "../snapshot/SnapshotCounts.js"
@@ -27,6 +25,7 @@ import * as FactTimeline from "./FactTimeline.js"
 import * as FingerprintHistory from "./FingerprintHistory.js"
 import { HistoryStore } from "./HistoryStore.js"
 import * as AsOfEvaluation from "./internal/AsOfEvaluation.js"
+import * as ShownRows from "./internal/ShownRows.js"
 import * as SnapshotsThen from "./internal/SnapshotsThen.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 import { isValidFor } from "./ValidityPeriod.js"
@@ -122,24 +121,6 @@ const asRecorded = (row: EvaluatedRow): RowAsOf => ({
   facts: { artifact: { name: row.name, fingerprint: row.fingerprint }, flows: [] }
 })
 
-/** A row without what hidden flows know, which is also evidence that arrived after the snapshot. */
-const maskRow =
-  (hidden: FlowMask.HiddenFlows, attestations: ReadonlySet<string>) =>
-  (row: RowAsOf): RowAsOf => {
-    const masked = FlowMask.flows(hidden, row)
-    const isKnown = row.facts.flows.some(({ flow_name }) => hidden.names.has(flow_name))
-    if (masked === row && !isKnown) return row
-    return {
-      ...masked,
-      hidden: masked.hidden ?? "other",
-      policy_decisions: FlowMask.decisions(hidden, row.policy_decisions),
-      reasons: FlowMask.reasons(hidden, row.reasons),
-      warnings: FlowMask.reasons(hidden, row.warnings),
-      late: row.late.filter(({ attestation_id }) => !attestations.has(attestation_id)),
-      facts: { ...row.facts, flows: [] }
-    }
-  }
-
 /** The verdict of the rows of one environment. */
 const verdictOf = (
   rows: ReadonlyArray<RowAsOf>,
@@ -161,7 +142,7 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
     const sets = yield* PolicySets
     const momentsOf = yield* EnvironmentMoments.make
     const reaches = yield* Reaches
-    const hiddenOf = yield* MaskedFlows.make
+    const shownRows = yield* ShownRows.make
 
     const placeOf = (
       environment: Environment.Environment,
@@ -360,25 +341,6 @@ export class SnapshotViews extends Effect.Service<SnapshotViews>()("@attestry/co
               ? found.snapshot.verdict
               : Verdict.minimum([...members, ...ownVerdict])
         }
-      })
-
-    /** Rows as the caller sees them: without what flows know that it may not read. */
-    const shownRows = (
-      granted: GrantedWithin,
-      found: CompleteSnapshot,
-      { evidence, rows, views }: Effect.Effect.Success<ReturnType<typeof rowsOf>>
-    ) =>
-      Effect.gen(function* () {
-        if (granted.readable._tag === "Whole") return rows
-        const hidden = yield* hiddenOf(granted, [
-          ...found.flowNames,
-          ...views().map(({ flow_id, view }) => [flow_id, view.flow_name] as const)
-        ])
-        if (hidden === undefined) return rows
-        const attestations = evidence.trails
-          .filter(({ flow_id }) => hidden.ids.has(flow_id))
-          .flatMap((trail) => trail.attestations.map(({ id }) => id))
-        return rows.map(maskRow(hidden, new Set(attestations)))
       })
 
     /** The snapshot of an expression, evaluated on the evidence of an instant. */

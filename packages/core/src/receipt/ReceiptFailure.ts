@@ -31,7 +31,7 @@ export class ReceiptOfHidden extends Schema.TaggedError<ReceiptOfHidden>()("Rece
   fingerprint: Schema.String
 }) {
   override get message(): string {
-    return `a flow that you may not read knows artifact \`${this.fingerprint}\`, and its receipt names what the flow knows`
+    return `a flow that you may not read knows artifact \`${this.fingerprint}\`, and a receipt names what it knows`
   }
 }
 

@@ -97,7 +97,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
 
       const physical = ({ type }: Environment): boolean => type !== "logical"
 
-      /** One page of the readable controls that pass the query, by name, in every readable active physical environment. */
+      /** One page of the readable controls that pass the query, by name, in readable active physical environments. */
       const list = Effect.fn("ControlMatrices.list")(function* (
         org: OrgName,
         query: ControlQuery,

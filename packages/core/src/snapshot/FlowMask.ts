@@ -1,12 +1,8 @@
 /**
  * What a caller is shown of flows that it may not read, in answers about environments. Pure and total. SPEC §4.33
  *
- * A row, its verdict, and the policies and rules that fail it belong to the environment. What a flow knows of the row
- * belongs to the flow: its name, trail, commit, repository and attestations. Of a list, the element of a hidden flow is
- * missing; in a row its names are null, and the row says `hidden`. Verdicts stay as they are.
- *
- * Law AC-14: each member of a masked value equals that of the whole one, or is null, empty or absent beside `hidden`; but
- * for the description of a reason, which says "a flow that you may not read" where it named the flow.
+ * A row and its verdict belong to the environment; what a flow knows of the row belongs to the flow, and is left out of
+ * lists and null in rows, which say `hidden`. Law AC-14: a mask takes away and changes nothing, but for descriptions.
  */
 import type { PolicyDecision, RuleEvaluation } from "../policy/PolicyDecision.js"
 import { type PolicyReason, withoutFlow } from "../policy/PolicyReason.js"
@@ -29,7 +25,7 @@ export interface RowWithFlows extends PartlyHidden {
 }
 
 /** A row with its full decisions. */
-export interface DecidedRow extends RowWithFlows {
+export interface RowWithDecisions extends RowWithFlows {
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
   readonly warnings: ReadonlyArray<PolicyReason>
@@ -111,10 +107,10 @@ export const flows = <Row extends RowWithFlows>({ ids }: HiddenFlows, row: Row):
 }
 
 /** Masks rows with their decisions. Rows share decisions, so each list of them is masked once. */
-export const rows = (hidden: HiddenFlows): (<Row extends DecidedRow>(row: Row) => Row) => {
+export const rows = (hidden: HiddenFlows): (<Row extends RowWithDecisions>(row: Row) => Row) => {
   const known = new Map<
     ReadonlyArray<PolicyDecision>,
-    Pick<DecidedRow, "policy_decisions" | "reasons" | "warnings">
+    Pick<RowWithDecisions, "policy_decisions" | "reasons" | "warnings">
   >()
   return (row) => {
     const masked = flows(hidden, row)

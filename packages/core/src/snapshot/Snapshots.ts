@@ -10,6 +10,7 @@ import { toHidden } from "../shared/Hidden.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import * as Slices from "../shared/Slices.js"
+import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as FlowMask from "./FlowMask.js"
@@ -98,10 +99,10 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       hiddenOf(granted, found.flowNames)
 
     /** What the caller sees of a snapshot. */
-    const shown = <Found extends CompleteSnapshots.CompleteSnapshot>(
+    const shown = (
       granted: GrantedWithin,
-      found: Found
-    ) =>
+      found: CompleteSnapshots.CompleteSnapshot
+    ): Effect.Effect<CompleteSnapshots.CompleteSnapshot, StoreError> =>
       Effect.gen(function* () {
         if (granted.readable._tag === "Whole") return found
         const hidden = yield* hiddenIn(granted, found)
@@ -136,7 +137,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
-            return yield* inShort(granted, environment, { ...asked, now })
+            return yield* inShort({ environment, granted }, { ...asked, now })
           })
         )
       )

@@ -42,7 +42,7 @@ const viewOf = (flow: Facts["flows"][number]): FlowView => ({
 const rowOf = (
   given: ReadonlyArray<PolicyEvaluation.PolicyVersion>,
   row: Facts
-): FlowMask.DecidedRow & { readonly verdict: string } => {
+): FlowMask.RowWithDecisions & { readonly verdict: string } => {
   const compiled = PolicyEvaluation.compile(given)
   const { policy_decisions, verdict } = PolicyEvaluation.evaluate(compiled, row)
   return {
@@ -90,7 +90,7 @@ describe("a masked row", () => {
   it.prop("fails the same rules for the same kinds of reasons", world, (given) => {
     const whole = rowOf(given.policies, given.facts)
     const masked = FlowMask.rows(hiding(given.facts, given.positions))(whole)
-    const kinds = ({ policy_decisions, reasons, warnings }: FlowMask.DecidedRow) => ({
+    const kinds = ({ policy_decisions, reasons, warnings }: FlowMask.RowWithDecisions) => ({
       rules: policy_decisions.map(({ policy_name, rule_evaluations, status }) => [
         policy_name,
         status,

@@ -46,6 +46,12 @@ export interface ShortSnapshot extends Paged<SnapshotRows.ShortRow> {
   readonly waived: number
 }
 
+/** The environment that is read, and by whom. */
+export interface Reading {
+  readonly environment: Environment.Environment
+  readonly granted: GrantedWithin
+}
+
 /** Which snapshot is asked for, and which of its rows. */
 export interface AskedRows {
   readonly expression: SnapshotExpression.SnapshotExpression
@@ -95,8 +101,7 @@ export const make = Effect.gen(function* () {
 
   /** A snapshot in short, with one page of the rows that pass a query. */
   const shorten = (
-    granted: GrantedWithin,
-    environment: Environment.Environment,
+    { environment, granted }: Reading,
     snapshot: Snapshot.Snapshot,
     asked: {
       readonly query: SnapshotRows.RowQuery
@@ -126,8 +131,7 @@ export const make = Effect.gen(function* () {
 
   /** One page of all rows of a large snapshot: only the rows of the page are read in full. */
   const outlined = (
-    granted: GrantedWithin,
-    environment: Environment.Environment,
+    { environment, granted }: Reading,
     snapshot: Snapshot.Snapshot,
     { now, page }: { readonly now: Timestamp; readonly page: Page }
   ) =>
@@ -163,17 +167,17 @@ export const make = Effect.gen(function* () {
     members === null && perPage * OUTLINED_FROM <= counts.true + counts.false + counts.null
 
   /** The snapshot that an expression means, in short. */
-  return (granted: GrantedWithin, environment: Environment.Environment, asked: AskedRows) =>
+  return (reading: Reading, asked: AskedRows) =>
     Effect.gen(function* () {
+      const { environment, granted } = reading
       const { expression, now, page, query } = asked
       const found = { environment, expression, now }
       const isPlain = Object.keys(query).length === 0 && page.perPage <= OUTLINED_MAX
       if (isPlain) {
         const head = yield* SnapshotLookup.locate(store, granted, { ...found, only: [] })
-        if (isSmallPart(head, page))
-          return yield* outlined(granted, environment, head, { now, page })
+        if (isSmallPart(head, page)) return yield* outlined(reading, head, { now, page })
       }
       const snapshot = yield* SnapshotLookup.locate(store, granted, found)
-      return yield* shorten(granted, environment, snapshot, asked)
+      return yield* shorten(reading, snapshot, asked)
     })
 })

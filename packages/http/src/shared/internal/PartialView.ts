@@ -3,8 +3,10 @@
  *
  * The standing of the caller alone decides, never what was left out: whether something was is not told. SPEC §4.33
  */
-import type { Actor } from "@attestry/core/Actor"
+import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { Reaches } from "@attestry/core/Reaches"
+import * as Space from "@attestry/core/Space"
+import * as Standing from "@attestry/core/Standing"
 import * as Effect from "effect/Effect"
 import type { OutgoingResponse } from "../HttpMessage.js"
 
@@ -24,29 +26,40 @@ export interface ViewedRequest<E> {
   readonly respondTo: (error: E) => Effect.Effect<OutgoingResponse>
 }
 
-/** Whether a caller may read a part alone; true costs a lookup to be sure. */
-const mayBePartial = (actor: Actor | undefined, org: string | undefined): actor is Actor =>
-  actor?.memberships.some((each) => each.org === org && each.role === "none") === true
+/** The membership of a caller who may read a part alone: it has no base role. */
+const withoutRole = (
+  actor: Actor | undefined,
+  org: string | undefined
+): ActorMembership | undefined =>
+  actor?.memberships.find((each) => each.org === org && each.role === "none")
 
 /** Makes what adds the header. For everyone with a base role it costs no lookup. */
 export const make = Effect.map(Reaches, (reaches) => {
-  /** WHY so on a failure: the answer may be of a part, and saying so does no harm. */
-  const isPartial = (actor: Actor, org: string) =>
-    Effect.catchAll(reaches.isPartial(actor, org), () => Effect.succeed(true))
+  /** Whatever its key leaves: a key that may not read has no answers that look complete. */
+  const isPartial = (actor: Actor, membership: ActorMembership) =>
+    Effect.map(
+      reaches.standingOf(actor, membership),
+      (standing) => !Standing.isWhole(standing, Space.rootOf(membership.org_id))
+    ).pipe(
+      // WHY: where it is not known, the answer may be of a part, and saying so does no harm.
+      Effect.catchTag("StoreError", () => Effect.succeed(true))
+    )
 
   return <E>(
     { caller, org, respondTo }: ViewedRequest<E>,
     response: Effect.Effect<OutgoingResponse, E>
   ): Effect.Effect<OutgoingResponse, E> =>
     Effect.flatMap(
+      // WHY: an error is an answer too, and its response has the header.
       Effect.catchAll(response, (error) =>
-        mayBePartial(caller(), org) ? respondTo(error) : Effect.fail(error)
+        withoutRole(caller(), org) === undefined ? Effect.fail(error) : respondTo(error)
       ),
       (answer) => {
         const actor = caller()
-        return org !== undefined && mayBePartial(actor, org)
-          ? Effect.map(isPartial(actor, org), (isPart) => (isPart ? marked(answer) : answer))
-          : Effect.succeed(answer)
+        const membership = withoutRole(actor, org)
+        return actor === undefined || membership === undefined
+          ? Effect.succeed(answer)
+          : Effect.map(isPartial(actor, membership), (isPart) => (isPart ? marked(answer) : answer))
       }
     )
 })
