@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Hidden } from "../shared/Hidden.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { commitSha, org } from "../shared/PathParam.js"
@@ -53,7 +54,8 @@ export const ShaSearchResponse = Schema.Struct({
       compliance_state: Schema.String,
       running_in: Schema.Array(Schema.String),
       exited_from: Schema.Array(Schema.String),
-      history: Schema.Array(Sighting)
+      history: Schema.Array(Sighting),
+      hidden: Hidden
     })
   )
 }).annotations({ identifier: "ShaSearch" })

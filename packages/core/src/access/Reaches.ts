@@ -5,7 +5,7 @@
  * caller are read at most once in 800 ms, so that their end holds in every process within a second.
  */
 import * as Effect from "effect/Effect"
-import { type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
+import { EnvironmentId, FlowId, type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { OrgSpaces } from "../space/internal/OrgSpaces.js"
 import { SpaceStore, type ThingsOfKind } from "../space/SpaceStore.js"
@@ -145,6 +145,32 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
             things.filter((thing) => isHeld(idOf(thing)))
           )
 
+    const readableThings = (
+      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+      kind: ThingKind
+    ): Effect.Effect<ReadonlyArray<string> | undefined, StoreError> => {
+      const within = Reach.idsOf(readable)
+      return within === undefined
+        ? Effect.succeed(undefined)
+        : places.listThings(orgId, kind, within)
+    }
+
+    /** The condition of a list of a store: all, or what the flows that the caller reads have. */
+    const readableFlows = (
+      granted: Pick<GrantedWithin, "orgId" | "readable">
+    ): Effect.Effect<{ readonly flows?: ReadonlyArray<FlowId> }, StoreError> =>
+      Effect.map(readableThings(granted, "flow"), (ids) =>
+        ids === undefined ? {} : { flows: ids.map((id) => FlowId.make(id)) }
+      )
+
+    /** The condition of a list of a store: all, or what the environments that the caller reads have. */
+    const readableEnvironments = (
+      granted: Pick<GrantedWithin, "orgId" | "readable">
+    ): Effect.Effect<{ readonly environments?: ReadonlyArray<EnvironmentId> }, StoreError> =>
+      Effect.map(readableThings(granted, "environment"), (ids) =>
+        ids === undefined ? {} : { environments: ids.map((id) => EnvironmentId.make(id)) }
+      )
+
     /** Whether the caller reads a thing. */
     const isReadable = (
       granted: Pick<GrantedWithin, "orgId" | "readable">,
@@ -200,6 +226,9 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       authorize,
       grantedSpaces,
       narrowed,
+      readableThings,
+      readableFlows,
+      readableEnvironments,
       keepReadable,
       isReadable,
       permit,

@@ -6,8 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as Artifact from "../artifact/Artifact.js"
 import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
@@ -38,6 +37,8 @@ export interface AuditPackage {
   readonly org: OrgName
   /** The name of the caller. */
   readonly madeBy: string
+  /** Whether the caller reads a part of the org alone: where artifacts run and ran is then of that part. */
+  readonly isPartial: boolean
   /** When the trail last changed. */
   readonly at: Timestamp.Timestamp
   readonly trail: TrailView
@@ -82,6 +83,7 @@ const slotOf = (
 export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/core/AuditPackages", {
   effect: Effect.gen(function* () {
     const transaction = yield* Transaction
+    const reaches = yield* Reaches
     const flows = yield* FlowOverviews
     const trails = yield* TrailViews
     const artifacts = yield* ArtifactViews
@@ -159,8 +161,9 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
           )
         })
 
-    const packageOf = (granted: Access.Granted, chosen: Chosen): AuditPackage => ({
+    const packageOf = (granted: GrantedWithin, chosen: Chosen): AuditPackage => ({
       org: granted.org,
+      isPartial: granted.readable._tag === "Part",
       madeBy: granted.actor.name,
       at: modifiedAt(chosen.trail.trail, chosen.trail.evaluation.evaluated_at),
       trail: chosen.trail,
@@ -171,7 +174,7 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
 
     /** Everything about a trail; fails when it or its flow is absent. */
     const ofTrail = Effect.fn("AuditPackages.ofTrail")(function* (at: TrailPath) {
-      const granted = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
+      const granted = yield* reaches.authorize(at.org, "org.read")
       const reads = Effect.gen(function* () {
         const trail = yield* trails.get(at.org, { flow: at.flow, trail: at.trail })
         return {
@@ -190,7 +193,7 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
       at: { readonly org: OrgName; readonly flow: FlowName },
       prefix: FingerprintPrefix
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
+      const granted = yield* reaches.authorize(at.org, "org.read")
       const reads = Effect.gen(function* () {
         const artifact = yield* artifacts.get(at, { prefix })
         const trail = yield* trails.get(at.org, { flow: artifact.flow, trail: artifact.trail })

@@ -12,6 +12,16 @@ export interface UnreportedArtifact extends Omit<ArtifactHistory, "history"> {
   /** The worst verdict where it runs now; Unknown where it has exited. */
   readonly verdict: Verdict.Verdict
   readonly history: ReadonlyArray<Placement.HistoryLine>
+  /** Whether a flow has it that the caller does not read. */
+  readonly isHidden: boolean
+}
+
+/** What else describes artifacts without provenance. */
+export interface Sources {
+  /** The rows of `keysOf`. */
+  readonly rows: ReadonlyArray<Placement.PlacedContent>
+  /** Those that a flow has which the caller does not read. */
+  readonly hidden: ReadonlySet<Fingerprint>
 }
 
 /** The snapshots whose rows `of` needs: of each environment the newest one that contains the fingerprint. */
@@ -20,11 +30,11 @@ export const keysOf = (
 ): ReadonlyArray<Placement.PlacementKey> =>
   placements.filter(({ isArchived }) => !isArchived).map(Placement.newestKey)
 
-/** The description of a fingerprint, given its placements and the rows of `keysOf`. */
+/** The description of a fingerprint, given its placements. */
 export const of = (
   fingerprint: Fingerprint,
   placements: ReadonlyArray<Placement.Placement>,
-  rows: ReadonlyArray<Placement.PlacedContent>
+  { hidden, rows }: Sources
 ): UnreportedArtifact => {
   const present = placements.filter(({ isArchived }) => !isArchived)
   const rowsIn = ({ environment }: Placement.Placement) =>
@@ -45,6 +55,7 @@ export const of = (
         .flatMap((placement) => rowsIn(placement).map(({ verdict }) => verdict))
     ),
     ...Placement.sightings(placements),
-    history: Placement.lines(placements)
+    history: Placement.lines(placements),
+    isHidden: hidden.has(fingerprint)
   }
 }

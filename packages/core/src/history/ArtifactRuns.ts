@@ -1,7 +1,6 @@
 /** Reads where one fingerprint ran and runs, whether or not a flow knows it. */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Placement from "../artifact/Placement.js"
 import { beside, show } from "../shared/DamagedRecords.js"
@@ -50,6 +49,7 @@ const runOf = (
 export class ArtifactRuns extends Effect.Service<ArtifactRuns>()("@attestry/core/ArtifactRuns", {
   effect: Effect.gen(function* () {
     const placements = yield* ReadModels
+    const reaches = yield* Reaches
 
     /** One page of the runs of a fingerprint in physical environments, archived ones included, by their starts. */
     const list = Effect.fn("ArtifactRuns.list")(function* (
@@ -57,8 +57,14 @@ export class ArtifactRuns extends Effect.Service<ArtifactRuns>()("@attestry/core
       query: { readonly fingerprint: Fingerprint; readonly direction: "asc" | "desc" },
       page: Page.Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const oldestFirst = Placement.runsOf(yield* placements.placements(orgId, [query.fingerprint]))
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const readable = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: yield* placements.placements(orgId, [query.fingerprint]),
+        idOf: ({ environment }) => environment
+      })
+      const oldestFirst = Placement.runsOf(readable)
       const found = Page.slice(
         query.direction === "asc" ? oldestFirst : [...oldestFirst].reverse(),
         page

@@ -5,9 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
-import { everywhere, type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
+import { type GrantedWithin, Reaches, readableWithin } from "../access/Reaches.js"
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -149,7 +147,24 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         })
       })
 
-    /** Describes fingerprints that no flow has, by the environments that run or ran them. */
+    /** Which of the fingerprints that no readable flow has another flow has. */
+    const hiddenOf = (
+      { orgId, readable }: GrantedWithin,
+      fingerprints: ReadonlyArray<Fingerprint>
+    ) =>
+      readable._tag === "Whole"
+        ? Effect.succeed<ReadonlySet<Fingerprint>>(new Set())
+        : Effect.map(
+            Effect.filter(fingerprints, (fingerprint) =>
+              Effect.map(
+                store.listByContent({ org: orgId, fingerprint }),
+                (records) => records.length > 0
+              )
+            ),
+            (known): ReadonlySet<Fingerprint> => new Set(known)
+          )
+
+    /** Describes fingerprints that no readable flow has, by the environments that run or ran them. */
     const describeUnreported = (granted: GrantedWithin, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.gen(function* () {
         const { orgId } = granted
@@ -159,8 +174,9 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
           UnreportedArtifact.keysOf(where(fingerprint))
         )
         const rows = yield* placements.placedRows(orgId, keys)
+        const hidden = yield* hiddenOf(granted, fingerprints)
         return fingerprints.map((fingerprint) =>
-          UnreportedArtifact.of(fingerprint, where(fingerprint), rows)
+          UnreportedArtifact.of(fingerprint, where(fingerprint), { rows, hidden })
         )
       })
 
@@ -241,13 +257,12 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       return yield* toViews(granted, yield* store.list({ ...where, commit: prefix }))
     })
 
-    /** Every record of a trail, oldest first. */
+    /** Every record of a trail that the caller reads, oldest first. */
     const listOnTrail = Effect.fn("ArtifactViews.listOnTrail")(function* (
       org: OrgName,
       { id: trail, flow_id: flow }: Trail
     ) {
-      const actor = yield* CurrentActor
-      const granted = everywhere(yield* Access.authorize(actor, org, "org.read"), "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { orgId } = granted
       const facts = yield* store.listFacts(orgId, trail)
       const found = yield* Effect.forEach(
@@ -318,28 +333,30 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     })
 
     /**
-     * Everything in the org that matches a prefix: fingerprints, commits, their artifacts, and fingerprints
-     * that run or ran without provenance.
+     * Everything that the caller reads and that matches a prefix: fingerprints, commits, their artifacts, and
+     * fingerprints that run or ran without provenance.
      */
     const search = Effect.fn("ArtifactViews.search")(function* (org: OrgName, text: string) {
-      const actor = yield* CurrentActor
-      const granted = everywhere(yield* Access.authorize(actor, org, "org.read"), "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { orgId } = granted
+      const within = readableWithin(granted)
       if (!ShaSearch.isSearchable(text)) return yield* new ShaSearch.NoMatches({ text })
       const query = { org: orgId, limit: MATCHES_MAX }
       const prefix = FingerprintPrefix.make(text)
-      const reported = yield* store.matchFingerprints({ ...query, prefix })
-      const placed = yield* placements.placedFingerprints({ ...query, prefix })
-      const commits = yield* store.matchCommits({ ...query, prefix: text })
+      const reported = yield* store.matchFingerprints({ ...query, ...within, prefix })
+      const environments = yield* reaches.readableEnvironments(granted)
+      const placed = yield* placements.placedFingerprints({ ...query, ...environments, prefix })
+      const commits = yield* store.matchCommits({ ...query, ...within, prefix: text })
       const fingerprints = [...new Set([...reported, ...placed])].sort().slice(0, MATCHES_MAX)
       if (fingerprints.length + commits.length === 0)
         return yield* new ShaSearch.NoMatches({ text })
       const known = new Set(reported)
       const byContent = yield* Effect.forEach(
         fingerprints.filter((fingerprint) => known.has(fingerprint)),
-        (fingerprint) => store.listByContent({ org: orgId, fingerprint })
+        (fingerprint) => store.listByContent({ org: orgId, ...within, fingerprint })
       )
-      const byCommit = commits.length === 0 ? [] : yield* store.list({ org: orgId, commit: text })
+      const byCommit =
+        commits.length === 0 ? [] : yield* store.list({ org: orgId, ...within, commit: text })
       const artifacts = yield* toViews(
         granted,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])

@@ -192,11 +192,12 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
       fingerprints: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<Placement>, StoreError>
     /**
-     * The distinct fingerprints with this prefix that run or ran in an environment that is not archived, in
-     * ascending order; at most `limit`.
+     * The distinct fingerprints with this prefix that run or ran in an environment that is not archived, or in one of
+     * some of these, in ascending order; at most `limit`.
      */
     readonly placedFingerprints: (query: {
       readonly org: OrgId
+      readonly environments?: ReadonlyArray<EnvironmentId>
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>

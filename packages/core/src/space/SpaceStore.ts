@@ -48,6 +48,12 @@ export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
       things: ThingsOfKind,
       at?: Timestamp
     ) => Effect.Effect<ReadonlyMap<string, SpaceId>, StoreError>
+    /** The ids of the things of a kind that are in one of some spaces now, in ascending order. */
+    readonly listThings: (
+      org: OrgId,
+      kind: ThingKind,
+      within: ReadonlyArray<SpaceId>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The last time of each of some things, for those that were ever in a space below the root. */
     readonly listLast: (
       org: OrgId,

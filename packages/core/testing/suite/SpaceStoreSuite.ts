@@ -205,6 +205,27 @@ const placements = (it: SuiteIt): void => {
     })
   )
 
+  it.effect("lists what of a kind is in spaces now", () =>
+    Effect.gen(function* () {
+      const store = yield* SpaceStore
+      const [org, other] = [yield* Fixture.org, yield* Fixture.org]
+      const [a, b] = [yield* space(org, "a"), yield* space(org, "b")]
+      const gone = placeOf(org, "flow", "f3", a)
+      yield* store.beginPlaces([
+        placeOf(org, "flow", "f2", a),
+        placeOf(org, "flow", "f1", b),
+        gone,
+        placeOf(org, "environment", "e1", a)
+      ])
+      yield* store.endPlaces([ThingPlace.ended(gone, Fixture.LATER)])
+      deepStrictEqual(yield* store.listThings(org.id, "flow", [a.id, b.id]), ["f1", "f2"])
+      deepStrictEqual(yield* store.listThings(org.id, "flow", [a.id]), ["f2"])
+      deepStrictEqual(yield* store.listThings(org.id, "environment", [b.id]), [])
+      deepStrictEqual(yield* store.listThings(org.id, "flow", []), [])
+      deepStrictEqual(yield* store.listThings(other.id, "flow", [a.id]), [])
+    })
+  )
+
   it.effect("replaces the placement rules of one org, in their order", () =>
     Effect.gen(function* () {
       const store = yield* SpaceStore

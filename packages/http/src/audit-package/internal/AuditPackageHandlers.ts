@@ -148,6 +148,7 @@ export const AuditPackageHandlers = group(
               flow: given.trail.flow.name,
               trail: given.trail.trail.name,
               ...about,
+              ...(given.isPartial ? { view: "partial" } : {}),
               made_at: at,
               made_by: given.madeBy,
               members: listed

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as ArtifactResponse from "../../artifact/internal/ArtifactResponse.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
+import { hiddenWhen } from "../../shared/internal/Hidden.js"
 import * as Links from "../../shared/internal/Links.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -59,20 +60,22 @@ const unreportedOf = ({
   verdict,
   running,
   exited,
-  history
+  history,
+  isHidden
 }: UnreportedArtifact): Shown["artifacts"][number] => ({
   fingerprint,
   name,
   flow: "",
   git_commit: "",
-  has_provenance: false,
+  has_provenance: isHidden,
   commit_url: "",
   build_url: "",
   html_url: "",
   compliance_state: STATES[verdict],
   running_in: running.map(({ environment_name }) => environment_name),
   exited_from: exited.map(({ environment_name }) => environment_name),
-  history
+  history,
+  ...hiddenWhen(isHidden)
 })
 
 const resolvedTo = ({ fingerprints, commits }: ShaMatches): Shown["resolved_to"] => {

@@ -70,10 +70,11 @@ export const make: Effect.Effect<
             )
         )
       ),
-    placedFingerprints: ({ org, prefix, limit }) =>
+    placedFingerprints: ({ environments: wanted, org, prefix, limit }) =>
       Effect.map(historiesOf(org), (all) => {
         const known = all
           .filter(({ environment }) => environment.archived_at === null)
+          .filter(({ environment }) => wanted === undefined || wanted.includes(environment.id))
           .flatMap(({ history }) => history.flatMap(({ running }) => running))
           .map(({ fingerprint }) => fingerprint)
           .filter(isKnown)

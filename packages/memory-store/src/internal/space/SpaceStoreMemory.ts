@@ -97,6 +97,15 @@ export const layer: Layer.Layer<SpaceStore, never, MemoryState> = Layer.effect(
           (found): ReadonlyMap<string, SpaceId> =>
             new Map(found.map(({ space_id, thing_id }) => [thing_id, space_id]))
         ),
+      listThings: (org, kind, within) =>
+        Effect.map(
+          placesWhere(
+            org,
+            (place) =>
+              place.kind === kind && isAt(undefined)(place) && within.includes(place.space_id)
+          ),
+          (found) => found.map(({ thing_id }) => thing_id)
+        ),
       listLast: (org, things) => {
         const wanted = new Set(things.map(({ id, kind }) => thingKey(kind, id)))
         return Effect.map(

@@ -107,7 +107,7 @@ export const make: Effect.Effect<
             }),
             toPlacements
           ),
-    placedFingerprints: ({ org, prefix, limit }) =>
+    placedFingerprints: ({ environments, org, prefix, limit }) =>
       Effect.map(
         rows.all(Content, {
           operation: "ReadModels.placedFingerprints",
@@ -115,6 +115,7 @@ export const make: Effect.Effect<
           statement: sql`select distinct r.fingerprint from fingerprint_run r
               where r.org_id = ${org} and r.fingerprint >= ${prefix}
                 and r.fingerprint < ${`${prefix}g`}
+                ${environments === undefined ? sql.literal("") : sql`and r.environment_id = any(${[...environments]})`}
                 and (select e.archived_at is null from environment e
                   where e.org_id = r.org_id and e.environment_id = r.environment_id)
               order by r.fingerprint limit ${limit}`

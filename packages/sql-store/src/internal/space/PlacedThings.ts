@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 /** The ids of the things, as the query of a column `thing_id`. */
-const things = (sql: SqlClient, { kind, org, spaces }: Wanted): Fragment =>
+export const things = (sql: SqlClient, { kind, org, spaces }: Wanted): Fragment =>
   // WHY one space at a time: a plan for an array that is not known reads all places of the org instead.
   sql`select w.thing_id from (select distinct u.id from unnest(${[...spaces]}::text[]) u (id)) s
     cross join lateral (select p.thing_id from thing_place p where p.org_id = ${org}

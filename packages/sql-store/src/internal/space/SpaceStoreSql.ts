@@ -13,11 +13,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as PlacedThings from "./PlacedThings.js"
 
 const SPACE = "s.org_id, s.space_id as id, s.parent_id, s.name, s.description, s.from_at, s.to_at"
 const PLACE = "p.org_id, p.kind, p.thing_id, p.space_id, p.from_at, p.to_at"
 
 const Found = Schema.Struct({ thing_id: Schema.String, space_id: SpaceId })
+const Thing = Schema.Struct({ thing_id: Schema.String })
 const Counted = Schema.Struct({ space_id: SpaceId, kind: ThingKind, count: Schema.Int })
 const Rules = Schema.Struct({ rules: Schema.Array(PlacementRule) })
 
@@ -97,6 +99,15 @@ export const layer: Layer.Layer<SpaceStore, never, SqlClient.SqlClient | TenantT
             }),
             (found): ReadonlyMap<string, SpaceId> =>
               new Map(found.map(({ space_id, thing_id }) => [thing_id, space_id]))
+          ),
+        listThings: (org, kind, spaces) =>
+          Effect.map(
+            rows.all(Thing, {
+              operation: "SpaceStore.listThings",
+              org,
+              statement: sql`${PlacedThings.things(sql, { org, kind, spaces })} order by 1`
+            }),
+            (found) => found.map(({ thing_id }) => thing_id)
           ),
         listLast: (org, things) =>
           rows.all(ThingPlace, {

@@ -1,0 +1,5 @@
+/** Says of a row that a flow knows it which the caller does not read. SPEC §5 */
+
+/** The field of such a row; no field for another one. */
+export const hiddenWhen = (isHidden: boolean): { readonly hidden?: true } =>
+  isHidden ? { hidden: true } : {}
