@@ -11,7 +11,7 @@ grant select, insert on access_grant, agent_accounts, allow_list_period, approva
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, placement_rule, policy, policy_attachment,
-  policy_version, proposal, protection, repo, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
+  policy_version, proposal, protection, repo, repo_flow, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
   snapshot_policies, snapshot_row, snapshot_start, silence, space, team, team_member, template_version, thing_place, trail, trail_commit, trail_evaluation,
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;

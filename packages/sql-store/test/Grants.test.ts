@@ -190,6 +190,7 @@ const APPEND_ONLY = [
   "deployment",
   "deployment_flow",
   "deployment_repo",
+  "repo_flow",
   "evidence_document",
   "evidence_link",
   "evidence_subject",

@@ -18,6 +18,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as PurlParam from "../component/PurlParam.js"
+import { Hidden } from "../shared/Hidden.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
@@ -146,6 +147,7 @@ export const ExposureResponse = Schema.Struct({
   flow_name: Schema.NullOr(FlowName),
   trail_name: Schema.NullOr(TrailName),
   git_commit: Schema.NullOr(CommitSha),
+  hidden: Hidden,
   /** The purls of the asked components in the artifact, at most 100; absent for other questions. */
   components: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** The asked vulnerability; absent for other questions. */

@@ -2,8 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { RepoStore } from "../repo/RepoStore.js"
@@ -36,6 +35,7 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
     const flows = yield* FlowStore
     const trails = yield* TrailStore
     const transaction = yield* Transaction
+    const reaches = yield* Reaches
 
     /** The repositories that a query means; undefined when it names none. */
     const reposOf = (org: OrgId, { repoInnerId, repoId, repoName }: BuildQuery) => {
@@ -53,11 +53,14 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
       return repoName === undefined ? Effect.succeed(undefined) : repos.listByName(org, repoName)
     }
 
-    const filterOf = (org: OrgId, query: BuildQuery) =>
+    /** WHY no check of the repository: one that no readable flow names has no build of a readable flow. */
+    const filterOf = (granted: GrantedWithin, query: BuildQuery) =>
       Effect.gen(function* () {
+        const org = granted.orgId
         const now = yield* transaction.run(org, (scope) => scope.now)
         const found = yield* reposOf(org, query)
         return {
+          ...(yield* reaches.readableFlows(granted)),
           ...TimeWindow.complete(query, { now, days: TimeWindow.DAYS }),
           ...(found === undefined ? {} : { repos: found.map(({ id }) => id) })
         }
@@ -90,16 +93,18 @@ export class Builds extends Effect.Service<Builds>()("@attestry/core/Builds", {
 
     /** One page of builds, newest first; none of a repository that is not known. */
     const list = Effect.fn("Builds.list")(function* (org: OrgName, query: BuildQuery, page: Page) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* store.builds(orgId, yield* filterOf(orgId, query), page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
+      const found = yield* store.builds(orgId, yield* filterOf(granted, query), page)
       return { items: yield* shown(orgId, found.items), total: found.total }
     })
 
     /** The window, and the instants of the builds in it. */
     const statistics = Effect.fn("Builds.statistics")(function* (org: OrgName, query: BuildQuery) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { from, to, ...filter } = yield* filterOf(orgId, query)
-      return { from, to, instants: yield* store.buildInstants(orgId, { from, to, ...filter }) }
+      const granted = yield* reaches.authorize(org, "org.read")
+      const filter = yield* filterOf(granted, query)
+      const { from, to } = filter
+      return { from, to, instants: yield* store.buildInstants(granted.orgId, filter) }
     })
 
     return { list, statistics } as const

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { OrgId } from "../shared/Identifier.js"
+import type { EnvironmentId, FlowId, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type {
@@ -24,6 +24,10 @@ export interface ComponentQuery {
   readonly search?: string
   /** A document about this artifact lists it. */
   readonly fingerprint?: Fingerprint
+  /** Only components that documents of these flows list, in the artifacts that these are about. */
+  readonly flows?: ReadonlyArray<FlowId>
+  /** Only these environments are named. */
+  readonly environments?: ReadonlyArray<EnvironmentId>
 }
 
 /** The components of a question that an artifact contains, by their purls. */
@@ -39,6 +43,8 @@ export interface ContainedQuery {
   readonly components: ReadonlyArray<ComponentId>
   /** The most purls of an artifact. */
   readonly limit: number
+  /** Only what documents of these flows list. */
+  readonly flows?: ReadonlyArray<FlowId>
 }
 
 /** Port: components. */

@@ -1,7 +1,6 @@
 /** Reads components: where a package is contained, and what an artifact contains. */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import type { OrgName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { type ComponentQuery, ComponentStore } from "./ComponentStore.js"
@@ -10,6 +9,7 @@ import { type ComponentQuery, ComponentStore } from "./ComponentStore.js"
 export class Components extends Effect.Service<Components>()("@attestry/core/Components", {
   effect: Effect.gen(function* () {
     const store = yield* ComponentStore
+    const reaches = yield* Reaches
 
     /** One page of the components that pass the query, in ascending order of name, type and purl. */
     const list = Effect.fn("Components.list")(function* (
@@ -17,8 +17,12 @@ export class Components extends Effect.Service<Components>()("@attestry/core/Com
       query: ComponentQuery,
       page: Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.list(orgId, query, page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const readable = {
+        ...(yield* reaches.readableFlows(granted)),
+        ...(yield* reaches.readableEnvironments(granted))
+      }
+      return yield* store.list(granted.orgId, { ...query, ...readable }, page)
     })
 
     return { list } as const

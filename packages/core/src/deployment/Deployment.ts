@@ -69,7 +69,9 @@ export const Deployment = Schema.Struct({
   /** The record in the primary flow. */
   artifact: Schema.NullOr(DeployedArtifact),
   replaced_artifact: Schema.NullOr(DeploymentPredecessor),
-  diff_url: Schema.NullOr(Schema.String)
+  diff_url: Schema.NullOr(Schema.String),
+  /** Set where the caller does not read the primary flow: what it says is then null. */
+  hidden: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }).annotations({ identifier: "Deployment" })
 /** One deployment. */
 export type Deployment = typeof Deployment.Type

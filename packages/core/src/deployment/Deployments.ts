@@ -1,26 +1,18 @@
 /** Lists deployments, finds one, and gives the series of a repository. SPEC §4.12 */
 
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import { FlowNotFound } from "../flow/Flow.js"
-import { FlowStore } from "../flow/FlowStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
+import * as ReadableRepos from "../repo/internal/ReadableRepos.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside } from "../shared/DamagedRecords.js"
-import {
-  type EnvironmentName,
-  type FlowName,
-  type OrgId,
-  type OrgName,
-  RepoId
-} from "../shared/Identifier.js"
+import type { EnvironmentName, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -51,20 +43,31 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
   effect: Effect.gen(function* () {
     const store = yield* ReadModels
     const environments = yield* EnvironmentStore
-    const flows = yield* FlowStore
-    const repos = yield* RepoStore
+    const reaches = yield* Reaches
+    const readableFlows = yield* ReadableFlows.make
+    const present = yield* PlacedEnvironments.make
+    const repos = yield* ReadableRepos.make
+    const repoStore = yield* RepoStore
     const artifacts = yield* ArtifactStore
     const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
 
-    const shown = (org: OrgId, stored: ReadonlyArray<StoredDeployment>) =>
+    const shown = (granted: GrantedWithin, stored: ReadonlyArray<StoredDeployment>) =>
       Effect.gen(function* () {
+        const org = granted.orgId
         const flowIds = stored.flatMap(({ event }) => event.row.flows.map((view) => view.flow_id))
-        const flowNames = yield* provenance.flowNames(org, [...new Set(flowIds)])
+        const readableIds = yield* reaches.keepReadable(granted, {
+          kind: "flow",
+          things: [...new Set(flowIds)],
+          idOf: (id) => id
+        })
+        const flowNames = yield* provenance.flowNames(org, readableIds)
         const records = yield* beside(artifacts.listByIds(org, DeploymentView.artifactIds(stored)))
         const repoIds = new Set(records.flatMap(({ repo_id }) => repo_id ?? []))
-        const named = yield* beside(repos.listByIds(org, [...repoIds]))
+        const named = yield* beside(repoStore.listByIds(org, [...repoIds]))
+        const readable = new Set(readableIds)
         const sources: DeploymentView.Sources = {
+          isReadable: (flow) => readable.has(flow),
           flowNames,
           artifacts: new Map(records.map((record) => [record.id, record])),
           repos: new Map(named.map((repo) => [repo.id, repo]))
@@ -72,51 +75,43 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         return stored.flatMap(DeploymentView.make(sources))
       })
 
-    const environmentOf = (granted: Access.Granted, name: EnvironmentName) =>
+    const environmentOf = (granted: GrantedWithin, name: EnvironmentName) =>
       Effect.map(
         Effect.flatMap(
           environments.findByName({ org: granted.orgId, name }),
-          EnvironmentLookup.present(granted, name)
+          present(granted, name)
         ),
         ({ environment }) => environment
       )
 
     const environmentIds = (
-      granted: Access.Granted,
+      granted: GrantedWithin,
       names: ReadonlyArray<EnvironmentName> | undefined
     ) =>
       names === undefined
-        ? Effect.succeed({})
+        ? reaches.readableEnvironments(granted)
         : Effect.map(
             Effect.forEach(names, (name) => environmentOf(granted, name)),
             (found) => ({ environments: [...new Set(found.map(({ id }) => id))] })
           )
 
-    const flowId = ({ org, orgId }: Access.Granted, name: FlowName | undefined) =>
+    const flowId = (granted: GrantedWithin, name: FlowName | undefined) =>
       name === undefined
         ? Effect.succeed({})
-        : Effect.map(
-            Effect.flatMap(
-              flows.findByName({ org: orgId, name }),
-              Either.fromOption(() => new FlowNotFound({ org, flow: name }))
-            ),
-            ({ id }) => ({ flow: id })
-          )
+        : Effect.map(readableFlows.find(granted, name), ({ id }) => ({ flow: id }))
 
-    const repoOfId = ({ org, orgId }: Access.Granted, id: string) =>
-      Effect.flatMap(
-        repos.find({ org: orgId, id: RepoId.make(id) }),
-        Either.fromOption(() => new RepoNotFound({ org, repo: id }))
-      )
-
-    const repoIds = (granted: Access.Granted, { repoName, repoId }: DeploymentQuery) =>
+    /** The repositories of a question, and the flows by whose records they are found. */
+    const repoIds = (granted: GrantedWithin, { repoName, repoId }: DeploymentQuery) =>
       Effect.gen(function* () {
-        if (repoId !== undefined) return { repos: [(yield* repoOfId(granted, repoId)).id] }
-        if (repoName === undefined) return {}
-        const found = yield* repos.listByName(granted.orgId, repoName)
+        if (repoId === undefined && repoName === undefined) return {}
+        const flows = yield* reaches.readableFlows(granted)
+        if (repoId !== undefined)
+          return { ...flows, repos: [(yield* repos.get(granted, repoId)).id] }
+        const name = repoName ?? ""
+        const found = yield* repos.listByName(granted, name)
         return found.length === 0
-          ? yield* new RepoNotFound({ org: granted.org, repo: repoName })
-          : { repos: found.map(({ id }) => id) }
+          ? yield* new RepoNotFound({ org: granted.org, repo: name })
+          : { ...flows, repos: found.map(({ id }) => id) }
       })
 
     /** WHY a transaction: its instant is that of the store, by which deployments are dated. */
@@ -132,7 +127,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
       query: DeploymentQuery,
       page: Page
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { fingerprint, window } = query
       const filter = {
         ...(fingerprint === undefined ? {} : { fingerprint }),
@@ -142,18 +137,23 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         ...(window === undefined ? {} : yield* complete(granted.orgId, window))
       }
       const found = yield* store.deployments(granted.orgId, filter, page)
-      const items = yield* shown(granted.orgId, found.items)
+      const items = yield* shown(granted, found.items)
       return { ...found, items } satisfies Paged<Deployment.Deployment>
     })
 
     /** The deployment of that id. */
     const get = Effect.fn("Deployments.get")(function* (org: OrgName, id: string) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const found = yield* Option.match(DeploymentView.parseId(id), {
         onNone: () => Effect.succeedNone,
-        onSome: (key) => store.deployment(orgId, key)
+        onSome: (key) => store.deployment(granted.orgId, key)
       })
-      const [deployment] = yield* shown(orgId, Option.toArray(found))
+      const readable = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: Option.toArray(found),
+        idOf: ({ environmentId }) => environmentId
+      })
+      const [deployment] = yield* shown(granted, readable)
       return deployment === undefined
         ? yield* new Deployment.DeploymentNotFound({ org, id })
         : deployment
@@ -165,11 +165,11 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
       environment: EnvironmentName,
       fingerprint: Fingerprint
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { id } = yield* environmentOf(granted, environment)
       const filter = { environments: [id], fingerprint }
       const found = yield* store.newestDeployment(granted.orgId, filter)
-      const [deployment] = yield* shown(granted.orgId, Option.toArray(found))
+      const [deployment] = yield* shown(granted, Option.toArray(found))
       return deployment === undefined
         ? yield* new Deployment.NeverDeployed({ org, environment, fingerprint })
         : deployment
@@ -187,13 +187,18 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         readonly window: DefaultedWindow
       }
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const repo = yield* repoOfId(granted, repoId)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const repo = yield* repos.get(granted, repoId)
       const named = yield* Effect.forEach(asked.environments ?? [], (name) =>
         environmentOf(granted, name)
       )
       const window = yield* complete(granted.orgId, asked.window)
-      const series = yield* store.deploymentSeries(granted.orgId, repo.id, window)
+      const flows = yield* reaches.readableFlows(granted)
+      const series = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: yield* store.deploymentSeries(granted.orgId, repo.id, { ...window, ...flows }),
+        idOf: ({ environmentId }) => environmentId
+      })
       return {
         window,
         environments: asked.environments === undefined ? series : DeploymentSeries.of(named, series)

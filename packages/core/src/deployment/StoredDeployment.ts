@@ -40,6 +40,8 @@ export interface DeploymentFilter extends TimeWindow {
   readonly fingerprint?: Fingerprint
   /** Repositories that the record in the primary flow names. */
   readonly repos?: ReadonlyArray<RepoId>
+  /** With repositories: only deployments whose primary flow is one of these. */
+  readonly flows?: ReadonlyArray<FlowId>
 }
 
 /** Of which instant the newest deployment is asked for. */

@@ -36,6 +36,8 @@ export interface ExposureFilter extends TimeWindow {
   readonly environments?: ReadonlyArray<EnvironmentId>
   /** Only what runs now, or only what does not. */
   readonly running?: boolean
+  /** Only what records and attestations of these flows say of artifacts. */
+  readonly flows?: ReadonlyArray<FlowId>
 }
 
 /** A question about exposures. */
@@ -73,6 +75,8 @@ export interface Exposure {
    */
   readonly nonCompliantMicros: number
   readonly record: ExposedRecord | null
+  /** Set where no record of the asked flows fits, and one of another flow does. */
+  readonly hidden?: true
 }
 
 /** All exposures of a question together. */
@@ -115,7 +119,7 @@ export const fits = (subject: ExposureSubject, record: Artifact): boolean => {
   }
 }
 
-/** Whether an exposure passes the filter. It lasts up to its end, which is no part of it. */
+/** Whether an exposure passes the filter, whatever its records say. It lasts up to its end, which is no part of it. */
 export const passes = (filter: ExposureFilter, exposure: Exposure): boolean => {
   const { environments, from, running, to } = filter
   return (

@@ -4,20 +4,17 @@
  */
 
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import type { ComponentId } from "../component/Component.js"
 import { ComponentStore } from "../component/ComponentStore.js"
 import type { Purl } from "../component/Purl.js"
 import * as VersionRange from "../component/VersionRange.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import { FlowNotFound } from "../flow/Flow.js"
-import { FlowStore } from "../flow/FlowStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
+import * as ReadableRepos from "../repo/internal/ReadableRepos.js"
 import { RepoNotFound } from "../repo/Repo.js"
-import { RepoStore } from "../repo/RepoStore.js"
 import type {
   CommitSha,
   EnvironmentName,
@@ -90,8 +87,10 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
   effect: Effect.gen(function* () {
     const store = yield* ReadModels
     const environments = yield* EnvironmentStore
-    const flows = yield* FlowStore
-    const repos = yield* RepoStore
+    const reaches = yield* Reaches
+    const present = yield* PlacedEnvironments.make
+    const flows = yield* ReadableFlows.make
+    const repos = yield* ReadableRepos.make
     const components = yield* ComponentStore
     const transaction = yield* Transaction
     const { mitigatedOf } = yield* Mitigations.make
@@ -124,6 +123,7 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
         const contained = yield* components.listContained(org, {
           fingerprints: [...new Set(exposures.map(({ fingerprint }) => fingerprint))],
           components: subject.components,
+          ...(filter.flows === undefined ? {} : { flows: filter.flows }),
           // WHY one more: a list with it is cut, and VEX about its beginning mitigates nothing.
           limit: COMPONENTS_LISTED_MAX + 1
         })
@@ -147,14 +147,12 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
         } satisfies Containment
       })
 
-    const subjectOf = ({ org, orgId }: Access.Granted, asked: NamedSubject) =>
+    const subjectOf = (granted: GrantedWithin, asked: NamedSubject) =>
       Effect.gen(function* () {
+        const { org, orgId } = granted
         if (asked._tag === "Flow") {
           const { flow, slot } = asked
-          const { id } = yield* Effect.flatMap(
-            flows.findByName({ org: orgId, name: flow }),
-            Either.fromOption(() => new FlowNotFound({ org, flow }))
-          )
+          const { id } = yield* flows.find(granted, flow)
           return { _tag: "Flow", flow: id, ...(slot === undefined ? {} : { slot }) } as const
         }
         if (asked._tag === "Component")
@@ -164,22 +162,33 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
           return { _tag: "Component", components: named.map((each) => each.component_id) } as const
         }
         if (asked._tag !== "Repo") return asked satisfies ExposureSubject
-        const found = yield* repos.listByName(orgId, asked.name)
+        const found = yield* repos.listByName(granted, asked.name)
         return found.length === 0
           ? yield* new RepoNotFound({ org, repo: asked.name })
           : ({ _tag: "Repo", repos: found.map(({ id }) => id) } as const)
       })
 
-    const environmentIds = (granted: Access.Granted, names: ReadonlyArray<EnvironmentName>) =>
-      Effect.map(
-        Effect.forEach(names, (name) =>
+    /** The readable environments, or the named ones with their readable members. */
+    const environmentsOf = (
+      granted: GrantedWithin,
+      names: ReadonlyArray<EnvironmentName> | undefined
+    ) =>
+      Effect.gen(function* () {
+        if (names === undefined) return yield* reaches.readableEnvironments(granted)
+        const found = yield* Effect.forEach(names, (name) =>
           Effect.flatMap(
             environments.findByName({ org: granted.orgId, name }),
-            EnvironmentLookup.present(granted, name)
+            present(granted, name)
           )
-        ),
-        (found) => [...new Set(found.flatMap(({ environment: e }) => e.included ?? [e.id]))]
-      )
+        )
+        const ids = found.flatMap(({ environment: e }) => e.included ?? [e.id])
+        const kept = yield* reaches.keepReadable(granted, {
+          kind: "environment",
+          things: [...new Set(ids)],
+          idOf: (id) => id
+        })
+        return { environments: kept }
+      })
 
     /** One page of exposures, newest start first; the page and the summary are of one moment. */
     const list = Effect.fn("Exposures.list")(function* (
@@ -187,11 +196,12 @@ export class Exposures extends Effect.Service<Exposures>()("@attestry/core/Expos
       { subject, environments: names, ...filter }: NamedExposureQuery,
       page: Page
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const query = {
         ...filter,
         subject: yield* subjectOf(granted, subject),
-        ...(names === undefined ? {} : { environments: yield* environmentIds(granted, names) })
+        ...(yield* environmentsOf(granted, names)),
+        ...(yield* reaches.readableFlows(granted))
       }
       // WHY a transaction: its instant is that of the store, by which snapshots are dated.
       const now = yield* transaction.run(granted.orgId, ({ now: instant }) => instant)

@@ -19,8 +19,8 @@ import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import { Journals } from "../journal/Journals.js"
+import * as ReadableRepos from "../repo/internal/ReadableRepos.js"
 import { RepoNotFound } from "../repo/Repo.js"
-import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import type {
   ArtifactId,
@@ -83,7 +83,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const store = yield* ArtifactStore
     const flows = yield* FlowStore
     const trails = yield* TrailStore
-    const repos = yield* RepoStore
+    const readableRepos = yield* ReadableRepos.make
     const placements = yield* ReadModels
     const journals = yield* Journals
     const names = yield* NamesAsOf.make
@@ -275,20 +275,6 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       )
     })
 
-    /** The repositories of that name that readable flows have records of. */
-    const reposOf = (granted: GrantedWithin, name: string) =>
-      Effect.gen(function* () {
-        const found = yield* repos.listByName(granted.orgId, name)
-        if (granted.readable._tag === "Whole") return found
-        const where = { org: granted.orgId, ...readableWithin(granted) }
-        return yield* Effect.filter(found, ({ id }) =>
-          Effect.map(
-            store.list({ ...where, repos: [id] }, { page: 1, perPage: 1 }),
-            (records) => records.length > 0
-          )
-        )
-      })
-
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
     const list = Effect.fn("ArtifactViews.list")(function* (
       org: OrgName,
@@ -304,7 +290,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       const { orgId } = granted
       const flow = query.flow === undefined ? undefined : yield* readable.find(granted, query.flow)
       const { repo } = query
-      const named = repo === undefined ? undefined : yield* reposOf(granted, repo)
+      const named = repo === undefined ? undefined : yield* readableRepos.listByName(granted, repo)
       if (repo !== undefined && named?.length === 0) return yield* new RepoNotFound({ org, repo })
       const found = yield* store.list(
         {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId, RepoId } from "../shared/Identifier.js"
+import type { FlowId, OrgId, RepoId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -16,9 +16,14 @@ export interface RepoFilter {
   readonly vcsInstance?: string
   /** The first segments of the namespace path. */
   readonly namespace?: ReadonlyArray<string>
+  /** Only repositories that a trail of one of these flows names. */
+  readonly flows?: ReadonlyArray<FlowId>
   /** Tag keys, each with its required value where one is given. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
 }
+
+/** Whether only repositories are meant that a trail of one of some flows names. */
+export type NamedByFlows = Pick<RepoFilter, "flows">
 
 /** Which repositories are listed; all given conditions must hold. */
 export interface RepoQuery extends RepoFilter {
@@ -63,15 +68,17 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
       key: RepoKey | RepoRef,
       locking?: Locking
     ) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** The repositories of these ids, in any order; unknown ids are left out. */
+    /** The repositories of these ids that pass the filter, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
-      ids: ReadonlyArray<RepoId>
+      ids: ReadonlyArray<RepoId>,
+      filter?: NamedByFlows
     ) => Effect.Effect<ReadonlyArray<Repo>, StoreError>
-    /** Every repository of that name, oldest first. */
+    /** Every repository of that name that passes the filter, oldest first. */
     readonly listByName: (
       org: OrgId,
-      name: string
+      name: string,
+      filter?: NamedByFlows
     ) => Effect.Effect<ReadonlyArray<Repo>, StoreError>
     /** One page of the repositories that pass the query, in ascending order of name. */
     readonly list: (
@@ -84,8 +91,11 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
       org: OrgId,
       filter: RepoFilter
     ) => Effect.Effect<RepoFilterOptions, StoreError>
-    /** The distinct tags of all repositories, by key, then by value. */
-    readonly listTags: (org: OrgId) => Effect.Effect<ReadonlyArray<RepoTag>, StoreError>
+    /** The distinct tags of the repositories that pass the filter, by key, then by value. */
+    readonly listTags: (
+      org: OrgId,
+      filter?: NamedByFlows
+    ) => Effect.Effect<ReadonlyArray<RepoTag>, StoreError>
     /**
      * Adds a repository and returns true; returns false and does nothing when its identity exists: the provider and
      * the id, or the provider and the name among those without an id. Waits for a concurrent insert of it to end.

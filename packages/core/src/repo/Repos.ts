@@ -3,9 +3,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
@@ -16,6 +16,7 @@ import type { Page } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as ReadableRepos from "./internal/ReadableRepos.js"
 import * as Repo from "./Repo.js"
 import * as RepoProvider from "./RepoProvider.js"
 import { type RepoFilter, type RepoQuery, RepoStore } from "./RepoStore.js"
@@ -33,6 +34,8 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const reaches = yield* Reaches
+    const readable = yield* ReadableRepos.make
 
     const record = (writer: WriteContext.WriteContext, kind: string, repo: Repo.Repo) =>
       journals.record({ ...writer, kind, subject: { type: "repo", id: repo.id }, content: repo })
@@ -74,8 +77,9 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
 
     /** One page of the repositories that pass the query. */
     const list = Effect.fn("Repos.list")(function* (org: OrgName, query: RepoQuery, page: Page) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.list(orgId, withNeutralProvider(query), page)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const shown = { ...withNeutralProvider(query), ...(yield* reaches.readableFlows(granted)) }
+      return yield* store.list(granted.orgId, shown, page)
     })
 
     /** The values by which repositories can be filtered. */
@@ -83,14 +87,15 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       org: OrgName,
       filter: RepoFilter
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.filterOptions(orgId, withNeutralProvider(filter))
+      const granted = yield* reaches.authorize(org, "org.read")
+      const shown = { ...withNeutralProvider(filter), ...(yield* reaches.readableFlows(granted)) }
+      return yield* store.filterOptions(granted.orgId, shown)
     })
 
     /** The distinct tags of repositories. */
     const listTags = Effect.fn("Repos.listTags")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.listTags(orgId)
+      const granted = yield* reaches.authorize(org, "org.read")
+      return yield* store.listTags(granted.orgId, yield* reaches.readableFlows(granted))
     })
 
     /** The repository of our id, or of a name; a name of several providers needs the provider. */
@@ -98,15 +103,10 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       org: OrgName,
       wanted: { readonly name: string; readonly provider?: string; readonly id?: string }
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const { id, name, provider } = wanted
-      if (id !== undefined) {
-        return yield* Effect.flatMap(
-          store.find({ org: orgId, id: RepoId.make(id) }),
-          Either.fromOption(() => new Repo.RepoNotFound({ org, repo: id }))
-        )
-      }
-      const found = (yield* store.listByName(orgId, name)).filter(
+      if (id !== undefined) return yield* readable.get(granted, id)
+      const found = (yield* readable.listByName(granted, name)).filter(
         (repo) => provider === undefined || repo.provider === RepoProvider.neutral(provider)
       )
       const [first, ...others] = found
@@ -118,9 +118,21 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       return first
     })
 
-    /** Sets and removes tags of the repository of our id. */
+    /** Fails where the permission reaches none of the flows that name a repository. */
+    const permit = (granted: GrantedWithin, id: string) =>
+      Effect.gen(function* () {
+        if (granted.reach._tag === "Whole") return
+        yield* readable.get(granted, id)
+        const [reached] = yield* readable.listByIds({ ...granted, readable: granted.reach }, [
+          RepoId.make(id)
+        ])
+        const { org, permission } = granted
+        if (reached === undefined) return yield* new AccessDenied({ org, permission })
+      })
+
+    /** Sets and removes tags of the repository of our id, at one of the flows that name it. */
     const tag = Effect.fn("Repos.tag")(function* (org: OrgName, id: string, tags: Tags.TagChange) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "tag.write")
+      const granted = yield* reaches.authorize(org, "tag.write")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
@@ -129,6 +141,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
             store.find({ org: granted.orgId, id: RepoId.make(id) }, { lock: true }),
             Either.fromOption(notFound)
           )
+          yield* permit(granted, id)
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }
           const isSame = CanonicalJson.equals(next.tags, repo.tags)
           yield* setOutcomeOf("repo", repo, isSame ? "unchanged" : "updated")

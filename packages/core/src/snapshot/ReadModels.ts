@@ -24,7 +24,7 @@ import type {
   ExposureSummary
 } from "../exposure/Exposure.js"
 import type { FoundEdges, NodeDescription, NodeKey } from "../exposure/Graph.js"
-import type { EnvironmentId, OrgId, RepoId } from "../shared/Identifier.js"
+import type { EnvironmentId, FlowId, OrgId, RepoId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -45,6 +45,8 @@ export interface Reach {
 /** Which builds are listed: within a window, and of repositories that the first record names. */
 export interface BuildFilter extends WholeWindow {
   readonly repos?: ReadonlyArray<RepoId>
+  /** Only builds whose record is of one of these flows. */
+  readonly flows?: ReadonlyArray<FlowId>
 }
 
 /** Port: lists, counts and connections for pages and answers. */
@@ -89,7 +91,7 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
      * One page of the exposures in physical environments, archived ones included, of every fingerprint that fits the
      * subject and that pass the filter, in the order of `Exposure.byNewest`. A fingerprint fits when one of its
      * records does; a prefix of fingerprints needs no record, and components need a bill of materials that has one of
-     * them.
+     * them. With flows only their records and their bills of materials count.
      */
     readonly exposures: (
       org: OrgId,
@@ -154,12 +156,13 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
     ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
     /**
      * The deployments of a repository within a window, for each active environment that it was ever deployed to,
-     * in ascending order of name; an environment without deployments in the window has an empty list.
+     * in ascending order of name; an environment without deployments in the window has an empty list. With flows only
+     * deployments whose primary flow is one of them.
      */
     readonly deploymentSeries: (
       org: OrgId,
       repo: RepoId,
-      window: WholeWindow
+      window: WholeWindow & Pick<DeploymentFilter, "flows">
     ) => Effect.Effect<ReadonlyArray<DeploymentSeries>, StoreError>
     /**
      * The rows that run in the newest snapshots of active physical environments, and one of whose flow views is of

@@ -21,6 +21,7 @@ const records = FastCheck.array(
   FastCheck.record({
     digit: FastCheck.constantFrom("a", "b", "c", "d"),
     repo_id: FastCheck.constantFrom(null, ...REPOS),
+    flow: FastCheck.nat(1),
     gap: FastCheck.nat(2)
   }),
   { maxLength: 12 }
@@ -28,6 +29,7 @@ const records = FastCheck.array(
 
 const at = (micros: number) => Timestamp.fromMicros(micros)
 
+/** Windows and repositories. */
 const FILTERS: ReadonlyArray<BuildFilter> = [
   { from: at(0), to: at(1_000) },
   { from: at(3), to: at(9) },
@@ -48,6 +50,7 @@ const buildsOf = (all: ReadonlyArray<Artifact>, filter: BuildFilter): ReadonlyAr
     .filter((one, index) => all.findIndex((o) => o.fingerprint === one.fingerprint) === index)
     .filter(({ created_at }) => TimeWindow.includes(filter, created_at))
     .filter(({ repo_id }) => filter.repos?.some((repo) => repo === repo_id) ?? true)
+    .filter(({ flow_id }) => filter.flows?.some((flow) => flow === flow_id) ?? true)
     .sort(newestFirst)
 
 /** States the contract of `ReadModels`. */
@@ -65,11 +68,12 @@ export const buildReadsSuite = <E>(
           const store = yield* ReadModels
           const artifacts = yield* ArtifactStore
           const org = yield* Fixture.org
-          const trail = yield* Fixture.trail(yield* Fixture.flow(org))
+          const one = yield* Fixture.trail(yield* Fixture.flow(org, "one"))
+          const two = yield* Fixture.trail(yield* Fixture.flow(org, "two"))
           const all: Array<Artifact> = []
-          for (const [index, { digit, repo_id, gap }] of given.entries()) {
+          for (const [index, { digit, flow, repo_id, gap }] of given.entries()) {
             const fingerprint = Fingerprint.make(digit.repeat(64))
-            const record = yield* Fixture.newArtifact(trail, index + 1)
+            const record = yield* Fixture.newArtifact(flow === 0 ? one : two, index + 1)
             const created_at = at((all.at(-1)?.created_at ?? 0) + gap)
             all.push({
               ...record,
@@ -80,7 +84,13 @@ export const buildReadsSuite = <E>(
             })
           }
           yield* Effect.forEach(all, (record) => artifacts.append(record))
-          for (const filter of FILTERS) {
+          const filters = FILTERS.flatMap((filter) => [
+            filter,
+            { ...filter, flows: [one.flow_id] },
+            { ...filter, flows: [one.flow_id, two.flow_id] },
+            { ...filter, flows: [] }
+          ])
+          for (const filter of filters) {
             const meant = buildsOf(all, filter)
             for (const page of [1, 2, 9]) {
               const { items, total } = yield* store.builds(org.id, filter, { page, perPage: 2 })

@@ -82,6 +82,9 @@ const passes =
     (filter.fingerprint === undefined || filter.fingerprint === one.fingerprint) &&
     (filter.flow === undefined || one.flows.includes(filter.flow)) &&
     (filter.repos === undefined || (filter.repos.includes(REPO) && one.flows.length > 0)) &&
+    (filter.repos === undefined ||
+      filter.flows === undefined ||
+      filter.flows.some((id) => id === one.flows[0])) &&
     TimeWindow.includes(filter, one.at)
 
 /** Three environments with histories, the last of them archived, and the record that their flow views are of. */
@@ -136,9 +139,17 @@ const filtersOf = (
     { repos: [REPO, RepoId.make("other")] },
     { repos: [] },
     { repos: [REPO], flow },
+    { repos: [REPO], flows: [flow] },
+    { repos: [REPO], flow, flows: [FlowId.make("flow-2")] },
+    { repos: [REPO], flows: [] },
     ...(fingerprint === undefined
       ? []
-      : [{ fingerprint }, { fingerprint, flow }, { fingerprint, repos: [REPO] }])
+      : [
+          { fingerprint },
+          { fingerprint, flow },
+          { fingerprint, repos: [REPO] },
+          { fingerprint, repos: [REPO], flows: [flow] }
+        ])
   ]
   return basic.flatMap((filter) => [
     filter,
@@ -202,24 +213,27 @@ export const deploymentReadsSuite = <E>(
             from: Timestamp.fromMicros(1_790_000_000_000_003),
             to: Timestamp.fromMicros(1_790_000_000_000_009)
           }
-          const known = all.filter(passes({ repos: [REPO] })).reverse()
-          const expected = active
-            .filter(({ id }) => known.some(({ environment }) => environment === id))
-            .map(({ id, name: named }) => ({
-              environmentId: id,
-              environmentName: EnvironmentName.make(named),
-              at: known
-                .filter((one) => one.environment === id && TimeWindow.includes(window, one.at))
-                .map(({ at }) => at)
-            }))
-          const found = yield* store.deploymentSeries(org.id, REPO, window)
-          deepStrictEqual(
-            found.map(({ deployments, ...series }) => ({
-              ...series,
-              at: deployments.map(({ deployedAt }) => deployedAt)
-            })),
-            expected
-          )
+          for (const flows of [undefined, [FlowId.make("flow-1")], []]) {
+            const only = flows === undefined ? {} : { flows }
+            const known = all.filter(passes({ repos: [REPO], ...only })).reverse()
+            const expected = active
+              .filter(({ id }) => known.some(({ environment }) => environment === id))
+              .map(({ id, name: named }) => ({
+                environmentId: id,
+                environmentName: EnvironmentName.make(named),
+                at: known
+                  .filter((one) => one.environment === id && TimeWindow.includes(window, one.at))
+                  .map(({ at }) => at)
+              }))
+            const found = yield* store.deploymentSeries(org.id, REPO, { ...window, ...only })
+            deepStrictEqual(
+              found.map(({ deployments, ...series }) => ({
+                ...series,
+                at: deployments.map(({ deployedAt }) => deployedAt)
+              })),
+              expected
+            )
+          }
           const rows = active.flatMap(({ id }, at) =>
             (given[at]?.at(-1)?.running ?? [])
               .filter(({ flows }) => flows.length > 0)

@@ -3,6 +3,7 @@ import { RepoId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { type Repo, vcsInstance } from "@attestry/core/Repo"
 import { RepoStore } from "@attestry/core/RepoStore"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -257,6 +258,63 @@ export const repoStoreSuite = <E>(
         const foreign = yield* Fixture.org
         assert.deepStrictEqual(yield* store.listByIds(foreign.id, ids), [])
         assert.deepStrictEqual(yield* store.listTags(foreign.id), [])
+      })
+    )
+
+    it.effect("gives only what the trails of some flows name: AC-8", () =>
+      Effect.gen(function* () {
+        const [store, trails] = [yield* RepoStore, yield* TrailStore]
+        const org = yield* Fixture.org
+        const repos = yield* Effect.forEach(["a", "b", "c"], (name, index) =>
+          Effect.map(Fixture.newRepo(org, String(index)), (fresh) => ({
+            ...fresh,
+            name,
+            provider: name,
+            namespace_path: [name],
+            tags: { [name]: name }
+          }))
+        )
+        yield* Effect.forEach(repos, (repo) => store.insert(repo))
+        const [a, b] = repos.map(({ id }) => id)
+        if (a === undefined || b === undefined) return yield* Effect.dieMessage("three")
+        const [one, two] = [yield* Fixture.flow(org, "one"), yield* Fixture.flow(org, "two")]
+        const first = yield* Fixture.trail(one, "t1")
+        // Named one after another, and by a trail that begins with it.
+        yield* trails.update({ ...first, repo_ids: [a] })
+        yield* trails.update({ ...first, repo_ids: [a, b] })
+        yield* trails.insert({ ...(yield* Fixture.newTrail(two, "t2")), repo_ids: [b] })
+        const all = { tags: [], direction: "desc" as const }
+        for (const [flows, wanted] of [
+          [undefined, repos],
+          [[one.id], repos.slice(0, 2)],
+          [[two.id], repos.slice(1, 2)],
+          [[one.id, two.id], repos.slice(0, 2)],
+          [[], []]
+        ] as const) {
+          const filter = flows === undefined ? {} : { flows }
+          const names = wanted.map(({ name }) => name)
+          const { items, total } = yield* store.list(
+            org.id,
+            { ...all, ...filter },
+            { page: 1, perPage: 2 }
+          )
+          assert.deepStrictEqual(
+            [items.map((repo) => repo.name), total],
+            [[...names].reverse().slice(0, 2), names.length]
+          )
+          const options = yield* store.filterOptions(org.id, { tags: [], ...filter })
+          assert.deepStrictEqual([options.providers, options.namespaceValues], [names, names])
+          const tags = yield* store.listTags(org.id, filter)
+          assert.deepStrictEqual(
+            tags.map(({ key }) => key),
+            names
+          )
+          for (const repo of repos) {
+            const expected = wanted.filter(({ id }) => id === repo.id)
+            assert.deepStrictEqual(yield* store.listByName(org.id, repo.name, filter), expected)
+            assert.deepStrictEqual(yield* store.listByIds(org.id, [repo.id], filter), expected)
+          }
+        }
       })
     )
   })

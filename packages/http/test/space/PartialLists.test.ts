@@ -16,12 +16,12 @@ type Twin = readonly [
 /** Everything of an answer that tells of a name, with the hidden names replaced by missing ones. */
 const twinOf = ({ body, headers, status }: Answer): string => {
   const kept = Array.from(headers).filter(([name]) => !["date", "x-request-id"].includes(name))
-  return [HIDDEN, MISSING].reduce(
+  return ([HIDDEN, MISSING] as const).reduce(
     (all, name) =>
       all
         .replaceAll(name, "NAME")
-        .replaceAll(FINGERPRINT[name as typeof HIDDEN], "FINGERPRINT")
-        .replaceAll(COMMIT[name as typeof HIDDEN], "COMMIT"),
+        .replaceAll(FINGERPRINT[name], "FINGERPRINT")
+        .replaceAll(COMMIT[name], "COMMIT"),
     JSON.stringify([status, body, kept])
   )
 }
@@ -34,6 +34,27 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
 
   /** Requests about a thing by its name, which a whole reader finds under the hidden name. */
   const TWINS: ReadonlyArray<Twin> = [
+    ["GET /repos/{org}/{repo_name}", (name) => ({ path: { repo_name: name } })],
+    ["GET /repos/{org}", (name) => ({ query: `?name=${name}` })],
+    ["GET /repos/{org}", (name) => ({ query: `?search=${name}` })],
+    ["GET /repos/{org}", (name) => ({ query: `?repo_id=${name}` })],
+    ["GET /builds/{org}", (name) => ({ query: `?repo_name=${name}` })],
+    ["GET /builds/{org}", (name) => ({ query: `?repo_id=${name}` })],
+    ["GET /deployments/{org}", (name) => ({ query: `?flow=${name}` })],
+    ["GET /deployments/{org}", (name) => ({ query: `?repo_name=${name}` })],
+    ["GET /deployments/{org}", (name) => ({ query: `?environment=${name}` })],
+    ["GET /environments/{org}/{env_name}/deployments", (name) => ({ path: { env_name: name } })],
+    ["GET /repos/{org}/live-artifacts/{repo_name}", (name) => ({ path: { repo_name: name } })],
+    ["GET /exposure/{org}", (name) => ({ query: `?flow_name=${name}` })],
+    ["GET /exposure/{org}", (name) => ({ query: `?repo_name=${name}` })],
+    ["GET /exposure/{org}", (name) => ({ query: `?commit=${COMMIT[name]}` })],
+    [
+      "GET /exposure/{org}",
+      (name) => ({ query: `?author=${encodeURIComponent(`${name} <${name}@x.example>`)}` })
+    ],
+    ["GET /exposure/{org}", (name) => ({ query: `?builder=https://${name}.example` })],
+    ["GET /exposure/{org}", (name) => ({ query: `?fingerprint=abcde&environment=${name}` })],
+    ["GET /components/{org}", (name) => ({ query: `?fingerprint=${FINGERPRINT[name]}` })],
     ["GET /search/{org}/sha/{value}", (name) => ({ path: { value: COMMIT[name] } })],
     [
       "GET /trails/{org}/{flow_name}/{trail_name}/audit_package",
@@ -57,6 +78,136 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
       assert.strictEqual(twinOf(hidden), twinOf(missing), operation)
       assert.strictEqual((await call(operation, of(HIDDEN))).status, 200, operation)
     }
+  })
+
+  /** A list, the place of its items, and the text by which an item is known to be readable. */
+  interface Listed {
+    readonly operation: string
+    readonly options?: CallOptions
+    readonly items: string
+    /** How many items the whole org has, and how many of them the person reads. */
+    readonly counts: readonly [whole: number, part: number]
+  }
+
+  const LISTS: ReadonlyArray<Listed> = [
+    { operation: "GET /repos/{org}", items: "repos", counts: [2, 1] },
+    { operation: "GET /builds/{org}", items: "builds", counts: [2, 1] },
+    { operation: "GET /deployments/{org}", items: "deployments", counts: [4, 2] },
+    {
+      operation: "GET /exposure/{org}",
+      options: { query: "?fingerprint=abcde" },
+      items: "exposures",
+      counts: [4, 2]
+    },
+    {
+      operation: "GET /components/{org}",
+      options: { query: "?search=library" },
+      items: "components",
+      counts: [0, 0]
+    }
+  ]
+
+  const itemsOf = (answer: Answer, { items }: Listed): ReadonlyArray<object> => {
+    assert.strictEqual(answer.status, 200, text(answer))
+    return (answer.body as { readonly [name: string]: ReadonlyArray<object> })[items] ?? []
+  }
+
+  /** An item without what says that a flow is hidden. */
+  const keyOf = (item: object): string => {
+    const { environment, fingerprint, name, deployed_at, from } = item as Record<string, unknown>
+    return JSON.stringify([environment, fingerprint, name, deployed_at, from])
+  }
+
+  it("lists the whole list without what is hidden, with its pages and its total: AC-8, AC-11", async () => {
+    for (const listed of LISTS) {
+      const { counts, operation, options = {} } = listed
+      const whole = itemsOf(await call(operation, options), listed)
+      const answer = await pat(operation, options)
+      const part = itemsOf(answer, listed)
+      assert.deepStrictEqual([whole.length, part.length], counts, operation)
+      assert.notInclude(text(answer), CANARY, operation)
+      const readable = new Set(part.map(keyOf))
+      assert.deepStrictEqual(
+        whole.map(keyOf).filter((key) => readable.has(key)),
+        part.map(keyOf),
+        operation
+      )
+      if ("total_count" in (answer.body as object))
+        assert.deepInclude(answer.body as object, { total_count: counts[1] }, operation)
+      for (const [index, item] of part.entries()) {
+        const query = `?${(options.query ?? "?").slice(1)}&page=${index + 1}&per_page=1`
+        const page = itemsOf(await pat(operation, { ...options, query }), listed)
+        assert.deepStrictEqual(page.map(keyOf), [keyOf(item)], operation)
+      }
+    }
+  })
+
+  it("says what may be filtered by of readable flows alone", async () => {
+    const { body } = await pat("GET /repos/{org}/filter-options")
+    assert.deepStrictEqual(body, {
+      providers: ["github"],
+      vcs_instances: ["git.mine.example"],
+      namespace_values: ["mine"]
+    })
+    assert.deepStrictEqual((await pat("GET /repos/{org}/tags")).body, [])
+  })
+
+  it("shows a deployment with the names of readable flows, and says where one is hidden", async () => {
+    const { body } = await pat("GET /deployments/{org}")
+    const { deployments } = body as { readonly deployments: ReadonlyArray<Record<string, unknown>> }
+    const found = new Map(deployments.map((each) => [each["fingerprint"], each]))
+    const mine = found.get(FINGERPRINT.mine) ?? {}
+    assert.deepInclude(mine, { environment: "mine", flow_name: "mine", git_commit: COMMIT.mine })
+    assert.notProperty(mine, "hidden")
+    assert.deepInclude(found.get(FINGERPRINT[HIDDEN]) ?? {}, {
+      environment: "mine",
+      flow_name: null,
+      trail_name: null,
+      git_commit: null,
+      commit_url: null,
+      lead_time_seconds: null,
+      artifact: null,
+      hidden: true
+    })
+    const whole = await call("GET /deployments/{org}")
+    assert.notInclude(text(whole), '"hidden"')
+    const all = (
+      whole.body as { readonly deployments: ReadonlyArray<{ id: string; environment: string }> }
+    ).deployments
+    for (const { environment, id } of all) {
+      const { status } = await pat("GET /deployments/{org}/{deployment_id}", {
+        path: { deployment_id: id }
+      })
+      assert.strictEqual(status, environment === "mine" ? 200 : 404, id)
+    }
+  })
+
+  it("changes tags of a repository at one of its flows", async () => {
+    const idOf = async (name: string) => {
+      const { body } = await call(`GET /repos/{org}/${name}`)
+      return (body as { readonly id: string }).id
+    }
+    const change = (resource_id: string, who: "pat" | "sam") =>
+      call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
+        ...world.as(who),
+        path: { resource_type: "repo", resource_id },
+        body: { set_tags: { team: who } }
+      })
+    const [mine, hidden] = [await idOf("mine"), await idOf(HIDDEN)]
+    assert.strictEqual((await change(mine, "pat")).status, 200)
+    assert.strictEqual((await change(mine, "sam")).status, 403)
+    const [one, other] = [
+      await change(hidden, "pat"),
+      await change("1".repeat(hidden.length), "pat")
+    ]
+    assert.deepStrictEqual([one.status, other.status], [404, 404])
+    assert.strictEqual(
+      text(one).replaceAll(hidden, ""),
+      text(other).replaceAll("1".repeat(hidden.length), "")
+    )
+    assert.deepStrictEqual((await pat("GET /repos/{org}/tags")).body, [
+      { key: "team", value: "pat" }
+    ])
   })
 
   it("searches what is readable, and says of the rest that it is hidden", async () => {

@@ -191,13 +191,13 @@ onEveryStore("a person with a grant in one space", (server) => {
   it("is denied what only the whole org has", async () => {
     for (const operation of [
       "GET /audit-log/{org}",
-      "GET /deployments/{org}",
-      "GET /builds/{org}"
+      "GET /placement-rules/{org}",
+      "GET /waiver-settings/{org}"
     ]) {
       const { status } = await pat(operation)
       assert.include([403, 404], status, operation)
     }
-    assert.strictEqual((await pat("GET /repos/{org}")).status, 403)
+    assert.strictEqual((await pat("GET /teams/{org}")).status, 403)
   })
 
   it("may not write with a role that reads alone", async () => {

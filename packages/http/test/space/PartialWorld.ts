@@ -11,8 +11,10 @@ import type { Answer, CallOptions, TestServer } from "../shared/TestServer.js"
 /** The word that is in every text of hidden things. */
 export const CANARY = "canary"
 
-/** Names of the same length, of which one is taken by hidden things. */
-export const [HIDDEN, MISSING] = [`${CANARY}-1`, "missing-1"]
+/** The name of hidden things. */
+export const HIDDEN = "canary-1"
+/** A name that nothing has. */
+export const MISSING = "missing-1"
 
 /** Fingerprints that begin alike for five characters, so that their prefix is ambiguous for a whole reader. */
 export const FINGERPRINT = {

@@ -8,9 +8,9 @@ language plpgsql
 set search_path = attestry, pg_temp
 as $$
 begin
-  insert into build (org_id, fingerprint, artifact_id, repo_id, created_at)
-    select distinct on (a.org_id, a.fingerprint) a.org_id, a.fingerprint, a.artifact_id, a.repo_id,
-      a.created_at
+  insert into build (org_id, fingerprint, artifact_id, flow_id, repo_id, created_at)
+    select distinct on (a.org_id, a.fingerprint) a.org_id, a.fingerprint, a.artifact_id, a.flow_id,
+      a.repo_id, a.created_at
     from added a order by a.org_id, a.fingerprint, a.sequence
     on conflict (org_id, fingerprint) do nothing;
   return null;

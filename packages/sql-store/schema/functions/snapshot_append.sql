@@ -158,9 +158,9 @@ begin
             where d.org_id = org and d.environment_id = env order by d.timestamp desc limit 1), 0)
         from arrived a),
     of_repos as (
-      insert into deployment_repo (org_id, repo_id, environment_id, index, position, timestamp,
+      insert into deployment_repo (org_id, repo_id, flow_id, environment_id, index, position, timestamp,
           first_reported_at, total)
-        select org, k.repo_id, env, next_index, k.position, (draft ->> 'timestamp')::int8,
+        select org, k.repo_id, k.flows #>> '{0,flow_id}', env, next_index, k.position, (draft ->> 'timestamp')::int8,
           k.first_reported_at, c.total
         from known k join counted c on c.repo_id = k.repo_id)
     insert into deployment_flow (org_id, flow_id, environment_id, index, position, timestamp, total)

@@ -120,11 +120,13 @@ create table build (
   org_id text collate "C" not null,
   fingerprint text collate "C" not null,
   artifact_id text collate "C" not null,
+  flow_id text collate "C" not null,
   repo_id text collate "C",
   created_at int8 not null,
   primary key (org_id, fingerprint)
 );
 create index build_by_time on build (org_id, created_at desc, fingerprint);
+create index build_by_flow on build (org_id, flow_id, created_at desc, fingerprint);
 create index build_by_repo on build (org_id, repo_id, created_at desc, fingerprint) where repo_id is not null;
 
 -- Repositories that reports named. Where the provider gives no id, provider and name are the identity.
@@ -157,6 +159,14 @@ create index repo_by_namespace
   where namespace_path is not null;
 create index repo_by_repo_id on repo (org_id, repo_id);
 create unique index repo_unnumbered on repo (org_id, provider, name) where repo_id is null;
+
+-- The flows that name a repository, for callers who read some flows alone.
+create table repo_flow (
+  org_id text collate "C" not null,
+  repo_id text collate "C" not null,
+  flow_id text collate "C" not null,
+  primary key (org_id, flow_id, repo_id)
+);
 
 -- Custom attestation types. WHY json: schemas are shown with their keys in the given order.
 create table attestation_type (

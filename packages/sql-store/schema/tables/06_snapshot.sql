@@ -158,10 +158,11 @@ create unique index deployment_flow_by_time
 create index deployment_flow_by_environment
   on deployment_flow (org_id, flow_id, environment_id, "timestamp" desc, "position");
 
--- Deployments by the repository that the report in the primary flow names.
+-- Deployments by the repository that the report in the primary flow `flow_id` names.
 create table deployment_repo (
   org_id text collate "C" not null,
   repo_id text collate "C" not null,
+  flow_id text collate "C" not null,
   environment_id text collate "C" not null,
   index int4 not null,
   position int4 not null,

@@ -19,6 +19,8 @@ import type { DeploymentKey, StoredDeployment } from "../StoredDeployment.js"
 
 /** The flows, records and repositories that deployments refer to. */
 export interface Sources {
+  /** Whether the caller reads a flow. */
+  readonly isReadable: (flow: FlowId) => boolean
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
   readonly artifacts: ReadonlyMap<ArtifactId, Artifact>
   readonly repos: ReadonlyMap<RepoId, Repo>
@@ -132,13 +134,15 @@ const provenanceOf = (
               })
       }
 
-/** A deployment as it is shown; empty for a row without a fingerprint, which is never deployed. */
+/** A deployment as it is shown, without what a flow says that the caller does not read; empty for a row without a fingerprint, which is never deployed. */
 export const make =
   (sources: Sources) =>
   (stored: StoredDeployment): ReadonlyArray<Deployment.Deployment> => {
     const { index, timestamp, row } = stored.event
     if (!isKnown(row.fingerprint)) return []
     const { environmentName } = stored
+    const [primary] = row.flows
+    const isHidden = primary !== undefined && !sources.isReadable(primary.flow_id)
     return [
       {
         id: printId(stored),
@@ -151,7 +155,8 @@ export const make =
         deployed_at: timestamp,
         compliant: toBoolean(row.verdict),
         verdict: row.verdict,
-        ...provenanceOf(row.flows[0], stored, sources)
+        ...provenanceOf(isHidden ? undefined : primary, stored, sources),
+        ...(isHidden ? { hidden: true as const } : {})
       }
     ]
   }

@@ -10,6 +10,7 @@ import * as VersionRange from "@attestry/core/VersionRange"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
+import { hiddenWhen } from "../../shared/internal/Hidden.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
@@ -28,6 +29,7 @@ const responseOf =
     flow_name: exposure.record?.flowName ?? null,
     trail_name: exposure.record?.trailName ?? null,
     git_commit: exposure.record?.commit ?? null,
+    ...hiddenWhen(exposure.hidden === true),
     ...(containment === null
       ? {}
       : { components: containment.components.get(exposure.fingerprint) ?? [] }),

@@ -34,6 +34,7 @@ export const make: Effect.Effect<
           ({ repo_id }) =>
             filter.repos === undefined || filter.repos.some((repo) => repo === repo_id)
         )
+        .filter(({ flow_id }) => filter.flows === undefined || filter.flows.includes(flow_id))
         .sort(newestFirst)
     })
   return {

@@ -76,7 +76,8 @@ export const layer: Layer.Layer<ComponentStore, never, MemoryState> = Layer.effe
         return [ids, rows]
       })
 
-    const contents = (org: OrgId) => ComponentSets.contents(state, org)
+    const contents = (org: OrgId, filter: Pick<ComponentQuery, "flows">) =>
+      ComponentSets.contents(state, org, filter)
 
     /** What runs now, with the names of environments. */
     const running = (org: OrgId) =>
@@ -114,12 +115,17 @@ export const layer: Layer.Layer<ComponentStore, never, MemoryState> = Layer.effe
         ),
       list: (org, query, page) =>
         Effect.gen(function* () {
-          const contained = yield* contents(org)
-          const exposures = yield* running(org)
+          const contained = yield* contents(org, query)
+          const { environments: places } = query
+          const exposures = (yield* running(org)).filter(
+            ({ environmentId }) => places === undefined || places.includes(environmentId)
+          )
+          const all = new Set([...contained.values()].flatMap((ids) => [...ids]))
           const within =
             query.fingerprint === undefined ? undefined : contained.get(query.fingerprint)
           const isWithin = (id: number) =>
-            query.fingerprint === undefined || within?.has(id) === true
+            (query.fingerprint === undefined || within?.has(id) === true) &&
+            (query.flows === undefined || all.has(id))
           const meant = (yield* ofOrg(org))
             .filter((component) => passes(query, component) && isWithin(component.id))
             .sort(byName)
@@ -148,9 +154,9 @@ export const layer: Layer.Layer<ComponentStore, never, MemoryState> = Layer.effe
             .filter((each) => each.org_id === org && each.vulnerability === vulnerability)
             .sort((left, right) => left.component_id - right.component_id)
         ),
-      listContained: (org, { components: asked, fingerprints, limit }) =>
+      listContained: (org, { components: asked, fingerprints, limit, ...filter }) =>
         Effect.gen(function* () {
-          const contained = yield* contents(org)
+          const contained = yield* contents(org, filter)
           const all = yield* ofOrg(org)
           const wanted = new Set<number>(asked)
           return fingerprints.flatMap((fingerprint) => {

@@ -70,12 +70,14 @@ type ReposOf = (row: SnapshotRow) => ReadonlyArray<RepoId | null>
 const passes =
   (filter: DeploymentFilter, reposOf: ReposOf) =>
   ({ environmentId, event: { row, timestamp } }: Found): boolean => {
-    const { environments: places, fingerprint, flow, repos } = filter
+    const { environments: places, fingerprint, flow, flows, repos } = filter
+    const [primary] = row.flows
     return (
       (places === undefined || places.includes(environmentId)) &&
       (fingerprint === undefined || row.fingerprint === fingerprint) &&
       (flow === undefined || row.flows.some(({ flow_id }) => flow_id === flow)) &&
       (repos === undefined || repos.some((id) => id === reposOf(row)[0])) &&
+      (repos === undefined || flows === undefined || flows.some((id) => id === primary?.flow_id)) &&
       TimeWindow.includes(filter, timestamp)
     )
   }
@@ -186,8 +188,8 @@ export const make: Effect.Effect<
           complete
         )
       ),
-    deploymentSeries: (org, repo, window) =>
-      Effect.map(listAll(org, { repos: [repo] }), (found) => {
+    deploymentSeries: (org, repo, { flows, ...window }) =>
+      Effect.map(listAll(org, { repos: [repo], ...(flows && { flows }) }), (found) => {
         const places = new Map(
           found.map(({ environmentId, environmentName }) => [environmentId, environmentName])
         )

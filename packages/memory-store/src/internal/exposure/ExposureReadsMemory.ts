@@ -115,13 +115,18 @@ export const make: Effect.Effect<
     Effect.gen(function* () {
       const shownBy = yield* recordOf(org)
       const newest = new Map<string, Artifact>()
+      const elsewhere = new Set<string>()
       for (const record of Array.from(HashMap.values(yield* state.read(artifacts))).flat()) {
         if (record.org_id !== org || !Exposure.fits(subject, record)) continue
+        if (filter.flows?.includes(record.flow_id) === false) {
+          elsewhere.add(record.fingerprint)
+          continue
+        }
         const known = newest.get(record.fingerprint)
         if (known === undefined || known.sequence < record.sequence)
           newest.set(record.fingerprint, record)
       }
-      const contents = yield* ComponentSets.contents(state, org)
+      const contents = yield* ComponentSets.contents(state, org, filter)
       const isMeant = (fingerprint: Fingerprint): boolean => {
         if (subject._tag === "Content") return startsWith(fingerprint, subject.prefix)
         return subject._tag === "Component"
@@ -132,7 +137,9 @@ export const make: Effect.Effect<
         .filter(({ fingerprint }) => isMeant(fingerprint))
         .map((exposure): Exposure.Exposure => {
           const record = newest.get(exposure.fingerprint)
-          return { ...exposure, record: record === undefined ? null : shownBy(record) }
+          if (record !== undefined) return { ...exposure, record: shownBy(record) }
+          const isHidden = elsewhere.has(exposure.fingerprint)
+          return { ...exposure, record: null, ...(isHidden ? { hidden: true as const } : {}) }
         })
         .filter((exposure) => Exposure.passes(filter, exposure))
         .sort(Exposure.byNewest)
@@ -144,7 +151,7 @@ export const make: Effect.Effect<
     exposureSummary: (org, query, now) =>
       Effect.map(all(org, query), (found) => Exposure.summarize(found, now)),
     withoutSbom: (org, filter) =>
-      Effect.zipWith(ran(org), ComponentSets.billed(state, org), (exposures, billed) => {
+      Effect.zipWith(ran(org), ComponentSets.billed(state, org, filter), (exposures, billed) => {
         const found = exposures.filter((exposure) => Exposure.passes(filter, exposure))
         const prints = new Set(found.map(({ fingerprint }) => fingerprint))
         return [...prints].filter((fingerprint) => !billed.has(fingerprint)).length

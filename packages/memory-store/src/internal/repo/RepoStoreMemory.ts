@@ -2,14 +2,22 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { type Repo, type RepoKey, vcsInstance } from "@attestry/core/Repo"
-import { type RepoFilter, type RepoQuery, type RepoRef, RepoStore } from "@attestry/core/RepoStore"
+import {
+  type NamedByFlows,
+  type RepoFilter,
+  type RepoQuery,
+  type RepoRef,
+  RepoStore
+} from "@attestry/core/RepoStore"
 import * as Tags from "@attestry/core/Tags"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
-import { type MemoryState, table } from "../shared/MemoryState.js"
+import { MemoryState, table } from "../shared/MemoryState.js"
+import { trails } from "../trail/TrailStoreMemory.js"
 
 const repos = table<Repo>("repo")
 
@@ -77,11 +85,30 @@ const byName = (left: Repo, right: Repo): number =>
 /** `RepoStore` in memory. */
 export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
   RepoStore,
-  Effect.map(MemoryRows.make(repos), (rows) => {
-    const ofOrg = (org: OrgId) =>
-      Effect.map(rows.values, (all) => all.filter((repo) => repo.org_id === org).sort(byName))
-    const listByName = (org: OrgId, name: string) =>
-      Effect.map(ofOrg(org), (all) => all.filter((repo) => repo.name === name).sort(byCreation))
+  Effect.gen(function* () {
+    const state = yield* MemoryState
+    const rows = yield* MemoryRows.make(repos)
+
+    /** Which repositories a trail of one of the flows names. */
+    const namedBy = ({ flows }: NamedByFlows) =>
+      flows === undefined
+        ? Effect.succeed((_: Repo) => true)
+        : Effect.map(state.read(trails), (all) => {
+            const named = new Set(
+              Array.from(HashMap.values(all))
+                .filter(({ flow_id }) => flows.includes(flow_id))
+                .flatMap(({ repo_ids }) => repo_ids)
+            )
+            return ({ id }: Repo) => named.has(id)
+          })
+    const ofOrg = (org: OrgId, filter: NamedByFlows = {}) =>
+      Effect.zipWith(rows.values, namedBy(filter), (all, isNamed) =>
+        all.filter((repo) => repo.org_id === org && isNamed(repo)).sort(byName)
+      )
+    const listByName = (org: OrgId, name: string, filter?: NamedByFlows) =>
+      Effect.map(ofOrg(org, filter), (all) =>
+        all.filter((repo) => repo.name === name).sort(byCreation)
+      )
     const find = (key: RepoKey | RepoRef) => {
       if ("id" in key)
         return Effect.map(
@@ -96,14 +123,15 @@ export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
         : rows.find(keyOf(key))
     }
     return RepoStore.of({
-      listByIds: (org, ids) =>
-        Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
-      filterOptions: (org, filter) => Effect.map(ofOrg(org), (all) => optionsOf(all, filter)),
-      listTags: (org) => Effect.map(ofOrg(org), tagsOf),
+      listByIds: (org, ids, filter) =>
+        Effect.map(ofOrg(org, filter), (all) => all.filter(({ id }) => ids.includes(id))),
+      filterOptions: (org, filter) =>
+        Effect.map(ofOrg(org, filter), (all) => optionsOf(all, filter)),
+      listTags: (org, filter) => Effect.map(ofOrg(org, filter), tagsOf),
       find,
       listByName,
       list: (org, query, page) =>
-        Effect.map(ofOrg(org), (all) => {
+        Effect.map(ofOrg(org, query), (all) => {
           const found = all.filter(passes(query))
           return Page.slice(query.direction === "asc" ? found : found.reverse(), page)
         }),

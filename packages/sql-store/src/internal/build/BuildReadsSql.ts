@@ -19,18 +19,37 @@ const ORDER = "b.created_at desc, b.fingerprint"
 
 const Instant = Schema.Struct({ created_at: Timestamp })
 
-const within = (sql: SqlClient.SqlClient, org: OrgId, { from, to }: BuildFilter) =>
-  sql`b.org_id = ${org} and b.created_at >= ${from} and b.created_at <= ${to}`
+const within = (sql: SqlClient.SqlClient, org: OrgId, { flows, from, repos, to }: BuildFilter) =>
+  sql.and([
+    sql`b.org_id = ${org} and b.created_at >= ${from} and b.created_at <= ${to}`,
+    ...(flows === undefined || repos === undefined
+      ? []
+      : [sql`b.flow_id = any(${[...flows]}::text[])`])
+  ])
+
+/** The repositories or the flows whose builds are read, each by its own index; undefined for all builds. */
+const placesOf = (sql: SqlClient.SqlClient, { flows, repos }: BuildFilter) => {
+  const column = repos === undefined ? "b.flow_id" : "b.repo_id"
+  const ids = repos ?? flows
+  return ids === undefined
+    ? undefined
+    : {
+        from: sql`unnest(${[...ids]}::text[]) as n (id)`,
+        isThere: sql`${sql.literal(column)} = n.id`
+      }
+}
 
 /** All builds that pass the filter, as `b`. */
-const wanted = (sql: SqlClient.SqlClient, org: OrgId, filter: BuildFilter) =>
-  filter.repos === undefined
+const wanted = (sql: SqlClient.SqlClient, org: OrgId, filter: BuildFilter) => {
+  const places = placesOf(sql, filter)
+  return places === undefined
     ? sql`build b where ${within(sql, org, filter)}`
-    : sql`unnest(${[...filter.repos]}::text[]) as n (id) cross join lateral (
-        select b.created_at from build b where ${within(sql, org, filter)} and b.repo_id = n.id
+    : sql`${places.from} cross join lateral (
+        select b.created_at from build b where ${within(sql, org, filter)} and ${places.isThere}
         offset 0) b`
+}
 
-/** The builds of one page: of each repository as many as the page ends with, in the order of its index. */
+/** The builds of one page: of each place as many as the page ends with, in the order of its index. */
 const cut = (
   sql: SqlClient.SqlClient,
   org: OrgId,
@@ -38,12 +57,13 @@ const cut = (
 ) => {
   const order = sql.literal(ORDER)
   const whole = sql`${within(sql, org, filter)}`
-  return filter.repos === undefined
+  const places = placesOf(sql, filter)
+  return places === undefined
     ? sql`select b.artifact_id, b.created_at, b.fingerprint from build b where ${whole}
         order by ${order} ${SqlPage.clause(sql, page)}`
-    : sql`select b.* from unnest(${[...filter.repos]}::text[]) as n (id) cross join lateral (
+    : sql`select b.* from ${places.from} cross join lateral (
           select b.artifact_id, b.created_at, b.fingerprint from build b
-          where ${whole} and b.repo_id = n.id
+          where ${whole} and ${places.isThere}
           order by ${order} limit ${offsetOf(page) + page.perPage}) b
         order by ${order} ${SqlPage.clause(sql, page)}`
 }

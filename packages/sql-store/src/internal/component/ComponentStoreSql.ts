@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as ListedComponents from "./ListedComponents.js"
 
 /** The rows of `component_use` that one statement adds. */
 const USES_MAX = 10_000
@@ -32,7 +33,7 @@ const Contained = Schema.Struct({ fingerprint: Fingerprint, purls: Schema.Array(
 const LAST = "\u{10ffff}"
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ComponentQuery): Fragment => {
-  const { fingerprint, purl, search } = query
+  const { fingerprint, flows, purl, search } = query
   return sql.and([
     sql`c.org_id = ${org}`,
     ...(purl === undefined ? [] : [sql`c.name = ${purl.name} and c.type = ${purl.type}`]),
@@ -43,7 +44,16 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ComponentQuery)
       : [
           sql`c.component_id = any (array(select unnest(t.components) from component_set t
             where t.org_id = ${org} and t.set_id = any (array(select s.set_id from component_listing s
-              where s.org_id = ${org} and s.fingerprint = ${fingerprint}))))`
+              where s.org_id = ${org} and s.fingerprint = ${fingerprint}
+                ${ListedComponents.ofFlows(sql, org, flows)}))))`
+        ]),
+    ...(flows === undefined
+      ? []
+      : [
+          sql`exists (select from component_use u
+            join component_listing s on s.org_id = u.org_id and s.set_id = u.set_id
+            where u.org_id = c.org_id and u.component_id = c.component_id
+              ${ListedComponents.ofFlows(sql, org, flows)})`
         ])
   ])
 }
@@ -149,7 +159,12 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
         list: (org, query, page) => {
           const all = sql`component c where ${conditions(sql, org, query)}`
           const total = SqlPage.total(sql, all)
-          const used = sql.literal(USED)
+          const used = sql`${sql.literal(USED)} ${ListedComponents.ofFlows(sql, org, query.flows)}`
+          const { environments } = query
+          const named =
+            environments === undefined
+              ? sql.literal("")
+              : sql`and e.environment_id = any (${[...environments]}::text[])`
           return SqlPage.read(rows, ComponentUse, {
             operation: "ComponentStore.list",
             org,
@@ -162,6 +177,7 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
                     and x.to_at is null
                   join environment e on e.org_id = x.org_id
                     and e.environment_id = x.environment_id and e.archived_at is null
+                    ${named}
                   order by e.name) as running_in
               from (select c.*, ${total} from ${all}
                 order by c.name, c.type, c.purl ${SqlPage.clause(sql, page)}) f
@@ -184,7 +200,7 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
             statement: sql`select * from vulnerable_component
               where org_id = ${org} and vulnerability = ${vulnerability} order by component_id`
           }),
-        listContained: (org, { components, fingerprints, limit }) =>
+        listContained: (org, { components, fingerprints, flows, limit }) =>
           rows.all(Contained, {
             operation: "ComponentStore.listContained",
             org,
@@ -195,6 +211,7 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
                   and u.component_id = any (${[...components]}::int4[])
                 join component c on c.org_id = u.org_id and c.component_id = u.component_id
                 where s.org_id = ${org} and s.fingerprint = g.fingerprint
+                  ${ListedComponents.ofFlows(sql, org, flows)}
                 order by c.purl limit ${limit}) as purls) p
               where p.purls <> '{}'`
           })

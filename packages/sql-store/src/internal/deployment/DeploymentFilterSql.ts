@@ -23,14 +23,32 @@ const tableOf = ({ fingerprint, repos, flow }: DeploymentFilter): string => {
   return flow === undefined ? "deployment" : "deployment_flow"
 }
 
+/** The condition that the primary flow of a row of `deployment_repo` is one of some; nothing for all flows. */
+export const inFlows = (
+  sql: SqlClient.SqlClient,
+  alias: "a" | "d" | "o",
+  flows: ReadonlyArray<string> | undefined
+): Fragment =>
+  flows === undefined
+    ? sql.literal("")
+    : sql`and ${sql.literal(alias)}.flow_id = any (${[...flows]}::text[])`
+
 /** Whether the deployment `a` is also in another table under an id. */
 const alsoIn = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { table, column, ids }: Record<"table" | "column", string> & { ids: ReadonlyArray<string> }
+  {
+    table,
+    column,
+    flows,
+    ids
+  }: Record<"table" | "column", string> & {
+    readonly ids: ReadonlyArray<string>
+    readonly flows?: ReadonlyArray<string> | undefined
+  }
 ) =>
   sql`exists (select from ${sql(table)} o where o.org_id = ${org}
-    and o.${sql(column)} = any (${[...ids]}) and o.timestamp = a.timestamp
+    and o.${sql(column)} = any (${[...ids]}) ${inFlows(sql, "o", flows)} and o.timestamp = a.timestamp
     and o.environment_id = a.environment_id and o.position = a.position)`
 
 /**
@@ -39,7 +57,7 @@ const alsoIn = (
  * WHY an array of archived environments: there are few, and so only matching rows are looked up.
  */
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fragment => {
-  const { archivedBy, fingerprint, flow, repos } = filter
+  const { archivedBy, fingerprint, flow, flows, repos } = filter
   const table = tableOf(filter)
   return sql.and([
     sql`a.org_id = ${org}`,
@@ -55,7 +73,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter):
         : [alsoIn(sql, org, { table: "deployment_flow", column: "flow_id", ids: [flow] })]),
     ...(repos === undefined || table === "deployment_repo"
       ? []
-      : [alsoIn(sql, org, { table: "deployment_repo", column: "repo_id", ids: repos })])
+      : [alsoIn(sql, org, { table: "deployment_repo", column: "repo_id", flows, ids: repos })])
   ])
 }
 
@@ -72,7 +90,7 @@ const placesOf = (sql: SqlClient.SqlClient, filter: DeploymentFilter) => {
       ...(byPlace === undefined ? [] : [ids(byPlace, "p")])
     ],
     conditions: [
-      ...(byRepo === undefined ? [] : [sql`a.repo_id = r.id`]),
+      ...(byRepo === undefined ? [] : [sql`a.repo_id = r.id ${inFlows(sql, "a", filter.flows)}`]),
       ...(byPlace === undefined ? [] : [sql`a.environment_id = p.id`])
     ]
   }
@@ -125,8 +143,9 @@ const countOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter)
 
 /** How many deployments pass the filter, as the column `total`. */
 export const total = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
-  const { environments, fingerprint, flow, repos } = filter
-  if (fingerprint !== undefined || (flow !== undefined && repos !== undefined)) {
+  const { environments, fingerprint, flow, flows, repos } = filter
+  const isByFlow = flow !== undefined || flows !== undefined
+  if (fingerprint !== undefined || (isByFlow && repos !== undefined)) {
     const { from, conditions: placed } = placesOf(sql, filter)
     const rows = rowsOf(sql, org, filter)
     const [first, ...others] = from

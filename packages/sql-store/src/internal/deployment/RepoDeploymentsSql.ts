@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { OPEN_INDEX } from "../../schema/internal/SchemaNames.js"
 import type { TenantQueries } from "../shared/TenantQueries.js"
 import { FLOWS, ROW, RowRow, toRow } from "../snapshot/StoredRow.js"
+import { inFlows } from "./DeploymentFilterSql.js"
 
 type Store = Context.Tag.Service<ReadModels>
 
@@ -22,7 +23,7 @@ const SeriesRow = Schema.Struct({
 /** The series of each environment, each read by the index of its repository and environment. */
 export const series =
   (sql: SqlClient.SqlClient, rows: TenantQueries): Store["deploymentSeries"] =>
-  (org, repo, { from, to }) =>
+  (org, repo, { flows, from, to }) =>
     Effect.map(
       rows.all(SeriesRow, {
         operation: "ReadModels.deploymentSeries",
@@ -32,11 +33,11 @@ export const series =
               order by d.timestamp, d.position)
             from (select * from deployment_repo d where d.org_id = ${org} and d.repo_id = ${repo}
               and d.environment_id = n.environment_id and d.timestamp >= ${from}
-              and d.timestamp <= ${to} offset 0) d), '[]') as deployments
+              and d.timestamp <= ${to} ${inFlows(sql, "d", flows)} offset 0) d), '[]') as deployments
           from environment n
           where n.org_id = ${org} and n.archived_at is null
             and (select true from deployment_repo d where d.org_id = ${org} and d.repo_id = ${repo}
-              and d.environment_id = n.environment_id limit 1)
+              and d.environment_id = n.environment_id ${inFlows(sql, "d", flows)} limit 1)
           order by n.name`
       }),
       (found) =>

@@ -24,6 +24,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as ListedComponents from "../component/ListedComponents.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
@@ -45,16 +46,20 @@ const Row = Schema.Struct({
   nonCompliantMicros: Schema.Int,
   flow_name: Schema.NullOr(FlowName),
   trail_name: Schema.NullOr(TrailName),
-  git_commit: Schema.NullOr(CommitSha)
+  git_commit: Schema.NullOr(CommitSha),
+  /** Asked for with flows alone. */
+  is_hidden: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 
 const toExposure = ({
   flow_name,
   git_commit,
+  is_hidden,
   trail_name,
   ...exposure
 }: typeof Row.Type): Exposure => ({
   ...exposure,
+  ...(is_hidden === true ? { hidden: true } : {}),
   record:
     flow_name === null || trail_name === null
       ? null
@@ -96,6 +101,13 @@ const recordFits = (
   }
 }
 
+/** The condition that a record `a` is of one of some flows. */
+const ofFlows = (
+  sql: SqlClient.SqlClient,
+  flows: ExposureFilter["flows"]
+): ReadonlyArray<Fragment> =>
+  flows === undefined ? [] : [sql`a.flow_id = any (${[...flows]}::text[])`]
+
 /**
  * The contents of an author or a builder. They are found by a digest, which has one length and keeps no name after an
  * erasure.
@@ -103,28 +115,45 @@ const recordFits = (
 const traitFits = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { kind, value }: { readonly kind: "author" | "builder"; readonly value: string }
+  { kind, value }: { readonly kind: "author" | "builder"; readonly value: string },
+  { flows, subject }: ExposureQuery
 ): Fragment =>
   sql`x.fingerprint = any (array(select t.fingerprint from artifact_trait t
     where t.org_id = ${org} and t.kind = ${kind}
-      and t.digest = sha256(convert_to(${value}::text, 'UTF8'))))`
+      and t.digest = sha256(convert_to(${value}::text, 'UTF8'))
+      ${
+        flows === undefined
+          ? sql.literal("")
+          : sql`and exists (select from artifact a where ${sql.and([
+              sql`a.org_id = ${org}`,
+              sql`a.fingerprint = t.fingerprint`,
+              ...ofFlows(sql, flows),
+              ...recordFits(sql, subject)
+            ])})`
+      }))`
 
 /** WHY an array of fingerprints: each is then looked up by the key of exposures, whatever statistics say. */
-const contentFits = (sql: SqlClient.SqlClient, org: OrgId, subject: ExposureSubject): Fragment => {
+const contentFits = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery): Fragment => {
+  const { flows, subject } = query
   switch (subject._tag) {
     case "Content":
       return sql`x.fingerprint >= ${subject.prefix} and x.fingerprint < ${`${subject.prefix}g`}`
     case "Author":
-      return traitFits(sql, org, { kind: "author", value: subject.author })
+      return traitFits(sql, org, { kind: "author", value: subject.author }, query)
     case "Builder":
-      return traitFits(sql, org, { kind: "builder", value: subject.builder })
+      return traitFits(sql, org, { kind: "builder", value: subject.builder }, query)
     case "Component":
       return sql`x.fingerprint = any (array(select distinct s.fingerprint from component_use u
         join component_listing s on s.org_id = u.org_id and s.set_id = u.set_id
-        where u.org_id = ${org} and u.component_id = any (${[...subject.components]}::int4[])))`
+        where u.org_id = ${org} and u.component_id = any (${[...subject.components]}::int4[])
+          ${ListedComponents.ofFlows(sql, org, flows)}))`
     default:
       return sql`x.fingerprint = any (array(select distinct a.fingerprint from artifact a
-        where ${sql.and([sql`a.org_id = ${org}`, ...recordFits(sql, subject)])}))`
+        where ${sql.and([
+          sql`a.org_id = ${org}`,
+          ...recordFits(sql, subject),
+          ...ofFlows(sql, flows)
+        ])}))`
   }
 }
 
@@ -142,11 +171,7 @@ const passes = (
 ]
 
 /** The exposures that a question means, as a common table `found`; what was archived has ended. */
-const found = (
-  sql: SqlClient.SqlClient,
-  org: OrgId,
-  { subject, ...filter }: ExposureQuery
-): Fragment =>
+const found = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery): Fragment =>
   sql`found as materialized (
     select x.fingerprint, x.environment_id, e.name as environment_name, x.name, x.first_index,
       coalesce(x.last_index, case when e.archived_at is not null then (select s.index from snapshot s
@@ -160,8 +185,8 @@ const found = (
       where e.org_id = x.org_id and e.environment_id = x.environment_id offset 0) e
     where ${sql.and([
       sql`x.org_id = ${org}`,
-      contentFits(sql, org, subject),
-      ...passes(sql, filter)
+      contentFits(sql, org, query),
+      ...passes(sql, query)
     ])})`
 
 const COLUMNS = `f.fingerprint, f.environment_id as "environmentId",
@@ -186,7 +211,7 @@ export const make: Effect.Effect<
   const order = sql.literal(ORDER)
 
   /** The newest record that fits, by the fingerprint of the exposure `f`. */
-  const record = (org: OrgId, subject: ExposureSubject) => sql`select
+  const record = (org: OrgId, { flows, subject }: ExposureQuery) => sql`select
           (select w.name from flow w where w.org_id = a.org_id and w.flow_id = a.flow_id)
             as flow_name,
           (select t.name from trail t where t.org_id = a.org_id and t.trail_id = a.trail_id)
@@ -196,9 +221,20 @@ export const make: Effect.Effect<
         where ${sql.and([
           sql`a.org_id = ${org}`,
           sql`a.fingerprint = f.fingerprint`,
-          ...recordFits(sql, subject)
+          ...recordFits(sql, subject),
+          ...ofFlows(sql, flows)
         ])}
         order by a.sequence desc limit 1`
+
+  /** Whether a record of a flow that is not asked for fits where none of the others does. */
+  const hidden = (org: OrgId, { flows, subject }: ExposureQuery) =>
+    flows === undefined
+      ? sql.literal("")
+      : sql`, r.flow_name is null and exists (select from artifact a where ${sql.and([
+          sql`a.org_id = ${org}`,
+          sql`a.fingerprint = f.fingerprint`,
+          ...recordFits(sql, subject)
+        ])}) as is_hidden`
 
   return {
     exposures: (org, query, page) => {
@@ -210,8 +246,9 @@ export const make: Effect.Effect<
         // WHY the inner select: the page is cut before records are looked up for it.
         items: sql`with ${meant}
               select ${sql.literal(COLUMNS)}, (select count(*) from found) as total
+                ${hidden(org, query)}
               from (select f.* from found f order by ${order} ${SqlPage.clause(sql, page)}) f
-              left join lateral (${record(org, query.subject)}) r on true
+              left join lateral (${record(org, query)}) r on true
               order by ${order}`,
         count: sql`with ${meant} select count(*) as total from found`
       })
@@ -245,7 +282,8 @@ export const make: Effect.Effect<
                 join environment e on e.org_id = x.org_id and e.environment_id = x.environment_id
                 where ${sql.and([sql`x.org_id = ${org}`, ...passes(sql, filter)])}
               except select s.fingerprint from component_listing s
-                where s.org_id = ${org} and s.kind = 'sbom') f`
+                where s.org_id = ${org} and s.kind = 'sbom'
+                  ${ListedComponents.ofFlows(sql, org, filter.flows)}) f`
         }),
         Option.match({ onNone: () => 0, onSome: ({ counted }) => counted })
       )

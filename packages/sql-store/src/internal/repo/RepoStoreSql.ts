@@ -1,7 +1,13 @@
 /** `RepoStore` on PostgreSQL. */
 import type { OrgId } from "@attestry/core/Identifier"
 import { Repo, type RepoKey } from "@attestry/core/Repo"
-import { type RepoFilter, type RepoQuery, type RepoRef, RepoStore } from "@attestry/core/RepoStore"
+import {
+  type NamedByFlows,
+  type RepoFilter,
+  type RepoQuery,
+  type RepoRef,
+  RepoStore
+} from "@attestry/core/RepoStore"
 import type { Locking } from "@attestry/core/Transaction"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -32,8 +38,24 @@ const TAGS = `(select t.key, t.value from jsonb_each_text(
     case when jsonb_typeof(r.tags) = 'object' then r.tags else '{}' end) t
   union all select null, null where jsonb_typeof(r.tags) <> 'object')`
 
+/** The condition that a trail of one of the flows names the repository. */
+const namedBy = (sql: SqlClient.SqlClient, org: OrgId, { flows }: NamedByFlows) =>
+  flows === undefined
+    ? []
+    : [
+        // WHY an array: the repositories of few flows are looked up first, and each by its key.
+        sql`internal_id = any(array(select f.repo_id from repo_flow f
+          where f.org_id = ${org} and f.flow_id = any(${[...flows]}::text[])))`
+      ]
+
+const alsoNamedBy = (sql: SqlClient.SqlClient, org: OrgId, filter: NamedByFlows) => {
+  const [condition] = namedBy(sql, org, filter)
+  return condition === undefined ? sql.literal("") : sql`and ${condition}`
+}
+
 const filters = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter) => [
   sql`org_id = ${org}`,
+  ...namedBy(sql, org, filter),
   ...(filter.provider === undefined ? [] : [sql`provider = ${filter.provider}`]),
   ...(filter.vcsInstance === undefined ? [] : [sql`vcs_instance = ${filter.vcsInstance}`]),
   ...(filter.namespace ?? []).map((segment, at) =>
@@ -148,7 +170,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
               : find(key, locking)
           )
         },
-        listByIds: (org, ids) =>
+        listByIds: (org, ids, filter = {}) =>
           ids.length === 0
             ? Effect.succeed([])
             : rows.list(Repo, {
@@ -156,7 +178,8 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
                 from: "list",
                 org,
                 statement: sql`select ${columns} from repo
-                  where org_id = ${org} and internal_id = any(${[...ids]})`
+                  where org_id = ${org} and internal_id = any(${[...ids]})
+                    ${alsoNamedBy(sql, org, filter)}`
               }),
         filterOptions: (org, filter) =>
           Effect.map(
@@ -167,21 +190,21 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
             }),
             Option.getOrElse(() => ({ providers: [], vcsInstances: [], namespaceValues: [] }))
           ),
-        listTags: (org) =>
+        listTags: (org, filter = {}) =>
           rows.list(RepoTag, {
             operation: "RepoStore.listTags",
             from: "list",
             org,
             statement: sql`select distinct t.key collate "C" as key, t.value collate "C" as value
               from repo r cross join lateral ${sql.literal(TAGS)} t
-              where r.org_id = ${org} order by 1, 2`
+              where r.org_id = ${org} ${alsoNamedBy(sql, org, filter)} order by 1, 2`
           }),
-        listByName: (org, name) =>
+        listByName: (org, name, filter = {}) =>
           rows.all(Repo, {
             operation: "RepoStore.listByName",
             org,
             statement: sql`select ${columns} from repo where org_id = ${org} and name = ${name}
-            order by created_at, internal_id`
+            ${alsoNamedBy(sql, org, filter)} order by created_at, internal_id`
           }),
         list: (org, query, page) => {
           const all = sql`repo where ${conditions(sql, org, query)}`
