@@ -16,6 +16,7 @@ import { type Actor, type ActorMembership, CurrentActor } from "./Actor.js"
 import * as Standings from "./internal/Standings.js"
 import type { Permission } from "./Permission.js"
 import * as Reach from "./Reach.js"
+import { isAtLeast, type Role } from "./Role.js"
 import * as Standing from "./Standing.js"
 
 /** A granted permission, where it is granted, and what the caller reads. */
@@ -206,6 +207,22 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       return permit(granted, thing, () => new Access.AccessDenied({ org, permission }))
     }
 
+    /** Whether the caller has at least a role where a thing is. */
+    const hasRoleAt = (
+      { actor, org, orgId, role }: GrantedWithin,
+      wanted: Role,
+      { id, kind }: PlacedThing
+    ): Effect.Effect<boolean, StoreError> =>
+      Effect.gen(function* () {
+        const membership = membershipIn(actor, org)
+        if (isAtLeast(role, wanted)) return true
+        if (membership === undefined) return false
+        const tree = yield* spaces.of(orgId)
+        const space = (yield* places.placesOf(orgId, { kind, ids: [id] })).get(id) ?? tree.root
+        const path = tree.paths.get(space) ?? []
+        return Standing.hasRole(yield* standingOf(actor, membership), wanted, path)
+      })
+
     /** Denies a permission that the caller does not have in a space. */
     const checkIn = (
       org: OrgName,
@@ -233,6 +250,7 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       isReadable,
       permit,
       permitTaken,
+      hasRoleAt,
       checkIn,
       checkAt
     } as const

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import * as Attestation from "../attestation/Attestation.js"
 import { CommonFields } from "../attestation/AttestationReport.js"
@@ -113,6 +113,7 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
       const attestations = yield* AttestationStore
       const contents = yield* AttachmentStore
       const transaction = yield* Transaction
+      const reaches = yield* Reaches
       const trustOf = yield* TrustPolicyLookup.make
       const { named } = yield* AttestationLookup.make
       const { attestAgain } = yield* EvidenceAttestations.make
@@ -133,8 +134,25 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
           return views.map((view): Linked => ({ record, view }))
         })
 
-      const linkedToAll = (records: ReadonlyArray<EvidenceRecord>) =>
-        Effect.map(Effect.forEach(records, linkedTo), Arr.flatten)
+      /** What the permission reaches of the attestations of documents; absent where the caller reads none of them. */
+      const reachedOf = (granted: GrantedWithin, records: ReadonlyArray<EvidenceRecord>) =>
+        Effect.gen(function* () {
+          const linked = Arr.flatten(yield* Effect.forEach(records, linkedTo))
+          const { org, orgId, permission, reach } = granted
+          if (reach._tag === "Whole") return linked
+          const wanted = {
+            kind: "flow" as const,
+            things: linked,
+            idOf: ({ view }: Linked) => view.attestation.flow_id
+          }
+          const reached = yield* reaches.keepReadable({ orgId, readable: reach }, wanted)
+          if (reached.length > 0) return reached
+          const readable = yield* reaches.keepReadable(granted, wanted)
+          const [first] = records
+          return yield* readable.length > 0 || first === undefined
+            ? new Access.AccessDenied({ org, permission })
+            : new EvidenceDocumentNotFound({ org, digest: first.digest })
+        })
 
       /** The documents of a file as they are read today, with the rules of a flow first. */
       const readAgain = Effect.fnUntraced(function* (
@@ -152,7 +170,7 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
 
       /** Judges a document for an attestation; none where its type or its kind is gone. */
       const decideFor = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         { record, view: { attestation, flow } }: Linked,
         drafts: ReadonlyArray<EvidenceReading.ReadDraft>
       ) =>
@@ -171,7 +189,7 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
 
       /** The judgements of attestations, by what they depend on. */
       const decideAll = Effect.fnUntraced(function* (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         trust: TrustPolicyDocument,
         linked: ReadonlyArray<Linked>
       ) {
@@ -218,23 +236,23 @@ export class EvidenceJudgements extends Effect.Service<EvidenceJudgements>()(
         digest,
         org
       }: EvidencePath) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "evidence.write")
+        const granted = yield* reaches.authorize(org, "evidence.write")
         const { orgId } = granted
         const records = yield* store.listByDigest(orgId, digest)
         // The content is gone after an erasure; the document still names it.
         if (records.length === 0 || !(yield* contents.has({ org: orgId, fingerprint: digest })))
           return yield* new EvidenceDocumentNotFound({ org, digest })
         const trust = yield* trustOf(orgId)
-        const judgements = yield* decideAll(granted, trust, yield* linkedToAll(records))
+        const judgements = yield* decideAll(granted, trust, yield* reachedOf(granted, records))
         return yield* transaction.run(orgId, (scope) =>
           Effect.gen(function* () {
             yield* store.lockFile(orgId, digest)
-            const known = yield* linkedToAll(records)
+            const known = yield* reachedOf(granted, records)
             const writer = WriteContext.make(granted, yield* scope.now)
             const trails = [...new Set(known.map(({ view }) => view.attestation.trail_id))]
             const events = yield* lockTrails(granted, trails, writer)
             // WHY again: reports may have added attestations before their trails were locked.
-            const linked = yield* linkedToAll(records)
+            const linked = yield* reachedOf(granted, records)
             const made = yield* Effect.forEach(linked, (each) => {
               const { attestation: fact, flow, trail } = each.view
               const event = events.get(fact.trail_id)

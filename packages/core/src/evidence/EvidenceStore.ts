@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { AttestationId, OrgId } from "../shared/Identifier.js"
+import type { AttestationId, FlowId, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Locking } from "../shared/Transaction.js"
@@ -26,6 +26,8 @@ export interface EvidenceQuery {
   readonly fingerprint?: Fingerprint
   /** Whether a subject waits, because no artifact has its fingerprint. */
   readonly isWaiting?: boolean
+  /** With an attestation in one of these flows. */
+  readonly flows?: ReadonlyArray<FlowId>
 }
 
 /** A document of an org. */

@@ -1,8 +1,7 @@
 /** Reads accepted evidence: lists of documents, a document with its attestations, and the bytes of files. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
@@ -29,21 +28,32 @@ export interface EvidencePath {
 export class EvidenceViews extends Effect.Service<EvidenceViews>()("@attestry/core/EvidenceViews", {
   effect: Effect.gen(function* () {
     const store = yield* EvidenceStore
+    const reaches = yield* Reaches
     const contents = yield* AttachmentStore
     const attestations = yield* AttestationStore
     const { named } = yield* AttestationLookup.make
 
-    const read = (org: OrgName) =>
-      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
+    const read = (org: OrgName) => reaches.authorize(org, "org.read")
 
-    const viewOf = (record: EvidenceRecord) =>
+    /** A document with its attestations in readable flows. */
+    const viewOf = (granted: GrantedWithin, record: EvidenceRecord) =>
       Effect.gen(function* () {
         const { digest, org_id: org, position } = record
         const ids = yield* store.listLinks({ org, digest, position })
-        const found = yield* attestations.listByIds(org, ids)
+        const found = yield* reaches.keepReadable(granted, {
+          kind: "flow",
+          things: yield* attestations.listByIds(org, ids),
+          idOf: ({ flow_id }) => flow_id
+        })
         const inOrder = [...found].sort((left, right) => left.sequence - right.sequence)
         return { record, attestations: yield* named(org, inOrder) } satisfies EvidenceView
       })
+
+    /** Whether a caller reads a document: the whole org, or a flow that has an attestation of it. */
+    const isReadable = (granted: GrantedWithin, record: EvidenceRecord) =>
+      granted.readable._tag === "Whole"
+        ? Effect.succeed(true)
+        : Effect.map(viewOf(granted, record), (view) => view.attestations.length > 0)
 
     /** One page of the documents that pass the query, newest first. */
     const list = Effect.fn("EvidenceViews.list")(function* (
@@ -51,9 +61,10 @@ export class EvidenceViews extends Effect.Service<EvidenceViews>()("@attestry/co
       query: EvidenceQuery,
       page: Page
     ) {
-      const { orgId } = yield* read(org)
-      const { items, total } = yield* store.list(orgId, query, page)
-      return { items: yield* Effect.forEach(items, viewOf), total }
+      const granted = yield* read(org)
+      const shown = { ...query, ...(yield* reaches.readableFlows(granted)) }
+      const { items, total } = yield* store.list(granted.orgId, shown, page)
+      return { items: yield* Effect.forEach(items, (item) => viewOf(granted, item)), total }
     })
 
     /** The document at a place of a file. */
@@ -61,19 +72,23 @@ export class EvidenceViews extends Effect.Service<EvidenceViews>()("@attestry/co
       { digest, org }: EvidencePath,
       position: number
     ) {
-      const { orgId } = yield* read(org)
+      const granted = yield* read(org)
+      const notFound = () => new EvidenceDocumentNotFound({ org, digest })
       const found = yield* Effect.flatMap(
-        store.find({ org: orgId, digest, position }),
-        Either.fromOption(() => new EvidenceDocumentNotFound({ org, digest }))
+        store.find({ org: granted.orgId, digest, position }),
+        Either.fromOption(notFound)
       )
-      return yield* viewOf(found)
+      const view = yield* viewOf(granted, found)
+      const isHidden = granted.readable._tag === "Part" && view.attestations.length === 0
+      return isHidden ? yield* notFound() : view
     })
 
     /** The bytes of a file as they were sent. */
     const raw = Effect.fn("EvidenceViews.raw")(function* ({ digest, org }: EvidencePath) {
-      const { orgId } = yield* read(org)
-      const key = { org: orgId, fingerprint: digest }
-      const [first] = yield* store.listByDigest(orgId, digest)
+      const granted = yield* read(org)
+      const key = { org: granted.orgId, fingerprint: digest }
+      const all = yield* store.listByDigest(granted.orgId, digest)
+      const [first] = yield* Effect.filter(all, (record) => isReadable(granted, record))
       // The content is gone after an erasure; the document still names it.
       if (first === undefined || !(yield* contents.has(key)))
         return yield* new EvidenceDocumentNotFound({ org, digest })

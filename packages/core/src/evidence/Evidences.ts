@@ -6,9 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { AccessDenied } from "../access/Access.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import { Journals } from "../journal/Journals.js"
@@ -106,6 +106,7 @@ const refusalOf = (
 export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evidences", {
   effect: Effect.gen(function* () {
     const store = yield* EvidenceStore
+    const reaches = yield* Reaches
     const { read } = yield* EvidenceReading.make
     const trustOf = yield* TrustPolicyLookup.make
     const contents = yield* AttachmentStore
@@ -193,7 +194,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
     })
 
     const recordAll = Effect.fnUntraced(function* <E>(
-      granted: Access.Granted,
+      granted: GrantedWithin,
       {
         file,
         judged,
@@ -218,6 +219,8 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       const records = yield* keepAll(writer, judged, known)
       yield* index.keepVulnerable(records, judged, ids)
       const isBySubject = submission.trail === null && submission.fingerprint === null
+      // WHY only for the whole org: an artifact of any flow would find the document.
+      const isWaiting = isBySubject && granted.reach._tag === "Whole"
       let isRecorded = known.length === 0
       const accepted: Array<AcceptedDocument> = []
       let events = plan.events
@@ -228,7 +231,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
           SubjectLinks.decide(draft.subjects, plan.named, plan.targetsOf(draft.subjects)),
           (refusal) => refusalOf(refusal, { org, submission }, draft)
         )
-        if (isBySubject && (yield* keepSubjects(writer, record, judgement))) isRecorded = true
+        if (isWaiting && (yield* keepSubjects(writer, record, judgement))) isRecorded = true
         const places = decided.links.flatMap((link) => {
           const event = events.get(link.trail)
           const about = link.fingerprint === null ? null : Fingerprint.make(link.fingerprint)
@@ -241,8 +244,13 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
         events = new Map(
           Array.from(events, ([id, { flow, trail }]) => [id, { writer, flow, trail }])
         )
-        accepted.push({ record, waiting: decided.waiting, attestations })
+        const waiting = isWaiting || !isBySubject ? decided.waiting : []
+        accepted.push({ record, waiting, attestations })
       }
+      const { permission, reach } = granted
+      // A document without a flow belongs to the whole org.
+      if (reach._tag === "Part" && accepted.every(({ attestations }) => attestations.length === 0))
+        return yield* new AccessDenied({ org, permission })
       return { accepted, isRecorded, isNew: known.length === 0 }
     })
 
@@ -273,7 +281,7 @@ export class Evidences extends Effect.Service<Evidences>()("@attestry/core/Evide
       file: EvidenceFile<E>,
       submission: EvidenceSubmission
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "evidence.write")
+      const granted = yield* reaches.authorize(org, "evidence.write")
       const { drafts, ignored } = yield* documentsOf(granted.orgId, file, submission)
       yield* checkVerified(drafts, submission)
       const { fingerprint, trail } = submission

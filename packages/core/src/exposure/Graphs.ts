@@ -2,24 +2,22 @@
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
 import { ControlNotFound } from "../control/Control.js"
 import { ControlStore } from "../control/ControlStore.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import { FlowNotFound } from "../flow/Flow.js"
-import { FlowStore } from "../flow/FlowStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
+import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
-import type { OrgName } from "../shared/Identifier.js"
+import type { AttestationId, ControlIdentifier, OrgName, PolicyName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import { ReadModels } from "../snapshot/ReadModels.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Graph from "./Graph.js"
 import * as GraphRoot from "./GraphRoot.js"
+import * as ReadableGraph from "./internal/ReadableGraph.js"
 
 /** How large a graph is asked for. */
 export interface GraphSize {
@@ -39,30 +37,65 @@ export interface GraphView {
 /** Use cases of graphs. */
 export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
   effect: Effect.gen(function* () {
-    const store = yield* ReadModels
+    const reaches = yield* Reaches
+    const readable = yield* ReadableGraph.make
+    const present = yield* PlacedEnvironments.make
     const attestations = yield* AttestationStore
     const controls = yield* ControlStore
     const environments = yield* EnvironmentStore
-    const flows = yield* FlowStore
+    const flows = yield* ReadableFlows.make
     const policies = yield* PolicyStore
     const trails = yield* TrailStore
     const transaction = yield* Transaction
 
-    const trailKey = ({ org, orgId }: Access.Granted, { flow, trail }: GraphRoot.TrailRoot) =>
+    const trailKey = (granted: GrantedWithin, { flow, trail }: GraphRoot.TrailRoot) =>
       Effect.gen(function* () {
-        const { id } = yield* Effect.flatMap(
-          flows.findByName({ org: orgId, name: flow }),
-          Either.fromOption(() => new FlowNotFound({ org, flow }))
-        )
+        const { org, orgId } = granted
+        const { id } = yield* flows.find(granted, flow)
         return yield* Effect.flatMap(
           trails.findByName({ org: orgId, flow: id, name: trail }),
           Either.fromOption(() => new TrailNotFound({ org, flow, trail }))
         )
       })
 
+    const attestationKey = (granted: GrantedWithin, root: GraphRoot.GraphRoot, id: AttestationId) =>
+      Effect.gen(function* () {
+        const { org, orgId } = granted
+        const notFound = () => new Graph.GraphRootNotFound({ org, root: GraphRoot.print(root) })
+        const found = yield* Effect.flatMap(
+          attestations.find(orgId, id),
+          Either.fromOption(notFound)
+        )
+        yield* reaches.permit(granted, { kind: "flow", id: found.flow_id }, notFound)
+        return found
+      })
+
+    const policyKey = (granted: GrantedWithin, name: PolicyName) =>
+      Effect.gen(function* () {
+        const { org, orgId } = granted
+        const notFound = () => new PolicyNotFound({ org, policy: name })
+        const found = yield* Effect.flatMap(
+          policies.findByName({ org: orgId, name }),
+          Either.fromOption(notFound)
+        )
+        yield* reaches.permit(granted, { kind: "policy", id: found.id }, notFound)
+        return found
+      })
+
+    const controlKey = (granted: GrantedWithin, identifier: ControlIdentifier) =>
+      Effect.gen(function* () {
+        const { org, orgId } = granted
+        const notFound = () => new ControlNotFound({ org, control: identifier })
+        yield* Effect.flatMap(
+          controls.find({ org: orgId, identifier }),
+          Either.fromOption(notFound)
+        )
+        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
+        return { id: identifier }
+      })
+
     /** The node of a root. Of artifacts and commits there are no lists, so that any of them has one. */
-    const locate = (granted: Access.Granted, root: GraphRoot.GraphRoot) => {
-      const { org, orgId } = granted
+    const locate = (granted: GrantedWithin, root: GraphRoot.GraphRoot) => {
       const node = (type: Graph.NodeType) => (found: { readonly id: string }) => ({
         type,
         key: found.id
@@ -75,52 +108,31 @@ export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
         case "trail":
           return Effect.map(trailKey(granted, root), node("trail"))
         case "attestation":
-          return attestations
-            .find(orgId, root.id)
-            .pipe(
-              Effect.flatMap(
-                Either.fromOption(
-                  () => new Graph.GraphRootNotFound({ org, root: GraphRoot.print(root) })
-                )
-              ),
-              Effect.map(node("attestation"))
-            )
+          return Effect.map(attestationKey(granted, root, root.id), node("attestation"))
         case "environment":
-          return environments.findByName({ org: orgId, name: root.environment }).pipe(
-            Effect.flatMap(EnvironmentLookup.present(granted, root.environment)),
+          return environments.findByName({ org: granted.orgId, name: root.environment }).pipe(
+            Effect.flatMap(present(granted, root.environment)),
             Effect.map(({ environment }) => node("environment")(environment))
           )
         case "policy":
-          return policies
-            .findByName({ org: orgId, name: root.policy })
-            .pipe(
-              Effect.flatMap(
-                Either.fromOption(() => new PolicyNotFound({ org, policy: root.policy }))
-              ),
-              Effect.map(node("policy"))
-            )
+          return Effect.map(policyKey(granted, root.policy), node("policy"))
         case "control":
-          return controls.find({ org: orgId, identifier: root.control }).pipe(
-            Effect.flatMap(
-              Either.fromOption(() => new ControlNotFound({ org, control: root.control }))
-            ),
-            Effect.map(({ identifier }) => node("control")({ id: identifier }))
-          )
+          return Effect.map(controlKey(granted, root.control), node("control"))
       }
     }
 
-    const grow = ({ orgId }: Access.Granted, root: Graph.NodeKey, { depth, limit }: GraphSize) =>
+    const grow = (granted: GrantedWithin, root: Graph.NodeKey, { depth, limit }: GraphSize) =>
       Effect.gen(function* () {
         let graph = Graph.start(root)
         for (let level = 0; level < depth && graph.level.length > 0; level++) {
-          const found = yield* store.graphEdges(orgId, graph.level, { limit, reach: Graph.REACH })
+          const found = yield* readable.edges(granted, graph.level, limit)
           graph = Graph.expand(graph, found, Graph.limitsOf(limit))
         }
         return graph
       })
 
-    const shown = ({ orgId }: Access.Granted, grown: Graph.Growing) =>
-      Effect.map(store.graphNodes(orgId, [...grown.nodes.values()]), (described): GraphView => {
+    const shown = (granted: GrantedWithin, grown: Graph.Growing) =>
+      Effect.map(readable.nodes(granted, [...grown.nodes.values()]), (described): GraphView => {
         const byNode = new Map(described.map((one) => [Graph.textOf(one.node), one]))
         const graph = Graph.without(grown, (node) => byNode.has(Graph.textOf(node)))
         return {
@@ -136,7 +148,7 @@ export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
       root: GraphRoot.GraphRoot,
       size: GraphSize
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       return yield* transaction.snapshot(
         granted.orgId,
         Effect.gen(function* () {

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { EnvironmentRef } from "../environment/Environment.js"
-import type { EnvironmentId, OrgId, PolicyId } from "../shared/Identifier.js"
+import type { EnvironmentId, OrgId, PolicyId, PolicyName } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -11,6 +11,22 @@ import type { Locking } from "../shared/Transaction.js"
 import type { Waiver, WaiverDraft, WaiverKey } from "./Waiver.js"
 import type { WaiverSettings } from "./WaiverSettings.js"
 import type { WaiverState } from "./WaiverState.js"
+
+/** The environments and policies whose waivers are meant. */
+export interface WaiversWithin {
+  readonly environments: ReadonlyArray<EnvironmentId>
+  readonly policies: ReadonlyArray<PolicyName>
+}
+
+/** Whether a waiver is one of those; all are where nothing is said. */
+export const isWithin = (
+  within: WaiversWithin | undefined,
+  { environment_id, policy_name }: Pick<Waiver, "environment_id" | "policy_name">
+): boolean =>
+  within === undefined ||
+  (environment_id === null
+    ? within.policies.includes(policy_name)
+    : within.environments.includes(environment_id))
 
 /** Which waivers are listed; all given conditions must hold. */
 export interface WaiverQuery {
@@ -23,6 +39,8 @@ export interface WaiverQuery {
   /** A login. */
   readonly owner?: string
   readonly expires_before?: Timestamp
+  /** Only those for one of these environments, and those of one of these policies that are for every environment. */
+  readonly within?: WaiversWithin
 }
 
 /** A time in which a waiver waived the same number of rows of an environment. */

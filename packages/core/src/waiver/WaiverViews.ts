@@ -2,11 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import { Reaches } from "../access/Reaches.js"
 import type { Environment } from "../environment/Environment.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
 import type { Policy } from "../policy/Policy.js"
 import * as PolicyDocument from "../policy/PolicyDocument.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -14,11 +13,18 @@ import type { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/I
 import type { Page, Paged } from "../shared/Page.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WaiverPlaces from "./internal/WaiverPlaces.js"
 import * as Waiver from "./Waiver.js"
 import * as WaiverDebt from "./WaiverDebt.js"
 import * as WaiverMatch from "./WaiverMatch.js"
 import * as WaiverState from "./WaiverState.js"
-import { type WaiverQuery, WaiverStore, type WaiverUse } from "./WaiverStore.js"
+import {
+  isWithin,
+  type WaiverQuery,
+  WaiverStore,
+  type WaiversWithin,
+  type WaiverUse
+} from "./WaiverStore.js"
 import type { WaiverPath, WaiverView } from "./Waivers.js"
 
 /** The rows of an environment that a waiver waives. */
@@ -53,7 +59,7 @@ export interface DebtView extends WaiverDebt.Debt {
 }
 
 /** The conditions of a list, as requests give them. */
-export interface WaiverFilter extends Omit<WaiverQuery, "now" | "environment"> {
+export interface WaiverFilter extends Omit<WaiverQuery, "now" | "environment" | "within"> {
   readonly environment?: EnvironmentName
 }
 
@@ -64,6 +70,8 @@ interface Surroundings {
   readonly policies: ReadonlyMap<string, Policy>
   /** The active environments. */
   readonly environments: ReadonlyArray<Environment>
+  /** Of which environments the rows are shown; undefined for all. */
+  readonly within: WaiversWithin | undefined
 }
 
 const ruleIsGone = (waiver: Waiver.Waiver, { policy_yaml }: Policy): boolean =>
@@ -99,6 +107,9 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
     const policies = yield* PolicyStore
     const environments = yield* EnvironmentStore
     const transaction = yield* Transaction
+    const reaches = yield* Reaches
+    const places = yield* WaiverPlaces.make
+    const present = yield* PlacedEnvironments.make
 
     /** The views of waivers, in the same order. */
     const viewsOf = (org: OrgId, waivers: ReadonlyArray<Waiver.Waiver>, now: Timestamp) =>
@@ -116,11 +127,12 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
         )
       })
 
-    const surroundingsOf = (org: OrgId, now: Timestamp) =>
+    const surroundingsOf = (org: OrgId, now: Timestamp, { within }: Pick<WaiverQuery, "within">) =>
       Effect.gen(function* () {
         const known = yield* policies.list(org)
         return {
           now,
+          within,
           uses: yield* store.listUse(org, WaiverDebt.since(now)),
           policies: new Map(known.map((policy) => [policy.name, policy])),
           environments: yield* environments.list(org)
@@ -129,7 +141,9 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
 
     const usageOf = (waiver: Waiver.Waiver, surroundings: Surroundings): WaiverUsage => {
       const names = new Map<EnvironmentId, EnvironmentName>(
-        surroundings.environments.map(({ id, name }) => [id, name])
+        surroundings.environments
+          .filter(({ id }) => surroundings.within?.environments.includes(id) ?? true)
+          .map(({ id, name }) => [id, name])
       )
       return {
         in_use: surroundings.uses.flatMap(({ environment_id, number, rows, to_at }) => {
@@ -148,21 +162,26 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
       { environment, ...filter }: WaiverFilter,
       page: Page
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
+          const shown = yield* places.readable(granted)
           const named =
             environment === undefined
               ? {}
               : yield* Effect.map(
                   Effect.flatMap(
                     environments.findByName({ org: granted.orgId, name: environment }),
-                    EnvironmentLookup.present(granted, environment)
+                    present(granted, environment)
                   ),
                   (found) => ({ environment: found.environment.id })
                 )
-          const found = yield* store.list(granted.orgId, { now, ...filter, ...named }, page)
+          const found = yield* store.list(
+            granted.orgId,
+            { now, ...filter, ...named, ...shown },
+            page
+          )
           const items = yield* viewsOf(granted.orgId, found.items, now)
           return { items, total: found.total } satisfies Paged<WaiverView>
         })
@@ -171,15 +190,19 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
 
     /** The waiver of that number, with its use. */
     const get = Effect.fn("WaiverViews.get")(function* ({ number, org }: WaiverPath) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       return yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const waiver = yield* Effect.flatMap(
-            store.find({ org: orgId, number }),
-            Either.fromOption(() => new Waiver.WaiverNotFound({ org, number }))
+          const shown = yield* places.readable(granted)
+          const waiver = yield* Effect.flatMap(store.find({ org: orgId, number }), (found) =>
+            Either.fromOption(
+              Option.filter(found, (one) => isWithin(shown.within, one)),
+              () => new Waiver.WaiverNotFound({ org, number })
+            )
           )
-          const surroundings = yield* surroundingsOf(orgId, now)
+          const surroundings = yield* surroundingsOf(orgId, now, shown)
           const [view] = yield* viewsOf(orgId, [waiver], now)
           return {
             ...(view ?? { waiver, state: WaiverState.stateAt(waiver, now), environment: null }),
@@ -204,19 +227,29 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
 
     /** How much is waived in an org. */
     const debt = Effect.fn("WaiverViews.debt")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
+      const { orgId } = granted
       return yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const surroundings = yield* surroundingsOf(orgId, now)
-          const approved = yield* store.listApproved(orgId, { since: WaiverDebt.since(now) })
-          const inForce = [...(yield* store.listInForce(orgId, now))].sort(
-            (left, right) => left.expires_at - right.expires_at || left.number - right.number
+          const shown = yield* places.readable(granted)
+          const isShown = (waiver: Waiver.Waiver) => isWithin(shown.within, waiver)
+          const surroundings = yield* surroundingsOf(orgId, now, shown)
+          const all = yield* store.listApproved(orgId, { since: WaiverDebt.since(now) })
+          const approved = all.filter(isShown)
+          const numbers = new Set(approved.map(({ number }) => number))
+          const uses = surroundings.uses.filter(
+            ({ environment_id, number }) =>
+              shown.within === undefined ||
+              (numbers.has(number) && shown.within.environments.includes(environment_id))
           )
+          const inForce = (yield* store.listInForce(orgId, now))
+            .filter(isShown)
+            .sort((left, right) => left.expires_at - right.expires_at || left.number - right.number)
           const views = yield* viewsOf(orgId, inForce, now)
           const requested = yield* store.list(
             orgId,
-            { now, states: ["requested"] },
+            { now, states: ["requested"], ...shown },
             { page: 1, perPage: 1 }
           )
           const waivers = yield* Effect.forEach(views, (view) =>
@@ -227,7 +260,7 @@ export class WaiverViews extends Effect.Service<WaiverViews>()("@attestry/core/W
             }))
           )
           return {
-            ...WaiverDebt.measure(approved, surroundings.uses, now),
+            ...WaiverDebt.measure(approved, uses, now),
             requested: requested.total,
             orphans: waivers.filter(({ orphan }) => orphan !== null).length,
             extended_3_times: waivers.filter((waiver) => waiver.extensions >= 3).length,

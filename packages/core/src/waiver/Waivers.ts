@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { Reaches } from "../access/Reaches.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -21,6 +22,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as WaiverApprovers from "./internal/WaiverApprovers.js"
+import * as WaiverPlaces from "./internal/WaiverPlaces.js"
 import { WaiverRecords } from "./internal/WaiverRecords.js"
 import { WaiverTerms } from "./internal/WaiverTerms.js"
 import * as Waiver from "./Waiver.js"
@@ -50,6 +52,8 @@ const SYSTEM = { kind: "system", id: "waivers", name: "waivers" } as const
 export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers", {
   effect: Effect.gen(function* () {
     const store = yield* WaiverStore
+    const reaches = yield* Reaches
+    const places = yield* WaiverPlaces.make
     const policies = yield* PolicyStore
     const environments = yield* EnvironmentStore
     const transaction = yield* Transaction
@@ -108,7 +112,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
 
     /** Requests a waiver; it is active at once where the org requires no approval. */
     const request = Effect.fn("Waivers.request")(function* (org: OrgName, given: WaiverRequest) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "waiver.request")
+      const granted = yield* reaches.authorize(org, "waiver.request")
       return yield* changing(granted.orgId, (now) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, now)
@@ -165,11 +169,12 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
       ) => Effect.Effect<readonly [waiver: Waiver.Waiver, isMarked: boolean], E>
     ) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(yield* CurrentActor, path.org, "waiver.approve")
+        const granted = yield* reaches.authorize(path.org, "waiver.approve")
         return yield* changing(granted.orgId, (now) =>
           Effect.gen(function* () {
             const writer = WriteContext.make(granted, now)
             const waiver = yield* locked(path, granted.orgId)
+            yield* places.permit(granted, waiver)
             const { number } = waiver
             const protection = yield* approvers.protection(granted.orgId)
             const because = yield* approvers.forbiddenTo(granted, waiver, protection)
@@ -216,14 +221,16 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
 
     /** Revokes a waiver that has not ended, or withdraws a request. */
     const revoke = Effect.fn("Waivers.revoke")(function* (path: WaiverPath, reason: string) {
-      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "waiver.request")
+      const granted = yield* reaches.authorize(path.org, "waiver.request")
       return yield* changing(granted.orgId, (now) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, now)
           const waiver = yield* locked(path, granted.orgId)
+          yield* places.permit(granted, waiver)
           const { number, owner_id, requester_id } = waiver
           const { id: user_id, name: user } = granted.actor
-          if (granted.role !== "admin" && user_id !== requester_id && user_id !== owner_id)
+          const isTheirs = user_id === requester_id || user_id === owner_id
+          if (!isTheirs && !(yield* places.hasRole(granted, "admin", waiver)))
             return yield* new Waiver.WaiverForbidden({ number, because: "not-yours" })
           const state = WaiverState.stateAt(waiver, now)
           if (!WaiverState.isOpen(state)) return yield* new Waiver.WaiverDecided({ number, state })

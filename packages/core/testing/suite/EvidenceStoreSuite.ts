@@ -153,6 +153,14 @@ const lists = (it: SuiteIt) => {
       assert.deepStrictEqual(yield* list({ fingerprint: print("d") }), [[], 0])
       assert.deepStrictEqual(yield* list({ isWaiting: true }), [[13], 1])
       assert.deepStrictEqual(yield* list({ isWaiting: false }), [[12, 11], 2])
+      // AC-8: only documents with an attestation in one of the flows.
+      const other = yield* Fixture.trail(yield* Fixture.flow(org, "other"))
+      const flows = [trail.flow_id]
+      assert.deepStrictEqual(yield* list({ flows }), [[12], 1])
+      assert.deepStrictEqual(yield* list({ flows, fingerprint: print("c") }), [[12], 1])
+      assert.deepStrictEqual(yield* list({ flows, isWaiting: true }), [[], 0])
+      assert.deepStrictEqual(yield* list({ flows: [other.flow_id] }), [[], 0])
+      assert.deepStrictEqual(yield* list({ flows: [] }), [[], 0])
     })
   )
 }

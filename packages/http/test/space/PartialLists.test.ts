@@ -5,6 +5,7 @@
  * name. AC-11: a word that hidden things have in every text is in no answer.
  */
 import { assert, beforeAll, it } from "vitest"
+import { fileOf } from "../evidence/PlainReader.js"
 import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
 import { CANARY, COMMIT, FINGERPRINT, HIDDEN, MISSING, partialWorld, text } from "./PartialWorld.js"
 
@@ -241,5 +242,170 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
       assert.deepInclude(body as object, { total_count: 1 })
       assert.notInclude(JSON.stringify(body), CANARY)
     }
+  })
+
+  it("shows evidence with its attestations in readable flows: AC-11", async () => {
+    const submit = (file: string, query = "", who: CallOptions = {}) =>
+      call("POST /evidence/{org}", { query, raw: file, ...who })
+    const files = {
+      mine: fileOf({ subjects: [{ sha256: FINGERPRINT.mine }] }),
+      hidden: fileOf({ subjects: [{ sha256: FINGERPRINT[HIDDEN] }], salt: CANARY }),
+      both: fileOf({ subjects: [{ sha256: FINGERPRINT.mine }, { sha256: FINGERPRINT[HIDDEN] }] })
+    }
+    const digests = new Map<string, string>()
+    for (const [name, file] of Object.entries(files)) {
+      const made = await submit(file, "?filename=bom.json")
+      assert.strictEqual(made.status, 201, text(made))
+      const { documents } = made.body as { readonly documents: ReadonlyArray<{ digest: string }> }
+      digests.set(name, documents[0]?.digest ?? "")
+    }
+    const get = (digest: string, path = "") =>
+      pat(`GET /evidence/{org}/{digest}${path}`, { path: { digest } })
+    const listed = await pat("GET /evidence/{org}")
+    assert.deepInclude(listed.body as object, { total_count: 2 })
+    assert.notInclude(text(listed), CANARY)
+    const about = await pat("GET /evidence/{org}", { query: `?fingerprint=${FINGERPRINT[HIDDEN]}` })
+    assert.deepInclude(about.body as object, { total_count: 1 })
+    for (const name of ["mine", "both"]) {
+      const found = await get(digests.get(name) ?? "")
+      assert.strictEqual(found.status, 200, text(found))
+      assert.notInclude(text(found), CANARY)
+      assert.strictEqual((await get(digests.get(name) ?? "", "/raw")).status, 200)
+    }
+    const hidden = digests.get("hidden") ?? ""
+    const none = "0".repeat(64)
+    for (const path of ["", "/raw"])
+      assert.strictEqual(
+        text(await get(hidden, path)).replaceAll(hidden, ""),
+        text(await get(none, path)).replaceAll(none, "")
+      )
+    const judge = (digest: string, who: string) =>
+      call("POST /evidence/{org}/{digest}/judge", { path: { digest }, ...world.as(who) })
+    assert.strictEqual((await judge(digests.get("both") ?? "", "pat")).status, 200)
+    assert.notInclude(text(await judge(digests.get("both") ?? "", "pat")), CANARY)
+    assert.strictEqual((await judge(hidden, "pat")).status, 404)
+    assert.strictEqual((await judge(hidden, "sam")).status, 403)
+  })
+
+  it("accepts evidence for flows in the space alone", async () => {
+    const submit = (file: string, query = "") => pat("POST /evidence/{org}", { query, raw: file })
+    const both = fileOf({
+      subjects: [{ sha256: FINGERPRINT.mine }, { sha256: FINGERPRINT[HIDDEN] }],
+      salt: "2"
+    })
+    const made = await submit(both)
+    assert.strictEqual(made.status, 201, text(made))
+    assert.notInclude(text(made), CANARY)
+    const { documents } = made.body as {
+      readonly documents: ReadonlyArray<{
+        waiting: ReadonlyArray<string>
+        links: ReadonlyArray<object>
+      }>
+    }
+    assert.deepStrictEqual(
+      documents.map(({ links, waiting }) => [links.length, waiting]),
+      [[1, []]]
+    )
+    for (const fingerprint of [FINGERPRINT[HIDDEN], FINGERPRINT[MISSING]]) {
+      const { status } = await submit(fileOf({ subjects: [{ sha256: fingerprint }] }))
+      assert.strictEqual(status, 403, fingerprint)
+    }
+    const on = (name: string) =>
+      submit(fileOf({ subjects: [], salt: name }), `?flow_name=${name}&trail_name=${name}`)
+    assert.strictEqual((await on("mine")).status, 201)
+    assert.strictEqual((await on(HIDDEN)).status, 403)
+  })
+
+  it("shows of a graph what is readable, without stubs", async () => {
+    const graph = (root: string) => pat("GET /graph/{org}", { query: `?root=${root}&depth=4` })
+    for (const root of [
+      "environment:mine",
+      "policy:mine",
+      "trail:mine/mine",
+      `fingerprint:${FINGERPRINT.mine}`,
+      `commit:${COMMIT.mine}`
+    ]) {
+      const found = await graph(root)
+      assert.strictEqual(found.status, 200, text(found))
+      assert.notInclude(text(found), CANARY, root)
+      const { nodes } = found.body as { readonly nodes: ReadonlyArray<{ readonly id: string }> }
+      const ids = nodes.map(({ id }) => id)
+      assert.includeMembers(ids, [
+        "environment:mine",
+        "trail:mine/mine",
+        `fingerprint:${FINGERPRINT.mine}`
+      ])
+      const whole = await call("GET /graph/{org}", { query: `?root=${root}&depth=4` })
+      assert.include(text(whole), CANARY, root)
+    }
+    for (const of of [
+      (name: string) => `environment:${name}`,
+      (name: string) => `policy:${name}`,
+      (name: string) => `control:${name}`,
+      (name: string) => `trail:${name}/${name}`
+    ])
+      assert.strictEqual(twinOf(await graph(of(HIDDEN))), twinOf(await graph(of(MISSING))))
+    const commit = (name: typeof HIDDEN | typeof MISSING) => graph(`commit:${COMMIT[name]}`)
+    assert.strictEqual(twinOf(await commit(HIDDEN)), twinOf(await commit(MISSING)))
+  })
+
+  it("shows and decides waivers of readable environments and policies", async () => {
+    const request = (name: string, environment: string | null, who: CallOptions = {}) =>
+      call("POST /waivers/{org}", {
+        body: {
+          policy_name: name,
+          environment,
+          reason: name,
+          owner: "pat",
+          expires_at: Math.floor(Date.now() / 1000) + 86_400
+        },
+        ...who
+      })
+    const numberOf = async (name: string, environment: string | null, who: CallOptions = {}) => {
+      const made = await request(name, environment, who)
+      assert.strictEqual(made.status, 201, text(made))
+      return (made.body as { readonly number: number }).number
+    }
+    const [hidden, all] = [await numberOf(HIDDEN, HIDDEN), await numberOf(HIDDEN, null)]
+    const mine = await numberOf("mine", "mine", world.as("pat"))
+    const listed = await pat("GET /waivers/{org}")
+    assert.deepInclude(listed.body as object, { total_count: 1 })
+    assert.notInclude(text(listed), CANARY)
+    const at = (number: number, what: string, who: string, body?: object) =>
+      call(`${what === "" ? "GET" : "POST"} /waivers/{org}/{number}${what}`, {
+        path: { number: String(number) },
+        ...world.as(who),
+        ...(body === undefined ? {} : { body })
+      })
+    assert.strictEqual((await at(mine, "", "pat")).status, 200)
+    for (const number of [hidden, all]) {
+      const [one, none] = [await at(number, "", "pat"), await at(999, "", "pat")]
+      assert.strictEqual(text(one).replaceAll(String(number), ""), text(none).replaceAll("999", ""))
+      assert.strictEqual((await at(number, "/revoke", "pat", { reason: "r" })).status, 404)
+    }
+    // The org asks for an admin: one of the space is one.
+    assert.strictEqual((await at(mine, "/approve", "pat", {})).status, 403)
+    await world.person("ann", "none")
+    assert.strictEqual((await world.grant("user ann", "retail", "admin")).status, 201)
+    assert.strictEqual((await at(hidden, "/approve", "ann", {})).status, 404)
+    const approved = await at(mine, "/approve", "ann", {})
+    assert.strictEqual(approved.status, 200, text(approved))
+    const debt = await pat("GET /waivers/{org}/debt")
+    assert.deepInclude(debt.body as object, { active: 1, requested: 0 })
+    assert.notInclude(text(debt), CANARY)
+    // What is hidden is asked for as what never was.
+    for (const [name, environment] of [
+      [HIDDEN, null],
+      [HIDDEN, HIDDEN],
+      [HIDDEN, "mine"]
+    ] as const) {
+      const missing = environment === HIDDEN ? MISSING : environment
+      const one = await request(name, environment, world.as("pat"))
+      assert.strictEqual(twinOf(one), twinOf(await request(MISSING, missing, world.as("pat"))))
+      assert.notStrictEqual(one.status, 201)
+    }
+    const other = await request("mine", HIDDEN, world.as("pat"))
+    assert.strictEqual(twinOf(other), twinOf(await request("mine", MISSING, world.as("pat"))))
+    assert.strictEqual((await request("mine", "mine", world.as("sam"))).status, 403)
   })
 })

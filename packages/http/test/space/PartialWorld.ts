@@ -6,6 +6,7 @@
  */
 import { assert } from "vitest"
 import { fixtureOf } from "../grant/GrantFixture.js"
+import { policyYaml } from "../policy/Policies.js"
 import type { Answer, CallOptions, TestServer } from "../shared/TestServer.js"
 
 /** The word that is in every text of hidden things. */
@@ -98,7 +99,20 @@ export const partialWorld = (server: TestServer) => {
         path,
         body: { attestation_name: name, is_compliant: true, description: name }
       }),
-      call("PUT /environments/{org}", { body: { name, type: "docker", description: name, space } })
+      call("PUT /policies/{org}/{name}", {
+        path: { name },
+        body: {
+          policy_yaml: policyYaml("  provenance:\n    required: true\n"),
+          description: name,
+          space
+        }
+      }),
+      call("POST /controls/{org}", { body: { identifier: name, name, space } })
+    ])
+    await done([
+      call("PUT /environments/{org}", {
+        body: { name, type: "docker", description: name, space, policies: [name] }
+      })
     ])
   }
 

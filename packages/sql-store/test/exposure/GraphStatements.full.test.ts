@@ -4,8 +4,10 @@ import * as Graph from "@attestry/core/Graph"
 import * as GraphRoot from "@attestry/core/GraphRoot"
 import { Graphs } from "@attestry/core/Graphs"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { Explained, layer, layerDatabase } from "../plans/ExplainedStore.js"
 import * as World from "../plans/World.js"
 
@@ -41,8 +43,12 @@ const counted = ({ org }: World.World) =>
       })
     )
   }).pipe(
-    Effect.provide(Graphs.Default),
-    Effect.provide(layer("force_custom_plan")),
+    Effect.provide(
+      UseCases.layer.pipe(
+        Layer.provideMerge(layer("force_custom_plan")),
+        Layer.provideMerge(SecretsWebCrypto.layer)
+      )
+    ),
     Effect.provideService(CurrentActor, Fixture.actor([org, "reader"]))
   )
 

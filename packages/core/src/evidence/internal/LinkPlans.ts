@@ -8,8 +8,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Granted } from "../../access/Access.js"
-import { everywhere } from "../../access/Reaches.js"
+import * as Reach from "../../access/Reach.js"
+import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import { ArtifactStore } from "../../artifact/ArtifactStore.js"
 import { Fingerprint } from "../../artifact/Fingerprint.js"
 import { FlowStore } from "../../flow/FlowStore.js"
@@ -74,6 +74,7 @@ export const make = Effect.gen(function* () {
   const trailStore = yield* TrailStore
   const flowStore = yield* FlowStore
   const trails = yield* Trails
+  const reaches = yield* Reaches
 
   const namesOf = (org: OrgId, ids: ReadonlyArray<TrailId>) =>
     Effect.gen(function* () {
@@ -105,40 +106,48 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** The trails that report a commit, newest first. */
-  const ofCommit = (org: OrgId, sha: string) =>
+  /** The trails that report a commit and that the permission reaches, newest first. */
+  const ofCommit = ({ orgId: org, reach }: GrantedWithin, sha: string) =>
     Effect.gen(function* () {
-      const page = { page: 1, perPage: SubjectLinks.COMMIT_TRAILS_MAX }
+      const within = Reach.idsOf(reach)
+      const page = {
+        page: 1,
+        perPage: SubjectLinks.COMMIT_TRAILS_MAX,
+        ...(within === undefined ? {} : { within })
+      }
       const { items } = yield* trailStore.listByCommit(org, CommitSha.make(sha), page)
       return Arr.getSomes(yield* Effect.forEach(items, (item) => idOf(org, item)))
     })
 
-  /** Locks trails in order of their ids; one that is gone is left out. */
+  /** Locks trails in order of their ids; one that is gone, or that the permission does not reach, is left out. */
   const lockAll = (
-    { orgId: org }: Granted,
+    { orgId, reach }: GrantedWithin,
     planned: ReadonlyArray<PlannedTrail>,
     writer: TrailEvent["writer"]
   ) =>
-    Effect.map(
-      Effect.forEach([...planned].sort(byId), ({ flow, name }) =>
-        trailStore.lockWithFlow({ org, flow, name })
-      ),
-      (found) =>
-        new Map<string, TrailEvent>(
-          Arr.getSomes(found).map((locked) => [locked.trail.id, { writer, ...locked }])
-        )
-    )
+    Effect.gen(function* () {
+      const found = yield* Effect.forEach([...planned].sort(byId), ({ flow, name }) =>
+        trailStore.lockWithFlow({ org: orgId, flow, name })
+      )
+      const reached = yield* reaches.keepReadable(
+        { orgId, readable: reach },
+        { kind: "flow", things: Arr.getSomes(found), idOf: ({ flow }) => flow.id }
+      )
+      return new Map<string, TrailEvent>(
+        reached.map((locked) => [locked.trail.id, { writer, ...locked }])
+      )
+    })
 
   /** Locks trails by their ids, in order. */
   const lockTrails = (
-    granted: Granted,
+    granted: GrantedWithin,
     ids: ReadonlyArray<TrailId>,
     writer: TrailEvent["writer"]
   ) => Effect.flatMap(namesOf(granted.orgId, ids), (planned) => lockAll(granted, planned, writer))
 
-  const onTrail = (granted: Granted, trail: TrailPath, scope: TransactionScope) =>
+  const onTrail = (granted: GrantedWithin, trail: TrailPath, scope: TransactionScope) =>
     Effect.gen(function* () {
-      const event = yield* trails.lockOrCreate(everywhere(granted, "evidence.write"), trail, scope)
+      const event = yield* trails.lockOrCreate(granted, trail, scope)
       const facts = yield* artifacts.listFacts(granted.orgId, event.trail.id)
       const known = facts.map(({ fingerprint }) => ({ fingerprint, trail: event.trail.id }))
       return {
@@ -150,7 +159,7 @@ export const make = Effect.gen(function* () {
 
   /** Plans links for documents with these subjects, and locks what they need. */
   const plan = Effect.fnUntraced(function* (
-    granted: Granted,
+    granted: GrantedWithin,
     {
       fingerprint,
       trail,
@@ -174,7 +183,7 @@ export const make = Effect.gen(function* () {
     const found = yield* store.listTargets(org, fingerprints)
     const ofCommits = new Map(
       yield* Effect.forEach(commits, (sha) =>
-        Effect.map(ofCommit(org, sha), (all) => [sha, all] as const)
+        Effect.map(ofCommit(granted, sha), (all) => [sha, all] as const)
       )
     )
     const ofTargets = yield* namesOf(org, [...new Set(found.map(({ trail_id }) => trail_id))])

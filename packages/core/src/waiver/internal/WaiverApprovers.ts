@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Access from "../../access/Access.js"
-import { isAtLeast } from "../../access/Role.js"
+import type { GrantedWithin } from "../../access/Reaches.js"
 import * as Proposers from "../../proposal/internal/Proposers.js"
 import * as Proposal from "../../proposal/Proposal.js"
 import { type Requirement, strictest } from "../../protection/Protection.js"
@@ -13,6 +13,7 @@ import { ProtectionStore } from "../../protection/ProtectionStore.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type * as Waiver from "../Waiver.js"
 import type { WaiverSettings } from "../WaiverSettings.js"
+import * as WaiverPlaces from "./WaiverPlaces.js"
 
 type Binding = Pick<WaiverSettings, "approvals_required" | "approver_role" | "self_approval">
 
@@ -35,6 +36,7 @@ export const under = <Settings extends Binding>(
 export const make = Effect.gen(function* () {
   const protections = yield* ProtectionStore
   const people = yield* Proposers.make
+  const places = yield* WaiverPlaces.make
 
   /** What the strictest protection of waivers asks for, which stays until the transaction ends. */
   const protection = (org: OrgId) =>
@@ -58,22 +60,22 @@ export const make = Effect.gen(function* () {
 
   /** Why an actor may not decide about a waiver; undefined for one who may. */
   const forbiddenTo = (
-    granted: Access.Granted,
+    granted: GrantedWithin,
     waiver: Waiver.Waiver,
     asked: Option.Option<Requirement>
   ): ReturnType<typeof byProtection> =>
-    Effect.suspend(() => {
-      const { actor, role } = granted
+    Effect.gen(function* () {
+      const { actor } = granted
       const { approver_role, requester_id, self_approval } = under(waiver, asked)
-      if (actor.kind === "service-account") return Effect.succeed("service-account" as const)
-      if (Option.isNone(asked) && !isAtLeast(role, approver_role))
-        return Effect.succeed("approver-role" as const)
-      if (actor.id === requester_id && !self_approval) return Effect.succeed("own-request" as const)
-      return byProtection(granted, waiver, asked)
+      if (actor.kind === "service-account") return "service-account" as const
+      if (Option.isNone(asked) && !(yield* places.hasRole(granted, approver_role, waiver)))
+        return "approver-role" as const
+      if (actor.id === requester_id && !self_approval) return "own-request" as const
+      return yield* byProtection(granted, waiver, asked)
     })
 
   const byProtection = (
-    granted: Access.Granted,
+    granted: GrantedWithin,
     waiver: Waiver.Waiver,
     asked: Option.Option<Requirement>
   ) =>

@@ -9,7 +9,7 @@ import type {
 } from "@attestry/core/EvidenceRecord"
 import { type DocumentOfOrg, type EvidenceQuery, EvidenceStore } from "@attestry/core/EvidenceStore"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { FlowId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -78,8 +78,13 @@ export const layer: Layer.Layer<EvidenceStore, never, MemoryState> = Layer.effec
     /** The condition of a query. */
     const passes = (org: OrgId, query: EvidenceQuery) =>
       Effect.gen(function* () {
-        const known = new Set((yield* artifactsOf(org)).map(({ fingerprint }) => fingerprint))
-        const about = new Map((yield* attestationsOf(org)).map((each) => [each.id, each]))
+        const isOfFlow = ({ flow_id }: { readonly flow_id: FlowId }) =>
+          query.flows === undefined || query.flows.includes(flow_id)
+        const records = (yield* artifactsOf(org)).filter(isOfFlow)
+        const known = new Set(records.map(({ fingerprint }) => fingerprint))
+        const about = new Map(
+          (yield* attestationsOf(org)).filter(isOfFlow).map((each) => [each.id, each])
+        )
         const allSubjects = yield* subjectRows.values
         const allLinks = yield* linkRows.values
         return ({ digest, kind, position, predicate_type, state }: EvidenceRecord): boolean => {
@@ -91,13 +96,17 @@ export const layer: Layer.Layer<EvidenceStore, never, MemoryState> = Layer.effec
               .filter(own)
               .map(({ attestation_id }) => about.get(attestation_id)?.fingerprint)
           ]
+          const isLinked = allLinks
+            .filter(own)
+            .some(({ attestation_id }) => about.has(attestation_id))
           const isWaiting = ownSubjects.some(({ fingerprint }) => !known.has(fingerprint))
           return (
             (query.kind ?? kind) === kind &&
             (query.state ?? state) === state &&
             (query.predicateType ?? predicate_type) === predicate_type &&
             (query.fingerprint === undefined || prints.includes(query.fingerprint)) &&
-            (query.isWaiting ?? isWaiting) === isWaiting
+            (query.isWaiting ?? isWaiting) === isWaiting &&
+            (query.flows === undefined || isLinked)
           )
         }
       })

@@ -7,7 +7,7 @@ import type * as Waiver from "@attestry/core/Waiver"
 import * as WaiverMatch from "@attestry/core/WaiverMatch"
 import type { WaiverSettings } from "@attestry/core/WaiverSettings"
 import * as WaiverState from "@attestry/core/WaiverState"
-import { type WaiverQuery, WaiverStore, type WaiverUse } from "@attestry/core/WaiverStore"
+import { isWithin, type WaiverQuery, WaiverStore, type WaiverUse } from "@attestry/core/WaiverStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -28,7 +28,8 @@ const passes =
     (query.policy_name ?? waiver.policy_name) === waiver.policy_name &&
     (query.environment === undefined || query.environment === waiver.environment_id) &&
     (query.owner ?? waiver.owner) === waiver.owner &&
-    (query.expires_before === undefined || waiver.expires_at < query.expires_before)
+    (query.expires_before === undefined || waiver.expires_at < query.expires_before) &&
+    isWithin(query.within, waiver)
 
 const isInForce = (waiver: Waiver.Waiver, now: Timestamp.Timestamp): boolean =>
   waiver.activated_at !== null &&

@@ -69,7 +69,16 @@ const conditions = (sql: SqlClient.SqlClient, org: string, query: WaiverQuery): 
       ? []
       : [sql`environment_id is not distinct from ${query.environment}::text`]),
     ...(query.owner === undefined ? [] : [sql`owner = ${query.owner}`]),
-    ...(query.expires_before === undefined ? [] : [sql`expires_at < ${query.expires_before}::int8`])
+    ...(query.expires_before === undefined
+      ? []
+      : [sql`expires_at < ${query.expires_before}::int8`]),
+    ...(query.within === undefined
+      ? []
+      : [
+          sql`(environment_id = any (${[...query.within.environments]}::text[])
+            or (environment_id is null
+              and policy_name = any (${[...query.within.policies]}::text[])))`
+        ])
   ])
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
