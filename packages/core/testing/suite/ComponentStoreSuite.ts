@@ -6,7 +6,7 @@ import { type ComponentQuery, ComponentStore } from "@attestry/core/ComponentSto
 import { ref } from "@attestry/core/Environment"
 import type { Exposure } from "@attestry/core/Exposure"
 import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
-import type { OrgId } from "@attestry/core/Identifier"
+import type { FlowId, OrgId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import * as Purl from "@attestry/core/Purl"
 import { ReadModels } from "@attestry/core/ReadModels"
@@ -124,6 +124,58 @@ const lists = (it: SuiteIt) => {
         [...contained].sort((left, right) => (left.fingerprint < right.fingerprint ? -1 : 1)),
         [a, b].map((fingerprint) => ({ fingerprint, purls: two.slice(0, 1) }))
       )
+    })
+  )
+
+  it.effect("lists only what documents of some flows list: AC-8", () =>
+    Effect.gen(function* () {
+      const store = yield* ComponentStore
+      const org = yield* Fixture.org
+      const one = yield* Fixture.trail(yield* Fixture.flow(org, "one"))
+      const two = yield* Fixture.trail(yield* Fixture.flow(org, "two"))
+      const ids = yield* put(org.id, PURLS)
+      const [a, b] = Reports.fingerprints
+      const lodash = ["pkg:npm/lodash@4.17.20", "pkg:npm/lodash@4.17.21"]
+      const last = lodash.slice(1)
+      yield* listed(one, { kind: "sbom", fingerprint: a, purls: lodash, sequence: 1 }, ids)
+      yield* listed(two, { kind: "sbom", fingerprint: a, purls: last, sequence: 2 }, ids)
+      yield* listed(two, { kind: "sbom", fingerprint: b, purls: last, sequence: 3 }, ids)
+      const list = (query: ComponentQuery) =>
+        Effect.map(store.list(org.id, query, PAGE), ({ items, total }) => [
+          items.map(({ artifacts, purl }) => `${purl} ${artifacts}`),
+          total
+        ])
+      const contained = (flows: ReadonlyArray<FlowId>) =>
+        Effect.map(
+          store.listContained(org.id, {
+            fingerprints: [a, b],
+            components: [...ids.values()],
+            limit: 9,
+            flows
+          }),
+          (found) => found.map(({ fingerprint, purls }) => [fingerprint, purls] as const).sort()
+        )
+      const ofOne = lodash.map((purl) => `${purl} 1`)
+      const ofTwo = last.map((purl) => `${purl} 2`)
+      for (const [flows, expected] of [
+        [[one.flow_id], ofOne],
+        [[two.flow_id], ofTwo],
+        [
+          [one.flow_id, two.flow_id],
+          [...ofOne.slice(0, 1), ...ofTwo]
+        ],
+        [[], []]
+      ] as const)
+        assert.deepStrictEqual(yield* list({ flows }), [[...expected], expected.length])
+      const about = { fingerprint: a, flows: [two.flow_id] }
+      assert.deepStrictEqual(yield* list(about), [[...ofTwo], 1])
+      assert.deepStrictEqual(yield* contained([one.flow_id]), [[a, lodash]])
+      const ofBoth = [
+        [a, last],
+        [b, last]
+      ] as const
+      assert.deepStrictEqual(yield* contained([two.flow_id]), [...ofBoth].sort())
+      assert.deepStrictEqual(yield* contained([]), [])
     })
   )
 

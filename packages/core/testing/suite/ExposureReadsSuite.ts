@@ -230,9 +230,13 @@ export const exposureReadsSuite = <E>(
           { _tag: "Builder", builder: "https://ci.example.org" },
           { _tag: "Builder", builder: "https://ci" }
         ]
+        const asked = subjects.flatMap((subject) =>
+          [undefined, [flow.id], []].map((flows) => ({ subject, flows }))
+        )
         let some = 0
-        for (const subject of subjects) {
-          const fitting = stored.filter((record) => Exposure.fits(subject, record))
+        for (const { flows, subject } of asked) {
+          const anywhere = stored.filter((record) => Exposure.fits(subject, record))
+          const fitting = anywhere.filter(({ flow_id }) => flows?.includes(flow_id) ?? true)
           const expected = whole
             .filter(({ fingerprint }) =>
               subject._tag === "Content"
@@ -244,8 +248,12 @@ export const exposureReadsSuite = <E>(
                 .filter(({ fingerprint }) => fingerprint === exposure.fingerprint)
                 .at(-1)
               const trailName = record === undefined ? undefined : names.get(record.trail_id)
+              const isHidden =
+                record === undefined &&
+                anywhere.some(({ fingerprint }) => fingerprint === exposure.fingerprint)
               return {
                 ...exposure,
+                ...(isHidden ? { hidden: true } : {}),
                 record:
                   record === undefined || trailName === undefined
                     ? null
@@ -256,11 +264,14 @@ export const exposureReadsSuite = <E>(
                       }
               }
             })
-          some += expected.length > 0 ? 1 : 0
+          some += expected.length > 0 && flows === undefined ? 1 : 0
+          const query = { subject, ...(flows === undefined ? {} : { flows }) }
           deepStrictEqual<unknown>(
-            { subject, items: (yield* store.exposures(org.id, { subject }, ALL)).items },
-            { subject, items: expected }
+            { query, items: (yield* store.exposures(org.id, query, ALL)).items },
+            { query, items: expected }
           )
+          const { runningNow } = yield* store.exposureSummary(org.id, query, Fixture.LATER)
+          deepStrictEqual(runningNow, expected.filter(({ to }) => to === null).length)
         }
         deepStrictEqual(some, 8)
       })

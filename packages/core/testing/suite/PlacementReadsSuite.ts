@@ -118,7 +118,7 @@ export const placementReadsSuite = <E>(
       ({ all }) =>
         Effect.gen(function* () {
           const store = yield* ReadModels
-          const { org } = yield* prepare(all)
+          const { environments, org } = yield* prepare(all)
           const ran = [all[0], all[2]].flatMap((one) =>
             one.flatMap(({ running }) => running.map(({ fingerprint }) => fingerprint))
           )
@@ -131,6 +131,18 @@ export const placementReadsSuite = <E>(
               yield* store.placedFingerprints({ ...query, limit: 1 }),
               meant.slice(0, 1)
             )
+            const there = all[2].flatMap(({ running }) => running)
+            const isThere = (one: string) => there.some(({ fingerprint }) => fingerprint === one)
+            for (const [places, wanted] of [
+              [environments.slice(2), meant.filter(isThere)],
+              [[], []]
+            ] as const) {
+              const ids = places.map(({ id }) => id)
+              deepStrictEqual(
+                yield* store.placedFingerprints({ ...query, environments: ids, limit: 100 }),
+                wanted
+              )
+            }
           }
           const foreign = yield* Fixture.org
           deepStrictEqual(yield* store.placements(foreign.id, Reports.fingerprints), [])

@@ -118,6 +118,18 @@ const lists = (it: SuiteIt) => {
       assert.deepStrictEqual(yield* list({ environment: prod.id }), [[8], 1])
       assert.deepStrictEqual(yield* list({ environment: null, states: ["requested"] }), [[1], 1])
       assert.deepStrictEqual(yield* list({ owner: "zoe" }), [[8], 1])
+      // AC-8: those of environments, and those of policies that are for every environment.
+      const [everywhere, nowhere] = [[7, 6, 5, 4, 3, 2, 1], []] as const
+      for (const [environments, names, expected] of [
+        [[prod.id], [], [8]],
+        [[], [policy.name], everywhere],
+        [[], [other.name], nowhere],
+        [[prod.id], [policy.name], [8, ...everywhere]],
+        [[], [], nowhere]
+      ] as const) {
+        const within = { environments, policies: names }
+        assert.deepStrictEqual(yield* list({ within }), [[...expected], expected.length])
+      }
       assert.deepStrictEqual(yield* list({ expires_before: after(4) }), [[8], 1])
       assert.deepStrictEqual(
         (yield* store.list((yield* Fixture.org).id, { now: after(5) }, PAGE)).items,

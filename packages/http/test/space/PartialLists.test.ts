@@ -6,6 +6,7 @@
  */
 import { assert, beforeAll, it } from "vitest"
 import { fileOf } from "../evidence/PlainReader.js"
+import { policyYaml } from "../policy/Policies.js"
 import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
 import { CANARY, COMMIT, FINGERPRINT, HIDDEN, MISSING, partialWorld, text } from "./PartialWorld.js"
 
@@ -407,5 +408,31 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
     const other = await request("mine", HIDDEN, world.as("pat"))
     assert.strictEqual(twinOf(other), twinOf(await request("mine", MISSING, world.as("pat"))))
     assert.strictEqual((await request("mine", "mine", world.as("sam"))).status, 403)
+  })
+
+  it("asks about readable policies, and remarks by what is readable: AC-11", async () => {
+    const tests = (policy_name: string) =>
+      pat("POST /policies/{org}/test", { body: { policy_name, tests_yaml: "tests: []\n" } })
+    const compare = (policy_name: string) =>
+      pat("POST /policies/{org}/compare", {
+        body: { old: { policy_name }, new: { policy_name: "mine" } }
+      })
+    for (const ask of [tests, compare]) {
+      const mine = await ask("mine")
+      assert.strictEqual(mine.status, 200, text(mine))
+      assert.strictEqual(twinOf(await ask(HIDDEN)), twinOf(await ask(MISSING)))
+    }
+    const lint = (ask: typeof pat, name: string) =>
+      ask("POST /policies/{org}/lint", {
+        body: {
+          policy_yaml: policyYaml(
+            `  attestations:\n    - type: decision\n      for_control: ${name}\n`
+          )
+        }
+      })
+    const [hidden, missing] = [await lint(pat, HIDDEN), await lint(pat, MISSING)]
+    assert.strictEqual(hidden.status, 200, text(hidden))
+    assert.strictEqual(twinOf(hidden), twinOf(missing))
+    assert.notStrictEqual(twinOf(await lint(call, HIDDEN)), twinOf(await lint(call, MISSING)))
   })
 })

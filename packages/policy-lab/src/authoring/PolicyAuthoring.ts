@@ -4,25 +4,20 @@
  * Everything here only asks: nothing is stored and nothing is journaled. SPEC §4.6
  */
 
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactFacts } from "@attestry/core/ArtifactFacts"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as ControlRefusal from "@attestry/core/ControlRefusal"
 import { ControlStore } from "@attestry/core/ControlStore"
 import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FlowStore } from "@attestry/core/FlowStore"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import {
-  type EnvironmentName,
-  type OrgId,
-  type OrgName,
-  PolicyName
-} from "@attestry/core/Identifier"
+import { type EnvironmentName, type OrgName, PolicyName } from "@attestry/core/Identifier"
 import { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import { type GrantedWithin, Reaches, readableIds, readableWithin } from "@attestry/core/Reaches"
 import * as Slices from "@attestry/core/Slices"
 import { now as LATEST, type SnapshotExpression } from "@attestry/core/SnapshotExpression"
 import { Transaction } from "@attestry/core/Transaction"
@@ -91,6 +86,9 @@ const namedIn = (org: OrgName, { policy }: PolicyTests.PolicyTests) =>
       ? Either.right({ policy_name: policy })
       : Either.left(new PolicyNotFound({ org, policy }))
 
+/** Whether nothing of facts is hidden from the caller. */
+const isWhole = (facts: Facts & { readonly hidden?: true }): boolean => facts.hidden !== true
+
 /** Use cases of writing policies. */
 export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
   "@attestry/policy-lab/PolicyAuthoring",
@@ -104,22 +102,36 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
       const transaction = yield* Transaction
       const types = yield* AttestationStore
 
-      const authorize = (org: OrgName) =>
-        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
+      const reaches = yield* Reaches
+      const environmentStore = yield* EnvironmentStore
+
+      const authorize = (org: OrgName) => reaches.authorize(org, "org.read")
+
+      const readableNames = (granted: GrantedWithin, names: ReadonlyArray<EnvironmentName>) =>
+        Effect.gen(function* () {
+          const within = readableIds(granted)
+          if (within === undefined) return names
+          const readable = yield* transaction.run(granted.orgId, () =>
+            environmentStore.list(granted.orgId, undefined, within)
+          )
+          const known = new Set(readable.map(({ name }) => name))
+          return names.filter((name) => known.has(name))
+        })
 
       const stored = Effect.fn("PolicyAuthoring.stored")(function* (
         org: OrgName,
         name: PolicyName
       ) {
-        const { orgId } = yield* authorize(org)
+        const granted = yield* authorize(org)
+        const { orgId } = granted
         const found = yield* transaction.run(orgId, () => policies.findByName({ org: orgId, name }))
-        return yield* Option.match(found, {
-          onNone: () => new PolicyNotFound({ org, policy: name }),
-          onSome: Effect.succeed
-        })
+        const notFound = () => new PolicyNotFound({ org, policy: name })
+        const policy = yield* Either.fromOption(found, notFound)
+        yield* reaches.permit(granted, { kind: "policy", id: policy.id }, notFound)
+        return policy
       })
 
-      /** The text of a policy, and the environments that it is attached to. */
+      /** The text of a policy, and the readable environments that it is attached to. */
       const sourceOf = Effect.fn("PolicyAuthoring.sourceOf")(function* (
         org: OrgName,
         source: PolicySource
@@ -135,7 +147,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         if (record === undefined)
           return yield* new PolicyVersionNotFound({ org, policy: policy.name, version })
         const consumers = yield* transaction.run(org_id, () => policies.listConsumers(org_id, [id]))
-        const environments = consumers.map(({ environment }) => environment)
+        const attached = consumers.map(({ environment }) => environment)
+        const environments = yield* readableNames(yield* authorize(org), attached)
         return { text: record.policy_yaml, environments }
       })
 
@@ -150,7 +163,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
               { page, perPage: PAGE }
             )
             if (rows.total > ROWS_MAX) return yield* new TooManyRows({ total: rows.total })
-            found.push(...rows.items.map(({ facts }) => facts))
+            // WHY not all: facts with a gap give wrong remarks and rules.
+            found.push(...rows.items.map(({ facts }) => facts).filter(isWhole))
             if (page * PAGE >= rows.total) return found
           }
         })
@@ -165,10 +179,28 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
           return found
         })
 
-      const observe = (orgId: OrgId, text: string, rows: ReadonlyArray<Facts>) =>
-        transaction.run(orgId, (scope) =>
+      /** The refused controls; one that the caller does not read is an unknown one. */
+      const refusedOf = (granted: GrantedWithin, identifiers: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const { orgId } = granted
+          const readable = yield* reaches.keepReadable(granted, {
+            kind: "control",
+            things: [...new Set(identifiers)],
+            idOf: (identifier) => identifier
+          })
+          const refused = yield* ControlRefusal.refused(controls, orgId, readable)
+          const hidden = identifiers.filter((identifier) => !readable.includes(identifier))
+          return new Map([
+            ...refused,
+            ...hidden.map((identifier) => [identifier, "unknown"] as const)
+          ])
+        })
+
+      const observe = (granted: GrantedWithin, text: string, rows: ReadonlyArray<Facts>) =>
+        transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
-            const query = { sort: "name", direction: "asc" } as const
+            const { orgId } = granted
+            const query = { sort: "name", direction: "asc", ...readableWithin(granted) } as const
             const { items } = yield* flows.list(orgId, query, Option.none())
             const named = Either.match(PolicyDocument.parse(text), {
               onLeft: () => [],
@@ -178,7 +210,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
             return {
               flows: all.map(({ name, tags }) => ({ name, tags })),
               customTypes: (yield* types.listTypes(orgId)).map(({ name }) => name),
-              refusedControls: yield* ControlRefusal.refused(controls, orgId, named),
+              refusedControls: yield* refusedOf(granted, named),
               attestationNames: [
                 ...new Set([
                   ...all.flatMap(({ template }) => namesOf(template)),
@@ -197,8 +229,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         text: string,
         rows: ReadonlyArray<Facts>
       ) {
-        const { orgId } = yield* authorize(org)
-        const observed = yield* observe(orgId, text, rows)
+        const observed = yield* observe(yield* authorize(org), text, rows)
         return yield* Effect.flatten(Slices.run(() => PolicyLint.checkingAgainst(text, observed)))
       })
 
@@ -208,7 +239,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         source: PolicySource,
         environments: ReadonlyArray<EnvironmentName> | undefined
       ) {
-        const { orgId } = yield* authorize(org)
+        const granted = yield* authorize(org)
         const { environments: attached, text } = yield* sourceOf(org, source)
         yield* PolicyDocument.parse(text)
         const rows = yield* Effect.forEach(environments ?? attached, (environment) =>
@@ -219,7 +250,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         )
         const flat = rows.flat()
         if (flat.length > ROWS_MAX) return yield* new TooManyRows({ total: flat.length })
-        const observed = yield* observe(orgId, text, flat)
+        const observed = yield* observe(granted, text, flat)
         return yield* Effect.flatten(Slices.run(() => PolicyLint.checkingAgainst(text, observed)))
       })
 

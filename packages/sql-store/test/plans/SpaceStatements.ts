@@ -6,6 +6,8 @@ import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { GrantStore } from "@attestry/core/GrantStore"
 import * as Identifier from "@attestry/core/Identifier"
+import { ReadModels } from "@attestry/core/ReadModels"
+import { RepoStore } from "@attestry/core/RepoStore"
 import { SpaceStore } from "@attestry/core/SpaceStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -21,6 +23,7 @@ const quiet = [Identifier.SpaceId.make("quiet")]
 const commit = Identifier.CommitSha.make(World.commitOf(7))
 const user = { kind: "user", id: "user-7" } as const
 const AT = Timestamp.fromMicros(5)
+const ALWAYS = { from: Timestamp.fromMicros(0), to: Timestamp.fromMicros(1_000_000) }
 
 /** Reads about as much from a large org as from a small one. */
 export const FLAT: Statements = {
@@ -62,6 +65,12 @@ export const FLAT: Statements = {
     Effect.flatMap(ControlStore, (store) => store.listTags(org.id, mine)),
   "environments in a space": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, { within: mine }, page)),
+  "the flows in a space": ({ org }) =>
+    Effect.flatMap(SpaceStore, (store) => store.listThings(org.id, "flow", mine)),
+  "builds of a flow": ({ flow, org }) =>
+    Effect.flatMap(ReadModels, (store) =>
+      store.builds(org.id, { ...ALWAYS, flows: [flow.id] }, page)
+    ),
   "where a flow is": ({ flow, org }) =>
     Effect.flatMap(SpaceStore, (store) => store.placesOf(org.id, { kind: "flow", ids: [flow.id] })),
   "where a flow was": ({ flow, org }) =>
@@ -86,6 +95,12 @@ export const LINEAR: Statements = {
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, { within: mine }, page)),
   "attestations in a quiet space": ({ org }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, { within: quiet }, page)),
+  "repositories of a flow": ({ flow, org }) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.list(org.id, { flows: [flow.id], tags: [], direction: "asc" }, page)
+    ),
+  "tags of the repositories of a flow": ({ flow, org }) =>
+    Effect.flatMap(RepoStore, (store) => store.listTags(org.id, { flows: [flow.id] })),
   "things of an org by their spaces": ({ org }) =>
     Effect.flatMap(SpaceStore, (store) => store.countThings(org.id)),
   "grants of an org": ({ org }) =>

@@ -129,9 +129,9 @@ insert into exposure (org_id, fingerprint, environment_id, first_index, from_at,
 insert into deployment (org_id, environment_id, index, position, timestamp, fingerprint, total)
   select p.org, p.wide, 1, p.i, 1, p.fingerprint, p.size from part p;
 
-insert into deployment_repo (org_id, repo_id, environment_id, index, position, timestamp,
+insert into deployment_repo (org_id, repo_id, flow_id, environment_id, index, position, timestamp,
     first_reported_at, total)
-  select p.org, p.flow || '/1', p.wide, 1, p.i, 1, 0, p.size from part p;
+  select p.org, p.flow || '/1', p.flow, p.wide, 1, p.i, 1, 0, p.size from part p;
 
 insert into deployment_flow (org_id, flow_id, environment_id, index, position, timestamp, total)
   select p.org, p.flow, p.wide, 1, p.i, 1, p.size from part p;
@@ -168,9 +168,9 @@ insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, 
 insert into deployment (org_id, environment_id, index, position, timestamp, fingerprint, total)
   select p.org, p.long, p.i, case when p.i = 1 then 1 else 2 end, p.i, p.fingerprint, p.i from part p;
 
-insert into deployment_repo (org_id, repo_id, environment_id, index, position, timestamp,
+insert into deployment_repo (org_id, repo_id, flow_id, environment_id, index, position, timestamp,
     first_reported_at, total)
-  select p.org, p.flow || '/1', p.long, p.i, case when p.i = 1 then 1 else 2 end, p.i, 0, p.i from part p;
+  select p.org, p.flow || '/1', p.flow, p.long, p.i, case when p.i = 1 then 1 else 2 end, p.i, 0, p.i from part p;
 
 insert into deployment_flow (org_id, flow_id, environment_id, index, position, timestamp, total)
   select p.org, p.flow, p.long, p.i, case when p.i = 1 then 1 else 2 end, p.i, p.i from part p;
