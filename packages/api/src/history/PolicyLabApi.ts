@@ -16,6 +16,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { hiddenRows } from "../shared/Hidden.js"
 import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
@@ -147,7 +148,8 @@ export const DryRunResponse = Schema.Struct({
   remarks: Schema.Array(PolicyRemark),
   rows: Schema.Array(DryRunRow),
   /** How many more rows there are. */
-  left_out: Schema.Int
+  left_out: Schema.Int,
+  hidden_rows: hiddenRows
 }).annotations({ identifier: "PolicyDryRun" })
 
 /** The most environments that a backtest names. */

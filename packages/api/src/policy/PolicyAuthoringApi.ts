@@ -9,6 +9,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { hiddenRows } from "../shared/Hidden.js"
 import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
@@ -111,7 +112,8 @@ export const SuggestResponse = Schema.Struct({
     Schema.Struct({ rule: Schema.String, artifacts: Schema.Int, flows: Schema.Int })
   ),
   left_out: Schema.Array(Schema.Struct({ rule: Schema.String, failing: lines })),
-  compliant: Schema.Literal(true)
+  compliant: Schema.Literal(true),
+  hidden_rows: hiddenRows
 }).annotations({ identifier: "PolicySuggestion" })
 
 const asks = rule("org.read", jsonBody, { isQuestion: true })

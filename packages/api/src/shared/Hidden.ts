@@ -8,3 +8,11 @@ export const Hidden = Schema.optionalWith(
   }),
   { exact: true }
 )
+
+/** How many rows an answer about policies leaves out; absent where it leaves out none. */
+export const hiddenRows = Schema.optionalWith(
+  Schema.Int.annotations({
+    description: "How many rows are not judged, because a flow knows them that you do not read."
+  }),
+  { exact: true }
+)

@@ -156,8 +156,10 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
 
   it("shows a deployment with the names of readable flows, and says where one is hidden", async () => {
     const { body } = await pat("GET /deployments/{org}")
-    const { deployments } = body as { readonly deployments: ReadonlyArray<Record<string, unknown>> }
-    const found = new Map(deployments.map((each) => [each["fingerprint"], each]))
+    const { deployments } = body as {
+      readonly deployments: ReadonlyArray<{ readonly fingerprint: string }>
+    }
+    const found = new Map<string, object>(deployments.map((each) => [each.fingerprint, each]))
     const mine = found.get(FINGERPRINT.mine) ?? {}
     assert.deepInclude(mine, { environment: "mine", flow_name: "mine", git_commit: COMMIT.mine })
     assert.notProperty(mine, "hidden")
@@ -434,5 +436,47 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
     assert.strictEqual(hidden.status, 200, text(hidden))
     assert.strictEqual(twinOf(hidden), twinOf(missing))
     assert.notStrictEqual(twinOf(await lint(call, HIDDEN)), twinOf(await lint(call, MISSING)))
+  })
+
+  it("tries policies on rows of readable flows, and counts the others", async () => {
+    const policy_yaml = policyYaml("  provenance:\n    required: true\n")
+    const dryRun = (on: object, candidate: object = { policy_yaml }) =>
+      pat("POST /policies/{org}/dry-run", { body: { candidate, on } })
+    const mine = await dryRun({ environment: "mine" })
+    assert.strictEqual(mine.status, 200, text(mine))
+    assert.deepInclude(mine.body as object, { hidden_rows: 1 })
+    assert.notInclude(text(mine), CANARY)
+    const whole = await call("POST /policies/{org}/dry-run", {
+      body: { candidate: { policy_yaml }, on: { environment: "mine" } }
+    })
+    assert.strictEqual(whole.status, 200, text(whole))
+    assert.notProperty(whole.body, "hidden_rows")
+    for (const on of [
+      (name: typeof HIDDEN | typeof MISSING) => ({ environment: name }),
+      (name: typeof HIDDEN | typeof MISSING) => ({ fingerprint: FINGERPRINT[name] }),
+      (name: typeof HIDDEN | typeof MISSING) => ({
+        fingerprint: FINGERPRINT.mine,
+        flow_name: name
+      })
+    ])
+      assert.strictEqual(twinOf(await dryRun(on(HIDDEN))), twinOf(await dryRun(on(MISSING))))
+    const known = await dryRun({ fingerprint: FINGERPRINT.mine })
+    assert.strictEqual(known.status, 200, text(known))
+    const stored = (policy_name: string) => dryRun({ environment: "mine" }, { policy_name })
+    assert.strictEqual((await stored("mine")).status, 200)
+    assert.strictEqual(twinOf(await stored(HIDDEN)), twinOf(await stored(MISSING)))
+    const suggest = (environment: string) =>
+      pat("POST /policies/{org}/suggest", {
+        body: { environments: [environment], days: 1, min_artifacts: 1 }
+      })
+    const suggested = await suggest("mine")
+    assert.strictEqual(suggested.status, 200, text(suggested))
+    assert.deepInclude(suggested.body as object, { hidden_rows: 1 })
+    assert.notInclude(text(suggested), CANARY)
+    assert.strictEqual(twinOf(await suggest(HIDDEN)), twinOf(await suggest(MISSING)))
+    const backtest = await pat("POST /policies/{org}/backtest", {
+      body: { candidate: { policy_yaml } }
+    })
+    assert.strictEqual(backtest.status, 403)
   })
 })

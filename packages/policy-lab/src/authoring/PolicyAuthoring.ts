@@ -163,8 +163,7 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
               { page, perPage: PAGE }
             )
             if (rows.total > ROWS_MAX) return yield* new TooManyRows({ total: rows.total })
-            // WHY not all: facts with a gap give wrong remarks and rules.
-            found.push(...rows.items.map(({ facts }) => facts).filter(isWhole))
+            found.push(...rows.items.map(({ facts }) => facts))
             if (page * PAGE >= rows.total) return found
           }
         })
@@ -248,7 +247,8 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
             Effect.succeed<ReadonlyArray<Facts>>([])
           )
         )
-        const flat = rows.flat()
+        // WHY not all: facts with a gap give wrong remarks.
+        const flat = rows.flat().filter(isWhole)
         if (flat.length > ROWS_MAX) return yield* new TooManyRows({ total: flat.length })
         const observed = yield* observe(granted, text, flat)
         return yield* Effect.flatten(Slices.run(() => PolicyLint.checkingAgainst(text, observed)))
@@ -278,15 +278,17 @@ export class PolicyAuthoring extends Effect.Service<PolicyAuthoring>()(
         return yield* Slices.run(() => PolicyComparison.comparing(old, now))
       })
 
-      /** A policy that everything which runs in the environments satisfies. */
+      /** A policy that everything which runs in the environments satisfies, and how many rows are hidden. */
       const suggest = Effect.fn("PolicyAuthoring.suggest")(function* (
         org: OrgName,
         of: Running,
         options: PolicySuggestion.SuggestionOptions
       ) {
         yield* authorize(org)
-        const rows = yield* running(org, of)
-        return yield* Slices.run(() => PolicySuggestion.suggesting(rows, options))
+        const all = yield* running(org, of)
+        const rows = all.filter(isWhole)
+        const suggestion = yield* Slices.run(() => PolicySuggestion.suggesting(rows, options))
+        return { ...suggestion, hidden: all.length - rows.length }
       })
 
       return { lint, remarks, test, compare, suggest } as const

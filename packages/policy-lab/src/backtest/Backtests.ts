@@ -9,6 +9,7 @@ import * as Access from "@attestry/core/Access"
 import { CurrentActor } from "@attestry/core/Actor"
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import { everywhere, type GrantedWithin } from "@attestry/core/Reaches"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -269,7 +270,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
         } satisfies State
       })
 
-    const begin = (granted: Access.Granted, request: BacktestPlans.BacktestRequest) =>
+    const begin = (granted: GrantedWithin, request: BacktestPlans.BacktestRequest) =>
       Effect.gen(function* () {
         const { all, cursor, digest, horizon, notes } = yield* planOf(granted, request)
         const of = all.reduce((sum, { count }) => sum + count, 0)
@@ -302,7 +303,8 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
       org: OrgName,
       request: BacktestPlans.BacktestRequest
     ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const access = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = everywhere(access, "org.read")
       const place = yield* takePlace(granted.orgId)
       const lines = yield* Effect.onError(begin(granted, request), () => place.giveBack)
       const running = Effect.acquireRelease(place.hold, () => place.giveBack)

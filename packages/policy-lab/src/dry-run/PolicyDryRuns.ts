@@ -4,19 +4,19 @@
  * A dry run stores nothing, and a pending environment stays pending.
  */
 
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
+import type { AccessDenied } from "@attestry/core/Access"
 import * as AllowListEntry from "@attestry/core/AllowListEntry"
 import { ArtifactUnknown } from "@attestry/core/ArtifactFacts"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import * as CommitPosition from "@attestry/core/CommitPosition"
 import * as Environment from "@attestry/core/Environment"
-import type { EnvironmentMissing } from "@attestry/core/EnvironmentFailure"
+import { type EnvironmentMissing, EnvironmentNotFound } from "@attestry/core/EnvironmentFailure"
 import * as EnvironmentLookup from "@attestry/core/EnvironmentLookup"
 import * as EnvironmentMoments from "@attestry/core/EnvironmentMoments"
-import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { EnvironmentStore, type ReportedEnvironment } from "@attestry/core/EnvironmentStore"
 import * as FactTimelines from "@attestry/core/FactTimelines"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
+import { FlowStore } from "@attestry/core/FlowStore"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import {
   ArtifactId,
@@ -29,6 +29,7 @@ import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import type { Facts } from "@attestry/core/PolicyFacts"
 import { toField } from "@attestry/core/PolicyMode"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import { type GrantedWithin, Reaches, readableWithin } from "@attestry/core/Reaches"
 import * as Slices from "@attestry/core/Slices"
 import type * as Snapshot from "@attestry/core/Snapshot"
 import type * as SnapshotExpression from "@attestry/core/SnapshotExpression"
@@ -38,6 +39,8 @@ import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as JudgedRows from "../authoring/internal/JudgedRows.js"
 import { PolicyAuthoring } from "../authoring/PolicyAuthoring.js"
 import type { PolicyRemark } from "../lint/PolicyRemark.js"
 import * as DryRunRows from "./internal/DryRunRows.js"
@@ -84,6 +87,8 @@ export interface DryRunAnswer extends PolicyDryRun.DryRun {
   readonly remarks: ReadonlyArray<PolicyRemark>
   /** The evaluated snapshot; null without one. */
   readonly snapshot: DryRunRows.DryRunInput["snapshot"]
+  /** How many rows are not judged, because a flow knows them that the caller does not read. */
+  readonly hidden: number
 }
 
 /** Evaluates the rows that were found: by the candidate alone, or among the policies that are attached. */
@@ -107,7 +112,10 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
   "@attestry/policy-lab/PolicyDryRuns",
   {
     effect: Effect.gen(function* () {
+      const reaches = yield* Reaches
+      const judged = yield* JudgedRows.make
       const artifacts = yield* ArtifactStore
+      const flows = yield* FlowStore
       const environments = yield* EnvironmentStore
       const snapshots = yield* SnapshotStore
       const history = yield* HistoryStore
@@ -119,24 +127,45 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
       const transaction = yield* Transaction
       const momentsOf = yield* EnvironmentMoments.make
 
+      /** The environment, if it is present; one that the caller does not read is absent. */
+      const permitted =
+        (granted: GrantedWithin, name: EnvironmentName) =>
+        (found: Option.Option<ReportedEnvironment>) =>
+          Effect.gen(function* () {
+            const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: name })
+            if (Option.isSome(found)) {
+              const { id } = found.value.environment
+              yield* reaches.permit(granted, { kind: "environment", id }, notFound)
+            }
+            return yield* EnvironmentLookup.present(granted, name)(found)
+          })
+
       /** The environment of a name, or the one that the name led to at an instant. */
       const environmentOf = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         name: EnvironmentName,
         asOf: DryRunRows.DryRunAsOf = "now"
       ) =>
-        typeof asOf === "number"
-          ? names.environment(granted, name, asOf)
-          : Effect.map(
-              Effect.flatMap(
-                environments.findByName({ org: granted.orgId, name }),
-                EnvironmentLookup.present(granted, name)
-              ),
-              ({ environment }) => environment
-            )
+        Effect.gen(function* () {
+          const environment =
+            typeof asOf === "number"
+              ? yield* names.environment(granted, name, asOf)
+              : yield* Effect.map(
+                  Effect.flatMap(
+                    environments.findByName({ org: granted.orgId, name }),
+                    permitted(granted, name)
+                  ),
+                  ({ environment }) => environment
+                )
+          const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: name })
+          // Every member too: their rows are tried.
+          for (const id of [environment.id, ...(environment.included ?? [])])
+            yield* reaches.permit(granted, { kind: "environment", id }, notFound)
+          return environment
+        })
 
       const onSnapshot = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         on: Extract<DryRunOn, { readonly _tag: "Snapshot" }>,
         { asOf, now }: { readonly asOf: DryRunRows.DryRunAsOf; readonly now: Timestamp }
       ) =>
@@ -150,7 +179,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
 
       /** The policies that are attached now, and whether the fingerprint is allowed. */
       const attached = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         name: EnvironmentName | undefined,
         { fingerprint, now }: { readonly fingerprint: Fingerprint; readonly now: Timestamp }
       ) =>
@@ -180,7 +209,7 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
         })
 
       const onArtifact = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         on: Extract<DryRunOn, { readonly _tag: "Artifact" }>,
         { asOf, now }: { readonly asOf: DryRunRows.DryRunAsOf; readonly now: Timestamp }
       ) =>
@@ -224,12 +253,12 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
         })
 
       const tried = (
-        granted: Access.Granted,
+        granted: GrantedWithin,
         { asOf, on }: DryRunRequest,
         now: Timestamp
       ): Effect.Effect<
         DryRunRows.DryRunInput,
-        ArtifactUnknown | EnvironmentMissing | Snapshot.SnapshotNotFound | StoreError
+        AccessDenied | ArtifactUnknown | EnvironmentMissing | Snapshot.SnapshotNotFound | StoreError
       > => {
         switch (on._tag) {
           case "Snapshot":
@@ -247,14 +276,43 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
         }
       }
 
+      /** Fails where no readable flow knows the artifact, or the flow of the question is hidden. */
+      const checkKnown = (
+        granted: GrantedWithin,
+        { fingerprint, flow }: Extract<DryRunOn, { readonly _tag: "Artifact" }>
+      ) =>
+        Effect.gen(function* () {
+          if (granted.readable._tag === "Whole") return
+          const { org, orgId } = granted
+          const records = yield* artifacts.listByContent({
+            org: orgId,
+            ...readableWithin(granted),
+            fingerprint
+          })
+          const named =
+            flow === undefined ? Option.none() : yield* flows.findByName({ org: orgId, name: flow })
+          const isKnown = records.some(
+            ({ flow_id }) =>
+              flow === undefined || Option.exists(named, (found) => found.id === flow_id)
+          )
+          if (!isKnown) return yield* new ArtifactUnknown({ org, fingerprint })
+        })
+
       /** Runs a dry run. */
       const run = Effect.fn("PolicyDryRuns.run")(function* (org: OrgName, request: DryRunRequest) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
         const candidate = yield* candidates.get(granted, request.candidate)
         // WHY a transaction: its instant is that of the store, by which snapshots are dated.
         const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
-        const found = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
-        const { rows, snapshot } = found
+        const { on } = request
+        if (on._tag === "Artifact") yield* checkKnown(granted, on)
+        const input = yield* transaction.snapshot(granted.orgId, tried(granted, request, now))
+        const { hidden, rows } =
+          on._tag === "Facts"
+            ? { rows: input.rows, hidden: 0 }
+            : yield* judged(granted, input.rows, ({ facts }) => facts.artifact.fingerprint)
+        const found = { ...input, rows }
+        const { snapshot } = found
         const remarks = yield* authoring.remarks(
           org,
           candidate.text,
@@ -264,7 +322,8 @@ export class PolicyDryRuns extends Effect.Service<PolicyDryRuns>()(
           ...(yield* Slices.run(() => evaluating(candidate, found, request))),
           candidate,
           remarks,
-          snapshot
+          snapshot,
+          hidden
         } satisfies DryRunAnswer
       })
 

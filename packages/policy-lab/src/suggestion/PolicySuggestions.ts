@@ -5,15 +5,15 @@
  * them.
  */
 
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
 import { type Environment, ref as refOf } from "@attestry/core/Environment"
+import { EnvironmentNotFound } from "@attestry/core/EnvironmentFailure"
 import * as EnvironmentLookup from "@attestry/core/EnvironmentLookup"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
 import { HistoryStore } from "@attestry/core/HistoryStore"
 import type { EnvironmentName, OrgId, OrgName } from "@attestry/core/Identifier"
 import type { Facts } from "@attestry/core/PolicyFacts"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import { RowEvidence } from "@attestry/core/RowEvidence"
 import { keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
@@ -21,6 +21,8 @@ import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as JudgedRows from "../authoring/internal/JudgedRows.js"
 import {
   PolicyAuthoring,
   ROWS_MAX,
@@ -47,6 +49,8 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
   {
     effect: Effect.gen(function* () {
       const authoring = yield* PolicyAuthoring
+      const reaches = yield* Reaches
+      const judged = yield* JudgedRows.make
       const environments = yield* EnvironmentStore
       const evidence = yield* RowEvidence
       const recorded = yield* HistoryStore
@@ -54,14 +58,26 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
       const transaction = yield* Transaction
 
       /** The environment of a name, or the members of a logical one. */
-      const placesOf = (granted: Access.Granted, name: EnvironmentName) =>
+      const placesOf = (granted: GrantedWithin, name: EnvironmentName) =>
         Effect.gen(function* () {
-          const { orgId: org } = granted
-          const found = yield* environments.findByName({ org, name })
+          const { orgId } = granted
+          const found = yield* environments.findByName({ org: orgId, name })
+          const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: name })
+          if (Option.isSome(found)) {
+            const { id } = found.value.environment
+            yield* reaches.permit(granted, { kind: "environment", id }, notFound)
+          }
           const { environment } = yield* EnvironmentLookup.present(granted, name)(found)
           const { included } = environment
           if (included === null) return [environment]
-          return (yield* environments.list(org)).filter(({ id }) => included.includes(id))
+          const members = (yield* environments.list(orgId)).filter(({ id }) =>
+            included.includes(id)
+          )
+          return yield* reaches.keepReadable(granted, {
+            kind: "environment",
+            things: members,
+            idOf: ({ id }) => id
+          })
         })
 
       /** Adds the rows that ran in an environment since an instant. */
@@ -107,14 +123,20 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
       ) {
         if ("expression" in source) return yield* authoring.suggest(org, source, options)
         const { days, environments: names } = source
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const granted = yield* reaches.authorize(org, "org.read")
         const now = yield* transaction.run(granted.orgId, (scope) => scope.now)
         const since = Timestamp.plusSeconds(now, -days * DAY_SECONDS)
         const found = new Map<string, RowIdentity>()
         for (const name of new Set(names))
           for (const place of yield* placesOf(granted, name)) yield* addRan(found, place, since)
-        const facts = yield* factsOf(granted.orgId, [...found.values()])
-        return yield* Slices.run(() => PolicySuggestion.suggesting(facts, options))
+        const { hidden, rows } = yield* judged(
+          granted,
+          [...found.values()],
+          ({ fingerprint }) => fingerprint
+        )
+        const facts = yield* factsOf(granted.orgId, rows)
+        const suggestion = yield* Slices.run(() => PolicySuggestion.suggesting(facts, options))
+        return { ...suggestion, hidden }
       })
 
       return { suggest } as const

@@ -25,6 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok, streamed } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
+import { hiddenRows } from "../../shared/internal/Hidden.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import * as BacktestLines from "./BacktestLines.js"
 
@@ -131,6 +132,7 @@ const responseOf = (
           compliant: toState(answer.snapshot.head.verdict)
         },
   policy_dump: dump(answer.candidate.document),
+  ...hiddenRows(answer.hidden),
   remarks: answer.remarks,
   rows,
   left_out: answer.leftOut

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
+import { hiddenRows } from "../../shared/internal/Hidden.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
 type Given = typeof ComparedPolicy.Type
@@ -105,8 +106,14 @@ export const PolicyAuthoringHandlers = group(
     suggest: ({ path, payload }) =>
       suggested(suggestions, path.org, payload).pipe(
         toWire,
-        Effect.map(({ leftOut, policy_yaml, rules }) =>
-          ok({ policy_yaml, rules, left_out: leftOut, compliant: true as const })
+        Effect.map(({ hidden, leftOut, policy_yaml, rules }) =>
+          ok({
+            policy_yaml,
+            rules,
+            left_out: leftOut,
+            compliant: true as const,
+            ...hiddenRows(hidden)
+          })
         )
       )
   }))

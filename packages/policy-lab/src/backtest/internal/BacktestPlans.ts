@@ -1,6 +1,5 @@
 /** Plans a backtest: resolves the candidate, the window, the environments and the cursor of a request. */
 
-import type * as Access from "@attestry/core/Access"
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import { type Environment, ref as refOf } from "@attestry/core/Environment"
 import { EnvironmentNotFound } from "@attestry/core/EnvironmentFailure"
@@ -10,6 +9,7 @@ import { type EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { type Policy, PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import type { GrantedWithin } from "@attestry/core/Reaches"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { WholeWindow } from "@attestry/core/TimeWindow"
 import * as Arr from "effect/Array"
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
   const parts = yield* HistoryParts
 
   const replacedOf = (
-    { org, orgId }: Access.Granted,
+    { org, orgId }: GrantedWithin,
     given: PolicyName | null | undefined,
     name: string
   ) =>
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
     })
 
   /** The environment of that name, archived or not. */
-  const namedOf = ({ org, orgId }: Access.Granted, name: EnvironmentName) =>
+  const namedOf = ({ org, orgId }: GrantedWithin, name: EnvironmentName) =>
     Effect.flatMap(
       environments.findByName({ org: orgId, name }),
       Option.match({
@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
 
   /** The environments to replay, and notes about others. */
   const environmentsOf = (
-    granted: Access.Granted,
+    granted: GrantedWithin,
     names: ReadonlyArray<EnvironmentName> | undefined,
     { replaced, window }: { readonly replaced: Policy | null; readonly window: WholeWindow }
   ) =>
@@ -198,7 +198,7 @@ export const make = Effect.gen(function* () {
         })
 
   /** The plan of a request. */
-  return (granted: Access.Granted, request: BacktestRequest) =>
+  return (granted: GrantedWithin, request: BacktestRequest) =>
     Effect.gen(function* () {
       const candidate = yield* candidates.get(granted, request.candidate)
       const replaced = yield* replacedOf(granted, request.replaces, candidate.name)

@@ -1,11 +1,11 @@
 /** Reads the candidate of a dry run or backtest, and stored versions of policies. */
 
-import type { Granted } from "@attestry/core/Access"
 import type { PolicyName } from "@attestry/core/Identifier"
 import { PolicyNotFound, PolicyVersionNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -35,13 +35,17 @@ export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
     effect: Effect.gen(function* () {
       const store = yield* PolicyStore
 
-      const textOf = ({ org, orgId }: Granted, source: CandidateSource) =>
+      const reaches = yield* Reaches
+
+      const textOf = (granted: GrantedWithin, source: CandidateSource) =>
         Effect.gen(function* () {
+          const { org, orgId } = granted
           if ("policy_yaml" in source)
             return { name: source.name ?? UNNAMED, version: null, text: source.policy_yaml }
           const found = yield* store.findByName({ org: orgId, name: source.policy_name })
-          if (Option.isNone(found))
-            return yield* new PolicyNotFound({ org, policy: source.policy_name })
+          const notFound = () => new PolicyNotFound({ org, policy: source.policy_name })
+          if (Option.isNone(found)) return yield* notFound()
+          yield* reaches.permit(granted, { kind: "policy", id: found.value.id }, notFound)
           const { id, name, version: latest } = found.value
           const version = source.version ?? latest
           const [record] = yield* store.listVersions(orgId, { keys: [{ id, version }] })
@@ -51,7 +55,7 @@ export class PolicyCandidates extends Effect.Service<PolicyCandidates>()(
         })
 
       /** The candidate; fails for a text that is no policy. */
-      const get = (granted: Granted, source: CandidateSource) =>
+      const get = (granted: GrantedWithin, source: CandidateSource) =>
         Effect.gen(function* () {
           const { name, version, text } = yield* textOf(granted, source)
           const document = yield* PolicyDocument.parse(text)
