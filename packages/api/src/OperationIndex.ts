@@ -395,7 +395,16 @@ export const QUERY_PARAMETERS = {
   "invitation.list": ["page", "per_page"],
   "team.list": ["page", "per_page"],
   "team.members": ["page", "per_page"],
-  "grant.list": ["page", "per_page", "subject_kind", "subject_name", "space", "role", "ended"],
+  "grant.list": [
+    "page",
+    "per_page",
+    "subject_kind",
+    "subject_name",
+    "space",
+    "role",
+    "eligible",
+    "ended"
+  ],
   "access.who": ["permission", "space", "flow", "environment", "policy", "control", "as_of"],
   "access.effective": ["user", "service_account", "as_of"],
   "access.explain": [

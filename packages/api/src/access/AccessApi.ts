@@ -63,18 +63,22 @@ export const AccessBinding = Schema.Struct(BindingFields).annotations({
 
 const HolderKind = SubjectKind.pipe(Schema.pickLiteral("user", "service-account"))
 
+/** A holder of a permission, and why. */
+const AccessSubject = Schema.Struct({
+  kind: HolderKind,
+  name: Schema.String,
+  role: Role.annotations({ description: "The highest role that it has there." }),
+  via: Schema.Array(AccessBinding)
+}).annotations({ identifier: "AccessSubject" })
+
 /** Who has a permission, and why. */
 export const AccessWho = Schema.Struct({
   permission: Schema.String,
   ...answeredAsOf,
-  subjects: Schema.Array(
-    Schema.Struct({
-      kind: HolderKind,
-      name: Schema.String,
-      role: Role.annotations({ description: "The highest role that it has there." }),
-      via: Schema.Array(AccessBinding)
-    }).annotations({ identifier: "AccessSubject" })
-  )
+  subjects: Schema.Array(AccessSubject),
+  eligible: Schema.Array(AccessSubject).annotations({
+    description: "Who may open break-glass for it by eligible grants."
+  })
 }).annotations({ identifier: "AccessWho" })
 
 /** The roles of a member or an account, each with its reason. */
@@ -83,7 +87,10 @@ export const AccessEffective = Schema.Struct({
   name: Schema.String,
   suspended: Schema.Boolean,
   ...answeredAsOf,
-  bindings: Schema.Array(AccessBinding)
+  bindings: Schema.Array(AccessBinding),
+  eligible: Schema.Array(AccessBinding).annotations({
+    description: "The eligible grants, which give nothing but the right to open break-glass."
+  })
 }).annotations({ identifier: "AccessEffective" })
 
 /** Why a person or an account may call an operation, or what is missing. */
@@ -105,6 +112,9 @@ export const AccessExplanation = Schema.Struct({
   binding: Schema.NullOr(AccessBinding),
   missing: Schema.NullOr(Role).annotations({
     description: "The lowest role in that space, or above it, that would do."
+  }),
+  eligible: Schema.NullOr(AccessBinding).annotations({
+    description: "The eligible grant by which break-glass would give the missing role."
   })
 }).annotations({ identifier: "AccessExplanation" })
 

@@ -38,6 +38,10 @@ export const PutGrant = Schema.Struct({
       "The path of the space in which, and below which, it gives the role; `/` is the whole org."
   }),
   role: Role,
+  eligible: optional(Schema.Boolean).annotations({
+    description:
+      "Whether it gives nothing by itself, but lets the subject open break-glass; false by default."
+  }),
   expires_at: optional(EpochSeconds).annotations({
     description: "When it ends by itself; without it, when an admin ends it."
   }),
@@ -52,6 +56,9 @@ export const GrantResponse = Schema.Struct({
     description: "The path of the space; empty where the space was deleted."
   }),
   role: Role,
+  eligible: Schema.Boolean.annotations({
+    description: "Whether it gives nothing by itself, but lets the subject open break-glass."
+  }),
   expires_at: Schema.NullOr(EpochSeconds),
   reason: Schema.String,
   given_at: EpochSeconds,
@@ -73,6 +80,10 @@ export const ListGrants = Schema.Struct({
   ),
   space: QueryParam.optional(SpacePath, "Only grants in the space of this path, and below it."),
   role: QueryParam.optional(Schema.Literal(...Role.literals), "Only grants of this role."),
+  eligible: QueryParam.optional(
+    QueryParam.boolean,
+    "Only eligible grants, or only others; both by default."
+  ),
   ended: QueryParam.optional(
     QueryParam.boolean,
     "Also grants that have ended or expired; false by default."
@@ -122,7 +133,7 @@ export class GrantApi extends HttpApiGroup.make("grant")
       .annotate(
         OpenApi.Description,
         "Gives a role in a space and in all below it, as an admin of the space who holds the role there. A subject " +
-          "has one grant in a space: another role, end or reason ends the one before and answers 200, and the same " +
+          "has one grant in a space, and one eligible grant: another role, end or reason ends the one before and answers 200, and the same " +
           `again changes nothing. At most ${GRANTS_MAX} grants in an org and ${GRANTS_OF_SUBJECT_MAX} for a subject.`
       )
   )

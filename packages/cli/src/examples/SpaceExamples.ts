@@ -42,7 +42,7 @@ export const SPACE_EXAMPLES: Examples = {
   "grant give": [
     "attestry grant give team:payments member retail/payments",
     'attestry grant give user:max reader retail --until 30d --reason "audit"',
-    "attestry grant give everyone reader retail --dry-run"
+    "attestry grant give user:max admin retail --eligible --dry-run"
   ],
   "grant end": [
     "attestry grant end 1",

@@ -45,7 +45,10 @@ const GRANTS: ListNoun = listed({
   columns: [
     ["NUMBER", text("number")],
     ["SUBJECT", subjectText],
-    ["ROLE", text("role")],
+    [
+      "ROLE",
+      ({ eligible, role }, style) => `${style.text(role)}${eligible === true ? " (eligible)" : ""}`
+    ],
     ["SPACE", text("space")],
     ["GIVEN", instant("given_at")],
     [
@@ -61,11 +64,11 @@ const GRANTS: ListNoun = listed({
 
 /** Lists grants. */
 export const list: CommandModule = {
-  run: (context, args) =>
-    listCommand(args.has("ended") ? { ...GRANTS, fixedQuery: { ended: true } } : GRANTS).run(
-      context,
-      args
-    )
+  run: (context, args) => {
+    const wanted = (["eligible", "ended"] as const).filter((name) => args.has(name))
+    const fixedQuery = Object.fromEntries(wanted.map((name) => [name, true]))
+    return listCommand(wanted.length === 0 ? GRANTS : { ...GRANTS, fixedQuery }).run(context, args)
+  }
 }
 
 const endOf = ({ host }: CommandContext, args: Arguments): number | undefined => {
@@ -85,6 +88,7 @@ export const give: CommandModule = {
       subject: subjectOf(subject),
       role,
       space,
+      eligible: args.has("eligible") ? true : undefined,
       expires_at: endOf(context, args),
       reason: args.text("reason")
     })
@@ -95,6 +99,7 @@ export const give: CommandModule = {
       quiet: String(value.number),
       lines: (style) => [
         `grant ${style.text(value.number)}: ${subjectText(value, style)} is ` +
+          `${value.eligible === true ? "eligible as " : ""}` +
           `${style.tint("green", style.text(value.role))} in ${style.text(value.space)}`
       ]
     }
@@ -146,29 +151,35 @@ const reasonOf = ({ kind, number, role, space, team }: Json.Fields, style: Style
   }
 }
 
+const subjectTable = (subjects: ReadonlyArray<Json.Fields>, style: Style): ReadonlyArray<string> =>
+  Table.lines([
+    ["WHO", "ROLE", "WHY"].map((heading) => style.tint("bold", heading)),
+    ...subjects.map((subject) => [
+      subjectText({ subject }, style),
+      style.text(subject.role),
+      Json.objects(subject.via)
+        .map((via) => reasonOf(via, style))
+        .join("; ")
+    ])
+  ])
+
 /** Shows who has a permission. */
 export const who: CommandModule = {
   run: async (context, args) => {
     const urlParams = { ...questionOf(context, args), permission: args.positionals[0] }
     const value = Json.object(await (await context.api()).call("access.who", { urlParams }))
     const subjects = Json.objects(value.subjects)
+    const eligible = Json.objects(value.eligible)
     return {
       value,
       items: subjects,
       quiet: subjects.map(({ name }) => String(name)).join("\n"),
-      lines: (style) =>
-        subjects.length === 0
-          ? ["nobody"]
-          : Table.lines([
-              ["WHO", "ROLE", "WHY"].map((heading) => style.tint("bold", heading)),
-              ...subjects.map((subject) => [
-                subjectText({ subject }, style),
-                style.text(subject.role),
-                Json.objects(subject.via)
-                  .map((via) => reasonOf(via, style))
-                  .join("; ")
-              ])
-            ])
+      lines: (style) => [
+        ...(subjects.length === 0 ? ["nobody"] : subjectTable(subjects, style)),
+        ...(eligible.length === 0
+          ? []
+          : ["", "who may open break-glass for it:", ...subjectTable(eligible, style)])
+      ]
     }
   }
 }
@@ -187,7 +198,10 @@ export const show: CommandModule = {
         `${subjectText({ subject: value }, style)}${value.suspended === true ? " (suspended)" : ""}`,
         ...(bindings.length === 0
           ? ["has no role anywhere"]
-          : bindings.map((binding) => `  ${reasonOf(binding, style)}`))
+          : bindings.map((binding) => `  ${reasonOf(binding, style)}`)),
+        ...Json.objects(value.eligible).map(
+          (binding) => `  eligible, by break-glass alone: ${reasonOf(binding, style)}`
+        )
       ]
     }
   }
@@ -214,7 +228,10 @@ export const explain: CommandModule = {
         const verdict = style.tint(isAllowed ? "green" : "red", isAllowed ? "allowed" : "denied")
         const reason = why[String(value.because)]
         return [
-          `${style.text(operation)}: ${verdict}, ${reason === undefined ? "" : reason(style)}`
+          `${style.text(operation)}: ${verdict}, ${reason === undefined ? "" : reason(style)}`,
+          ...(value.eligible === null || value.eligible === undefined
+            ? []
+            : [`break-glass would give ${reasonOf(Json.object(value.eligible), style)}`])
         ]
       }
     }

@@ -134,6 +134,7 @@ const GRANTS: ReadonlyArray<CommandSpec> = [
       at("name", "NAME", "only grants for the subject of this name"),
       at("space", "SPACE", "only grants in this space and below it"),
       { name: "role", kind: "text", choices: ROLES, brief: "only grants of this role" },
+      { name: "eligible", kind: "boolean", brief: "only grants that break-glass is opened with" },
       { name: "ended", kind: "boolean", brief: "also grants that have ended" },
       ...PAGES,
       REVERSE
@@ -147,6 +148,11 @@ const GRANTS: ReadonlyArray<CommandSpec> = [
       SPACE
     ],
     flags: [
+      {
+        name: "eligible",
+        kind: "boolean",
+        brief: "gives nothing but the right to break the glass"
+      },
       at("until", "TIME", "when it ends by itself: 30d, 2026-11-21"),
       { name: "reason", kind: "text", value: "TEXT", brief: "why it is given", isProse: true },
       DRY_RUN

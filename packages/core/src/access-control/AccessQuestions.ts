@@ -64,6 +64,8 @@ export interface Explanation {
   readonly binding: BindingView | null
   /** The lowest role that is missing in the space. */
   readonly missing: Role | null
+  /** What break-glass would give it by, where it is missing. */
+  readonly eligible: BindingView | null
 }
 
 /** An instant that is asked about, with the spaces of then. */
@@ -162,7 +164,7 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
           })
         )
 
-      /** All who have a permission at a place, with the reasons. */
+      /** All who have a permission at a place, and all who may open break-glass for it, with the reasons. */
       const who = Effect.fn("AccessQuestions.who")(function* (
         org: OrgName,
         permission: Permission,
@@ -178,12 +180,17 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
             const state = yield* states.read(sight.orgId, instant)
             const path = SpaceTree.pathOf(tree, space)
             const found = AccessState.whoCan(state, permission, path)
+            const waiting = AccessState.whoMayOpen(state, permission, path)
             const view = yield* viewing(
               sight,
               tree,
-              found.flatMap(({ via }) => via)
+              [...found, ...waiting].flatMap(({ via }) => via)
             )
-            return found.map(({ via, ...each }): AllowedView => ({ ...each, via: via.map(view) }))
+            const viewed = ({ via, ...each }: AccessState.Allowed): AllowedView => ({
+              ...each,
+              via: via.map(view)
+            })
+            return { subjects: found.map(viewed), eligible: waiting.map(viewed) }
           })
         )
       })
@@ -236,11 +243,12 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
             const { tree } = instant
             const state = yield* states.read(sight.orgId, instant)
             const holder = yield* holderOf(sight, state, { id, subject })
-            const owned = AccessState.bindings(state)(holder).filter(({ space }) =>
-              Reach.holds(sight.reach, space)
-            )
-            const view = yield* viewing(sight, tree, owned)
-            return { holder, bindings: owned.map(view) }
+            const seen = (all: ReadonlyArray<AccessState.ReasonedBinding>) =>
+              all.filter(({ space }) => Reach.holds(sight.reach, space))
+            const owned = seen(AccessState.bindings(state)(holder))
+            const waiting = seen(AccessState.eligible(state)(holder))
+            const view = yield* viewing(sight, tree, [...owned, ...waiting])
+            return { holder, bindings: owned.map(view), eligible: waiting.map(view) }
           })
         )
       })
@@ -292,6 +300,7 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
               space,
               binding: null,
               missing: null,
+              eligible: null,
               ...explanation
             })
             if (permission === null)
@@ -302,9 +311,19 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
             const path = SpaceTree.pathOf(tree, place)
             const found = AccessState.deciding(owned, permission, path)
             const [first] = found
+            const waiting = AccessState.deciding(
+              AccessState.eligible(state)(holder),
+              permission,
+              path
+            )
+            const view = yield* viewing(sight, tree, [...found, ...waiting])
             if (first === undefined)
-              return answer({ because: "no-role", missing: lowest(permission) })
-            const binding = (yield* viewing(sight, tree, found))(first)
+              return answer({
+                because: "no-role",
+                missing: lowest(permission),
+                eligible: waiting[0] === undefined ? null : view(waiting[0])
+              })
+            const binding = view(first)
             const isLeft = !isOwn || leaves(sight.actor.scope, permission)
             return answer({ allowed: isLeft, because: isLeft ? "binding" : "key-scope", binding })
           })

@@ -50,12 +50,11 @@ const byReason = (left: ReasonedBinding, right: ReasonedBinding): number =>
   KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||
   (left.grant?.number ?? 0) - (right.grant?.number ?? 0)
 
-/** Makes the lookup of the bindings of holders, each with its reason; the base role first, then by number of grant. */
-export const bindings = ({
-  grants,
-  root,
-  teamMembers
-}: AccessState): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
+/** Makes the lookup of what grants are for holders, each with its reason. */
+const granted = (
+  grants: ReadonlyArray<Grant>,
+  { teamMembers }: Pick<AccessState, "teamMembers">
+): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
   const bySubject = new Map<string, Array<Grant>>()
   for (const grant of grants) {
     const key = `${grant.subject.kind} ${grant.subject.id}`
@@ -76,18 +75,39 @@ export const bindings = ({
       kind,
       grant
     }))
-  return ({ id, kind, role, suspended }) => {
+  return ({ id, kind, suspended }) => {
     if (suspended) return []
     const teams = kind === "user" ? (teamsOf.get(id) ?? []) : []
-    const base: ReadonlyArray<ReasonedBinding> =
-      role === "none" ? [] : [{ role, space: root, kind: "base", grant: null }]
     return [
-      ...base,
       ...owned("grant", `${kind} ${id}`),
       ...teams.flatMap((team) => owned("team", `team ${team}`)),
       ...owned("everyone", "everyone ")
     ].sort(byReason)
   }
+}
+
+/** Makes the lookup of the bindings of holders, each with its reason; the base role first, then by number of grant. */
+export const bindings = (
+  state: AccessState
+): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
+  const given = granted(
+    state.grants.filter((grant) => !grant.eligible),
+    state
+  )
+  const baseOf = ({ role, suspended }: Holder): ReadonlyArray<ReasonedBinding> =>
+    role === "none" || suspended ? [] : [{ role, space: state.root, kind: "base", grant: null }]
+  return (holder) => [...baseOf(holder), ...given(holder)]
+}
+
+/** Makes the lookup of what people may open break-glass for, by their eligible grants. */
+export const eligible = (
+  state: AccessState
+): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
+  const given = granted(
+    state.grants.filter((grant) => grant.eligible),
+    state
+  )
+  return (holder) => (holder.kind === "user" ? given(holder) : [])
 }
 
 /** The bindings that give a permission at a place: the ids of a space and of all above it. */
@@ -102,16 +122,28 @@ export const deciding = (
 export const highest = (owned: ReadonlyArray<ReasonedBinding>): Role | undefined =>
   Role.literals.find((role) => owned.some((each) => each.role === role))
 
+/** The holders whose bindings give a permission at a place. */
+const holdersOf = (
+  { holders }: AccessState,
+  bindingsOf: (holder: Holder) => ReadonlyArray<ReasonedBinding>,
+  { path, permission }: { readonly permission: Permission; readonly path: ReadonlyArray<SpaceId> }
+): ReadonlyArray<Allowed> =>
+  holders.flatMap((holder) => {
+    const via = deciding(bindingsOf(holder), permission, path)
+    const role = highest(via)
+    return role === undefined ? [] : [{ holder, role, via }]
+  })
+
 /** All who have a permission at a place, in the order of the holders. */
 export const whoCan = (
   state: AccessState,
   permission: Permission,
   path: ReadonlyArray<SpaceId>
-): ReadonlyArray<Allowed> => {
-  const bindingsOf = bindings(state)
-  return state.holders.flatMap((holder) => {
-    const via = deciding(bindingsOf(holder), permission, path)
-    const role = highest(via)
-    return role === undefined ? [] : [{ holder, role, via }]
-  })
-}
+): ReadonlyArray<Allowed> => holdersOf(state, bindings(state), { permission, path })
+
+/** All who may open break-glass for a permission at a place, in the order of the holders. */
+export const whoMayOpen = (
+  state: AccessState,
+  permission: Permission,
+  path: ReadonlyArray<SpaceId>
+): ReadonlyArray<Allowed> => holdersOf(state, eligible(state), { permission, path })

@@ -45,6 +45,8 @@ export interface GivenGrant {
   readonly subject: NamedSubject
   readonly space: string
   readonly role: Role
+  /** Whether it gives nothing by itself, but lets the subject open break-glass. */
+  readonly eligible: boolean
   readonly expiresAt: Timestamp.Timestamp | null
   readonly reason: string
 }
@@ -55,6 +57,7 @@ export interface GrantFilter {
   /** The path of a space: grants in it and below it. */
   readonly space?: string | undefined
   readonly role?: Role | undefined
+  readonly eligible?: boolean | undefined
   readonly ended: boolean
 }
 
@@ -127,7 +130,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
     /** One page of the grants in the spaces that the caller administers, newest first. */
     const list = Effect.fn("Grants.list")(function* (
       org: OrgName,
-      { ended: withEnded, role, space, subject }: GrantFilter,
+      { eligible, ended: withEnded, role, space, subject }: GrantFilter,
       page: Page
     ) {
       const granted = yield* reaches.authorize(org, WRITE)
@@ -146,6 +149,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
               ended: withEnded,
               ...(of === undefined ? {} : { subject: of }),
               ...(role === undefined ? {} : { role }),
+              ...(eligible === undefined ? {} : { eligible }),
               ...(within === undefined ? {} : { spaces: within })
             },
             page
@@ -189,22 +193,24 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
     ) => setOutcome({ type: "grant", id: String(number), name: null, result })
 
     /**
-     * Gives a role in a space; a grant of the subject in the same space ends, and the same grant again changes nothing.
+     * Gives a role in a space; a grant of the same sort of the subject there ends, and the same again changes nothing.
      */
     const give = Effect.fn("Grants.give")((org: OrgName, given: GivenGrant) =>
       write(org, (granted, writer) =>
         Effect.gen(function* () {
-          const { expiresAt, reason, role } = given
+          const { eligible, expiresAt, reason, role } = given
           const tree = SpaceTree.make(writer.org, yield* spaces.hold(writer.org, "share"))
           const space = yield* spaceOf(granted, tree, given.space)
           yield* checkGift(granted, tree, { role, space })
           const subject = yield* subjects.find({ id: writer.org, name: org }, given.subject)
           if (expiresAt !== null && expiresAt <= writer.at)
             return yield* new Grant.GrantEndsBefore()
+          if (eligible && subject.kind === "service-account")
+            return yield* new Grant.EligibleAccount()
           yield* checkCounts(writer.org, subject)
-          const open = yield* store.lockOpen(writer.org, subject, space)
+          const open = yield* store.lockOpen(writer.org, subject, { space, eligible })
           const before = Option.getOrUndefined(open)
-          const next = { role, expires_at: expiresAt, reason }
+          const next = { role, eligible, expires_at: expiresAt, reason }
           if (before !== undefined && Grant.sameContent(before, next)) {
             yield* tell(before, "unchanged")
             const view = yield* viewOf(tree, granted, before)
@@ -214,7 +220,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
             kinds: ["access"],
             subject: { type: "grant", name: `${given.subject.kind} ${given.subject.name}`.trim() },
             before: before === undefined ? null : { space: given.space, role: before.role },
-            after: { space: given.space, role, expires_at: expiresAt }
+            after: { space: given.space, role, eligible, expires_at: expiresAt }
           })
           const over = before === undefined ? undefined : yield* records.end(writer, before)
           const grant = yield* store.append({

@@ -3,7 +3,8 @@
  * SPEC §2.32
  *
  * A grant is given once and ended once, and never removed, so that it can be said who could do what at every past
- * instant. Nothing takes away: what a member may do is the union of base role and grants.
+ * instant. Nothing takes away: what a member may do is the union of base role and grants. An eligible grant gives
+ * nothing until its subject opens break-glass with it, so a subject can have one of each sort in a space.
  */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
@@ -43,6 +44,8 @@ export const Grant = Schema.Struct({
   subject: GrantSubject,
   space_id: SpaceId,
   role: Role,
+  /** Gives nothing by itself: the subject may open break-glass with it. */
+  eligible: Schema.Boolean,
   /** When it ends by itself; null where it does not. */
   expires_at: Schema.NullOr(Timestamp.Timestamp),
   reason: Schema.String,
@@ -98,6 +101,13 @@ export class SubjectNotFound extends Schema.TaggedError<SubjectNotFound>()("Subj
 export class GrantEndsBefore extends Schema.TaggedError<GrantEndsBefore>()("GrantEndsBefore", {}) {
   override get message(): string {
     return "`expires_at` should be in the future"
+  }
+}
+
+/** Break-glass is for people, so that an account has no eligible grant. */
+export class EligibleAccount extends Schema.TaggedError<EligibleAccount>()("EligibleAccount", {}) {
+  override get message(): string {
+    return "a service account has no eligible grants: only people open break-glass"
   }
 }
 

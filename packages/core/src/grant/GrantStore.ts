@@ -19,6 +19,8 @@ export interface GrantQuery {
   readonly ended: boolean
   readonly subject?: GrantSubject
   readonly role?: Role
+  /** Only eligible grants, or only others. */
+  readonly eligible?: boolean
   /** Only grants in one of these spaces; absent for all. */
   readonly spaces?: ReadonlyArray<SpaceId>
 }
@@ -38,18 +40,21 @@ export class GrantStore extends Context.Tag("@attestry/core/GrantStore")<
       org: OrgId,
       subject: GrantSubject
     ) => Effect.Effect<GrantCounts, StoreError>
-    /** Adds a grant under the org's next number, counting from 1. The subject has none in the space that lasts. */
+    /**
+     * Adds a grant under the org's next number, counting from 1. The subject has none of its sort in the space that
+     * lasts.
+     */
     readonly append: (draft: GrantDraft) => Effect.Effect<Grant, StoreError>
     /** The grant of that number; none when there is none. */
     readonly find: (
       key: { readonly org: OrgId; readonly number: number },
       locking?: Locking
     ) => Effect.Effect<Option.Option<Grant>, StoreError>
-    /** The grant of a subject in a space that was not ended, locked until the transaction ends. */
+    /** The grant of a sort of a subject in a space that was not ended, locked until the transaction ends. */
     readonly lockOpen: (
       org: OrgId,
       subject: GrantSubject,
-      space: SpaceId
+      place: { readonly space: SpaceId; readonly eligible: boolean }
     ) => Effect.Effect<Option.Option<Grant>, StoreError>
     /** Writes the end of a grant. The caller holds its lock. */
     readonly end: (grant: Grant) => Effect.Effect<void, StoreError>
@@ -68,11 +73,17 @@ export class GrantStore extends Context.Tag("@attestry/core/GrantStore")<
     readonly hasOpenIn: (org: OrgId, space: SpaceId) => Effect.Effect<boolean, StoreError>
     /**
      * What the grants give to a user or account at an instant: its own, those of the teams that a user was in, and
-     * those of everyone.
+     * those of everyone. Eligible ones give nothing.
      */
     readonly listBindings: (
       org: OrgId,
       subject: { readonly kind: "user" | "service-account"; readonly id: string },
+      at: Timestamp
+    ) => Effect.Effect<ReadonlyArray<Binding>, StoreError>
+    /** What the eligible grants of a user, of its teams and of everyone let it open at an instant. */
+    readonly listEligible: (
+      org: OrgId,
+      user: string,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<Binding>, StoreError>
   }

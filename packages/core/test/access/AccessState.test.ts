@@ -24,16 +24,22 @@ const subject: FastCheck.Arbitrary<GrantSubject> = FastCheck.oneof(
 )
 
 const grants = FastCheck.array(
-  FastCheck.record({ subject, role: FastCheck.constantFrom(...Role.literals), space }),
+  FastCheck.record({
+    subject,
+    role: FastCheck.constantFrom(...Role.literals),
+    space,
+    eligible: FastCheck.boolean()
+  }),
   { maxLength: 8 }
 ).map((all) =>
   all.map(
-    ({ role, space: space_id, subject: of }, index): Grant => ({
+    ({ eligible, role, space: space_id, subject: of }, index): Grant => ({
       org_id: Spaces.ORG,
       number: index + 1,
       subject: of,
       space_id,
       role,
+      eligible,
       expires_at: null,
       reason: "",
       given_by: "u0",
@@ -79,18 +85,26 @@ const isFor = (
     kind === "user" &&
     teamMembers.some(({ team_id, user_id }) => team_id === of.id && user_id === id))
 
-/** What a holder has, one binding after another. */
+const ownOf = (
+  given: AccessState.AccessState,
+  each: AccessState.Holder,
+  wanted: { readonly eligible: boolean }
+): ReadonlyArray<Standing.Binding> =>
+  given.grants
+    .filter((grant) => grant.eligible === wanted.eligible && isFor(given, each, grant))
+    .map(({ role, space_id }) => ({ role, space: space_id }))
+
+/** What a holder has, one binding after another; an eligible grant is none. */
 const modelOf = (
   given: AccessState.AccessState,
   each: AccessState.Holder
-): ReadonlyArray<Standing.Binding> => {
-  if (each.suspended) return []
-  const own = given.grants.filter((grant) => isFor(given, each, grant))
-  return [
-    ...(each.role === "none" ? [] : [{ role: each.role, space: given.root }]),
-    ...own.map(({ role, space_id }) => ({ role, space: space_id }))
-  ]
-}
+): ReadonlyArray<Standing.Binding> =>
+  each.suspended
+    ? []
+    : [
+        ...(each.role === "none" ? [] : [{ role: each.role, space: given.root }]),
+        ...ownOf(given, each, { eligible: false })
+      ]
 
 describe("who can do what", () => {
   it.prop(
@@ -113,6 +127,22 @@ describe("who can do what", () => {
         for (const one of via)
           assert.isTrue(Standing.decide({ bindings: [one], scope: undefined }, asked, path))
       }
+    }
+  )
+
+  it.prop(
+    "names the people who may open break-glass, by eligible grants alone",
+    { spaces, state, permission, space },
+    ({ permission: asked, space: at, spaces: all, state: given }) => {
+      const path = SpaceTree.pathOf(SpaceTree.make(Spaces.ORG, all), at)
+      assert.deepStrictEqual(
+        AccessState.whoMayOpen(given, asked, path).map((each) => each.holder),
+        given.holders.filter((each) => {
+          if (each.suspended || each.kind !== "user") return false
+          const bindings = ownOf(given, each, { eligible: true })
+          return Standing.decide({ bindings, scope: undefined }, asked, path)
+        })
+      )
     }
   )
 

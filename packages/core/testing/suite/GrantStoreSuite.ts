@@ -30,6 +30,7 @@ const draft = (org: Org, fields: Partial<GrantDraft> = {}): GrantDraft => ({
   subject: ANNA,
   space_id: spaceOf("s1"),
   role: "member",
+  eligible: false,
   expires_at: null,
   reason: "she pays 🦉",
   given_by: "u-9",
@@ -104,10 +105,14 @@ const endings = (it: SuiteIt): void => {
       const store = yield* GrantStore
       const org = yield* Fixture.org
       const made = yield* store.append(draft(org))
-      const open = () => store.lockOpen(org.id, ANNA, spaceOf("s1"))
+      const open = () => store.lockOpen(org.id, ANNA, { space: spaceOf("s1"), eligible: false })
       deepStrictEqual(yield* open(), Option.some(made))
-      deepStrictEqual(yield* store.lockOpen(org.id, ANNA, spaceOf("s2")), Option.none())
-      deepStrictEqual(yield* store.lockOpen(org.id, EVERYONE, spaceOf("s1")), Option.none())
+      const none = [
+        store.lockOpen(org.id, ANNA, { space: spaceOf("s2"), eligible: false }),
+        store.lockOpen(org.id, ANNA, { space: spaceOf("s1"), eligible: true }),
+        store.lockOpen(org.id, EVERYONE, { space: spaceOf("s1"), eligible: false })
+      ]
+      for (const each of none) deepStrictEqual(yield* each, Option.none())
       assert.isTrue(yield* store.hasOpenIn(org.id, spaceOf("s1")))
       assert.isFalse(yield* store.hasOpenIn(org.id, spaceOf("s2")))
       yield* store.end({ ...made, to_at: Fixture.LATER, role: "admin", reason: "ignored" })
@@ -272,6 +277,32 @@ const bindings = (it: SuiteIt): void => {
       yield* teams.begin(org.id, [{ ...time, from_at: LAST }])
       deepStrictEqual(yield* bindingsOf(org, user, justBefore(LAST)), ["s4 member"])
       deepStrictEqual(yield* bindingsOf(org, user, LAST), ["s3 member", "s4 member"])
+    })
+  )
+
+  it.effect("tells eligible grants from those that count, side by side in a space", () =>
+    Effect.gen(function* () {
+      const store = yield* GrantStore
+      const org = yield* Fixture.org
+      const { team, user } = yield* inTeam(org)
+      const own: GrantSubject = { kind: "user", id: user }
+      const plain = yield* give(org, own, "s1", "reader")
+      const eligible = yield* give(org, own, "s1", "admin", { eligible: true })
+      yield* give(org, { kind: "team", id: team }, "s2", "member", { eligible: true })
+      yield* give(org, EVERYONE, "s3", "member", { eligible: true, expires_at: Fixture.LATER })
+      const place = { space: spaceOf("s1"), eligible: true }
+      deepStrictEqual(yield* store.lockOpen(org.id, own, place), Option.some(eligible))
+      deepStrictEqual(yield* bindingsOf(org, user, Fixture.AT), ["s1 reader"])
+      const waiting = (at: Timestamp.Timestamp) =>
+        Effect.map(store.listEligible(org.id, user, at), (all) =>
+          all.map(({ role, space }) => `${space} ${role}`)
+        )
+      deepStrictEqual(yield* waiting(Fixture.AT), ["s1 admin", "s2 member", "s3 member"])
+      deepStrictEqual(yield* waiting(Fixture.LATER), ["s1 admin", "s2 member"])
+      const listed = (wanted: boolean) =>
+        store.list(org.id, { now: Fixture.AT, ended: false, subject: own, eligible: wanted }, PAGE)
+      deepStrictEqual((yield* listed(false)).items, [plain])
+      deepStrictEqual(yield* listed(true), { items: [eligible], total: 1 })
     })
   )
 

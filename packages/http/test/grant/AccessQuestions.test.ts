@@ -11,14 +11,17 @@ interface Binding {
   readonly team: string | null
 }
 
+interface Subject {
+  readonly kind: string
+  readonly name: string
+  readonly role: string
+  readonly via: ReadonlyArray<Binding>
+}
+
 interface Who {
   readonly as_of?: number
-  readonly subjects: ReadonlyArray<{
-    readonly kind: string
-    readonly name: string
-    readonly role: string
-    readonly via: ReadonlyArray<Binding>
-  }>
+  readonly subjects: ReadonlyArray<Subject>
+  readonly eligible: ReadonlyArray<Subject>
 }
 
 const base = (role: string) => ({ kind: "base", role, space: "/", number: null, team: null })
@@ -114,6 +117,31 @@ onEveryStore("questions about access", (server) => {
     )
   })
 
+  it("name those who may open break-glass apart", async () => {
+    const given = await grant("user zoe", "retail", "admin", { eligible: true })
+    const { number } = given.body as { readonly number: number }
+    const binding = { kind: "grant", role: "admin", space: "retail", number, team: null }
+    const found = await whoCan("?permission=flow.write&flow=pay-api")
+    assert.notInclude(named(found).join(), "zoe")
+    assert.deepStrictEqual(found.eligible, [
+      { kind: "user", name: "zoe", role: "admin", via: [binding] }
+    ])
+    const { body } = await ask("effective", "?user=zoe")
+    assert.deepInclude(body as object, {
+      bindings: [{ kind: "everyone", role: "reader", space: "platform", number: 4, team: null }],
+      eligible: [binding]
+    })
+    assert.deepInclude(await explained("?operation=flow.put&flow=pay-api&user=zoe"), {
+      allowed: false,
+      because: "no-role",
+      binding: null,
+      missing: "member",
+      eligible: binding
+    })
+    assert.strictEqual((await end(number)).status, 200)
+    assert.deepStrictEqual((await whoCan("?permission=flow.write&flow=pay-api")).eligible, [])
+  })
+
   it("are refused where they ask for nothing that there is, or for two places", async () => {
     for (const query of [
       "",
@@ -187,20 +215,23 @@ onEveryStore("questions about access", (server) => {
       because: "binding",
       space: "retail/payments",
       binding: { kind: "team", role: "member", space: "retail/payments", number: 2, team: "pay" },
-      missing: null
+      missing: null,
+      eligible: null
     })
     assert.deepInclude(await explained("?operation=flow.put&space=platform", "sam"), {
       allowed: false,
       because: "no-role",
       space: "platform",
       binding: null,
-      missing: "member"
+      missing: "member",
+      eligible: null
     })
     // What is asked for in the whole org is not had in a space.
     assert.deepInclude(await explained("?operation=journal.list&space=retail", "pat"), {
       allowed: false,
       space: "/",
-      missing: "admin"
+      missing: "admin",
+      eligible: null
     })
     assert.deepInclude(await explained("?operation=org.get", "zoe"), {
       allowed: true,
@@ -212,12 +243,14 @@ onEveryStore("questions about access", (server) => {
     assert.deepInclude(await explained(`${put}retail/payments`, "robot"), {
       allowed: false,
       because: "key-scope",
-      missing: null
+      missing: null,
+      eligible: null
     })
     assert.deepInclude(await explained(`${put}/`, "robot"), {
       allowed: false,
       because: "no-role",
-      missing: "member"
+      missing: "member",
+      eligible: null
     })
     const unread = await ask("explain", "?operation=flow.put&flow=other", "sam")
     const absent = await ask("explain", "?operation=flow.put&flow=none", "sam")

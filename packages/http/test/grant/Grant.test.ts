@@ -47,6 +47,7 @@ onEveryStore("grants", (server) => {
       subject: { kind: "user", name: "pat" },
       space: "retail",
       role: "admin",
+      eligible: false,
       expires_at: null,
       reason: "owns it",
       given_at: body.given_at,
@@ -115,6 +116,33 @@ onEveryStore("grants", (server) => {
     assert.deepInclude(given.body as object, { reason: most.reason, expires_at: later })
     const fay = await call("GET /grants/{org}", { query: "?subject_kind=user&subject_name=fay" })
     assert.strictEqual(fay.status, 404)
+  })
+
+  it("give nothing where they are eligible, beside one that counts", async () => {
+    const spacesOfMia = async () => (await spaces("mia")).map(({ path }) => path)
+    await person("mia", "none")
+    const seen = await spacesOfMia()
+    const eligible = await grant("user mia", "retail", "admin", { eligible: true })
+    assert.strictEqual(eligible.status, 201)
+    assert.deepInclude(eligible.body as object, { role: "admin", eligible: true })
+    const again = await grant("user mia", "retail", "admin", { eligible: true })
+    assert.deepInclude(again, { status: 200, body: eligible.body })
+    assert.deepStrictEqual(await spacesOfMia(), seen)
+    const denied = await call("POST /spaces/{org}", {
+      ...as("mia"),
+      body: { path: "retail/mias" }
+    })
+    assert.strictEqual(denied.status, 403)
+    assert.strictEqual((await grant("user mia", "retail", "reader")).status, 201)
+    assert.includeMembers(await spacesOfMia(), ["retail"])
+    const of = "?subject_kind=user&subject_name=mia"
+    assert.strictEqual((await numbersOf(of)).length, 2)
+    assert.strictEqual((await numbersOf(`${of}&eligible=true`)).length, 1)
+    assert.strictEqual((await numbersOf(`${of}&eligible=false`)).length, 1)
+    const robot = await grant("service-account scoped", "retail", "reader", { eligible: true })
+    assert.strictEqual(robot.status, 400)
+    for (const number of await numbersOf(of)) assert.strictEqual((await end(number)).status, 200)
+    assert.deepStrictEqual(await spacesOfMia(), seen)
   })
 
   it("give no more than their giver holds, in the space and by the key", async () => {

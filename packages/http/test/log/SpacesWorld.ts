@@ -103,6 +103,7 @@ const grants = Effect.fn(function* (org: OrgId, at: Timestamp.Timestamp, space_i
   const draft = {
     org_id: org,
     space_id,
+    eligible: false,
     expires_at: null,
     reason: "they pay",
     given_by: "u",

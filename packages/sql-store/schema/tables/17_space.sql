@@ -43,6 +43,7 @@ create table access_grant (
   subject_id text collate "C" not null,
   space_id text collate "C" not null,
   role text collate "C" not null check (role in ('admin', 'member', 'snapshotter', 'reader')),
+  eligible boolean not null,
   expires_at int8,
   reason text not null,
   given_by text collate "C" not null,
@@ -52,6 +53,7 @@ create table access_grant (
 );
 -- For the grants of a subject at a past instant.
 create index access_grant_of_subject on access_grant (org_id, subject_id, subject_kind, to_at);
-create unique index access_grant_now on access_grant (org_id, subject_id, subject_kind, space_id) where to_at is null;
+create unique index access_grant_now on access_grant (org_id, subject_id, subject_kind, space_id, eligible)
+  where to_at is null;
 -- WHY it begins with the space: no lookup by a subject takes it.
 create index access_grant_in_space on access_grant (space_id, org_id) where to_at is null;

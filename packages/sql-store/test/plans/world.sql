@@ -45,8 +45,9 @@ insert into thing_place (org_id, kind, thing_id, space_id, from_at)
   union all select p.org, 'control', c.identifier, case when p.i <= 3 then 'mine' else 'others' end, 1
     from part p join control c on c.org_id = p.org and c.identifier = 'control-' || p.i;
 
-insert into access_grant (org_id, number, subject_kind, subject_id, space_id, role, reason, given_by, from_at)
-  select p.org, p.i, 'user', 'user-' || p.i, 'space-' || p.i, 'member', '', 'u', 1 from part p;
+insert into access_grant (org_id, number, subject_kind, subject_id, space_id, role, eligible, reason, given_by,
+    from_at)
+  select p.org, p.i, 'user', 'user-' || p.i, 'space-' || p.i, 'member', false, '', 'u', 1 from part p;
 
 -- section: evidence
 

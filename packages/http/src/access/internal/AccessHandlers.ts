@@ -9,6 +9,7 @@ import {
 import * as HttpError from "@attestry/api/HttpError"
 import {
   AccessQuestions,
+  type AllowedView,
   type AskedOperation,
   type AskedPlace,
   type AskedSubject,
@@ -29,6 +30,13 @@ const bindingOf = ({
   space,
   team
 }: BindingView): typeof AccessBinding.Type => ({ kind, role, space, number, team })
+
+const subjectViewOf = ({ holder, role, via }: AllowedView) => ({
+  kind: holder.kind,
+  name: holder.name,
+  role,
+  via: via.map(bindingOf)
+})
 
 /** The place that a question names. */
 const placeOf = (query: Omit<typeof AskWho.Type, "permission">): AskedPlace | undefined => {
@@ -93,12 +101,8 @@ export const make = (routes: ReadonlyArray<Route>) =>
               ok({
                 permission: urlParams.permission,
                 ...asOfIn(found),
-                subjects: found.answer.map(({ holder, role, via }) => ({
-                  kind: holder.kind,
-                  name: holder.name,
-                  role,
-                  via: via.map(bindingOf)
-                }))
+                subjects: found.answer.subjects.map(subjectViewOf),
+                eligible: found.answer.eligible.map(subjectViewOf)
               })
             )
           )
@@ -112,7 +116,8 @@ export const make = (routes: ReadonlyArray<Route>) =>
                 name: answer.holder.name,
                 suspended: answer.holder.suspended,
                 ...asOfIn(found),
-                bindings: answer.bindings.map(bindingOf)
+                bindings: answer.bindings.map(bindingOf),
+                eligible: answer.eligible.map(bindingOf)
               })
             )
           ),
@@ -120,8 +125,9 @@ export const make = (routes: ReadonlyArray<Route>) =>
           Effect.flatMap(operationOf(routes, urlParams), (asked) =>
             questions.explain(path.org, asked, optionsOf(urlParams)).pipe(
               toWire,
-              Effect.map(({ answer: { allowed, because, binding, missing, space }, ...found }) =>
-                ok({
+              Effect.map(({ answer, ...found }) => {
+                const { allowed, because, binding, eligible, missing, space } = answer
+                return ok({
                   operation: urlParams.operation,
                   permission: asked.permission,
                   allowed,
@@ -129,9 +135,10 @@ export const make = (routes: ReadonlyArray<Route>) =>
                   space,
                   ...asOfIn(found),
                   binding: binding === null ? null : bindingOf(binding),
-                  missing
+                  missing,
+                  eligible: eligible === null ? null : bindingOf(eligible)
                 })
-              )
+              })
             )
           )
       }

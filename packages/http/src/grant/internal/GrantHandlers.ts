@@ -18,6 +18,7 @@ const responseOf = ({ grant, space, subject }: GrantView): typeof GrantResponse.
   subject,
   space,
   role: grant.role,
+  eligible: grant.eligible,
   expires_at: grant.expires_at,
   reason: grant.reason,
   given_at: grant.from_at,
@@ -30,6 +31,7 @@ const filterOf = (query: typeof ListGrants.Type): GrantFilter => ({
     : { subject: { kind: query.subject_kind, name: query.subject_name ?? "" } }),
   space: query.space,
   role: query.role,
+  eligible: query.eligible,
   ended: query.ended ?? false
 })
 
@@ -37,6 +39,7 @@ const givenOf = (payload: typeof PutGrant.Type): GivenGrant => ({
   subject: { kind: payload.subject.kind, name: payload.subject.name ?? "" },
   space: payload.space,
   role: payload.role,
+  eligible: payload.eligible ?? false,
   expiresAt: payload.expires_at ?? null,
   reason: payload.reason ?? ""
 })

@@ -2,6 +2,7 @@
 import * as HttpError from "@attestry/api/HttpError"
 import { withInput } from "@attestry/core/FieldErrors"
 import type {
+  EligibleAccount,
   GrantEndsBefore,
   GrantNotFound,
   SubjectNotFound,
@@ -20,6 +21,7 @@ import type {
 
 /** The domain errors of spaces, placements and grants. */
 export type PlaceError =
+  | EligibleAccount
   | GrantEndsBefore
   | GrantNotFound
   | InvalidPlacementRules
@@ -35,6 +37,7 @@ export type PlaceError =
   | TooManyThings
 
 const TAGS: { readonly [Tag in PlaceError["_tag"]]: true } = {
+  EligibleAccount: true,
   GrantEndsBefore: true,
   GrantNotFound: true,
   InvalidPlacementRules: true,
@@ -79,6 +82,10 @@ export const translate = (error: PlaceError): HttpError.HttpError => {
     case "GrantEndsBefore":
       return HttpError.invalid({
         expires_at: "Input should be in the future [input: **REDACTED**]"
+      })
+    case "EligibleAccount":
+      return HttpError.invalid({
+        eligible: withInput("Only people have eligible grants", true)
       })
     case "InvalidPlacementRules":
       return HttpError.invalid(error.problems)

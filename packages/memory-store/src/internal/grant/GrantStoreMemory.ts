@@ -65,6 +65,23 @@ export const layer: Layer.Layer<GrantStore, never, MemoryState> = Layer.effect(
         ]
       )
 
+    const bindingsOf = (
+      org: OrgId,
+      subject: Grant.GrantSubject,
+      { at, eligible }: { readonly at: Timestamp; readonly eligible: boolean }
+    ) =>
+      Effect.gen(function* () {
+        const subjects = yield* subjectsOf(org, subject, at)
+        const found = yield* select(
+          org,
+          (grant) =>
+            Grant.holds(grant, at) &&
+            grant.eligible === eligible &&
+            subjects.some((each) => isFor(each)(grant))
+        )
+        return distinct(found.map(({ role, space_id }) => ({ role, space: space_id })))
+      })
+
     return GrantStore.of({
       countToAdd: (org, subject) =>
         Effect.map(select(org, isOpen), (open) => ({
@@ -81,11 +98,15 @@ export const layer: Layer.Layer<GrantStore, never, MemoryState> = Layer.effect(
           })
         ),
       find: ({ number, org }) => rows.find(key(org, number)),
-      lockOpen: (org, subject, space) =>
+      lockOpen: (org, subject, { eligible, space }) =>
         Effect.map(
           select(
             org,
-            (grant) => isOpen(grant) && isFor(subject)(grant) && grant.space_id === space
+            (grant) =>
+              isOpen(grant) &&
+              isFor(subject)(grant) &&
+              grant.space_id === space &&
+              grant.eligible === eligible
           ),
           ([found]) => Option.fromNullable(found)
         ),
@@ -97,7 +118,7 @@ export const layer: Layer.Layer<GrantStore, never, MemoryState> = Layer.effect(
               : rows.set(key(org_id, number), { ...found.value, to_at })
           )
         ),
-      list: (org, { ended, now, role, spaces, subject }, page) =>
+      list: (org, { eligible, ended, now, role, spaces, subject }, page) =>
         Effect.map(
           select(
             org,
@@ -105,6 +126,7 @@ export const layer: Layer.Layer<GrantStore, never, MemoryState> = Layer.effect(
               (ended || Grant.holds(grant, now)) &&
               (subject === undefined || isFor(subject)(grant)) &&
               (role ?? grant.role) === grant.role &&
+              (eligible ?? grant.eligible) === grant.eligible &&
               (spaces?.includes(grant.space_id) ?? true)
           ),
           (found) => Page.slice([...found].reverse(), page)
@@ -115,15 +137,8 @@ export const layer: Layer.Layer<GrantStore, never, MemoryState> = Layer.effect(
           select(org, (grant) => isOpen(grant) && grant.space_id === space),
           (found) => found.length > 0
         ),
-      listBindings: (org, subject, at) =>
-        Effect.gen(function* () {
-          const subjects = yield* subjectsOf(org, subject, at)
-          const found = yield* select(
-            org,
-            (grant) => Grant.holds(grant, at) && subjects.some((each) => isFor(each)(grant))
-          )
-          return distinct(found.map(({ role, space_id }) => ({ role, space: space_id })))
-        })
+      listBindings: (org, subject, at) => bindingsOf(org, subject, { at, eligible: false }),
+      listEligible: (org, id, at) => bindingsOf(org, { kind: "user", id }, { at, eligible: true })
     })
   })
 )

@@ -17,7 +17,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const GRANT = `g.org_id, g.number, jsonb_build_object('kind', g.subject_kind, 'id', g.subject_id) as subject,
-  g.space_id, g.role, g.expires_at, g.reason, g.given_by, g.from_at, g.to_at`
+  g.space_id, g.role, g.eligible, g.expires_at, g.reason, g.given_by, g.from_at, g.to_at`
 
 const Counted = Schema.Struct({ org: Schema.Int, subject: Schema.Int })
 
@@ -32,21 +32,22 @@ const isFor = (sql: SqlClient.SqlClient, { id, kind }: GrantSubject): Fragment =
 const conditions = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { ended, now, role, spaces, subject }: GrantQuery
+  { eligible, ended, now, role, spaces, subject }: GrantQuery
 ): Fragment =>
   sql.and([
     sql`g.org_id = ${org}`,
     ...(ended ? [] : [isAt(sql, now)]),
     ...(subject === undefined ? [] : [isFor(sql, subject)]),
     ...(role === undefined ? [] : [sql`g.role = ${role}`]),
+    ...(eligible === undefined ? [] : [sql`g.eligible = ${eligible}`]),
     ...(spaces === undefined ? [] : [sql`g.space_id = any(${[...spaces]}::text[])`])
   ])
 
-/** What the grants give to a user or account at an instant. */
+/** What the grants of a sort give to a user or account at an instant. */
 const bindings = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { at, id, kind }: GrantSubject & { readonly at: Timestamp }
+  { at, eligible, id, kind }: GrantSubject & { readonly at: Timestamp; readonly eligible: boolean }
 ) => {
   // WHY two reads of teams: each has an index, and few times are not over.
   const teams = sql`union all select 'team', m.team_id from team_member m
@@ -59,7 +60,7 @@ const bindings = (
       ${kind === "user" ? teams : sql.literal("")})
     select distinct g.role, g.space_id as space from subject s
       join access_grant g on g.org_id = ${org} and g.subject_kind = s.kind and g.subject_id = s.id
-    where ${isAt(sql, at)} order by g.space_id, g.role`
+    where g.eligible = ${eligible} and ${isAt(sql, at)} order by g.space_id, g.role`
 }
 
 /** `GrantStore` on PostgreSQL. */
@@ -104,9 +105,9 @@ export const layer: Layer.Layer<GrantStore, never, SqlClient.SqlClient | TenantT
                 operation,
                 org,
                 statement: sql`insert into access_grant as g (org_id, number, subject_kind, subject_id,
-                    space_id, role, expires_at, reason, given_by, from_at, to_at)
+                    space_id, role, eligible, expires_at, reason, given_by, from_at, to_at)
                   select ${org}, coalesce(max(b.number), 0) + 1, ${draft.subject.kind},
-                    ${draft.subject.id}, ${draft.space_id}, ${draft.role}, ${draft.expires_at}::int8,
+                    ${draft.subject.id}, ${draft.space_id}, ${draft.role}, ${draft.eligible}, ${draft.expires_at}::int8,
                     ${draft.reason}, ${draft.given_by}, ${draft.from_at}::int8, ${draft.to_at}::int8
                   from access_grant b where b.org_id = ${org}
                   returning ${columns}`
@@ -125,12 +126,13 @@ export const layer: Layer.Layer<GrantStore, never, SqlClient.SqlClient | TenantT
             statement: sql`select ${columns} from access_grant g
               where g.org_id = ${org} and g.number = ${number}::int4 ${forUpdate(sql, locking)}`
           }),
-        lockOpen: (org, subject, space) =>
+        lockOpen: (org, subject, { eligible, space }) =>
           rows.first(Grant, {
             operation: "GrantStore.lockOpen",
             org,
             statement: sql`select ${columns} from access_grant g where g.org_id = ${org}
-              and ${isFor(sql, subject)} and g.space_id = ${space} and g.to_at is null for update`
+              and ${isFor(sql, subject)} and g.space_id = ${space}
+              and g.eligible = ${eligible} and g.to_at is null for update`
           }),
         end: ({ number, org_id: org, to_at }) =>
           rows.run({
@@ -169,7 +171,13 @@ export const layer: Layer.Layer<GrantStore, never, SqlClient.SqlClient | TenantT
           rows.all(Binding, {
             operation: "GrantStore.listBindings",
             org,
-            statement: bindings(sql, org, { ...subject, at })
+            statement: bindings(sql, org, { ...subject, at, eligible: false })
+          }),
+        listEligible: (org, id, at) =>
+          rows.all(Binding, {
+            operation: "GrantStore.listEligible",
+            org,
+            statement: bindings(sql, org, { kind: "user", id, at, eligible: true })
           })
       })
     })
