@@ -6,6 +6,7 @@ import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AgentAccountStore } from "./attestation/AgentAccountStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
+import type { BreakGlassStore } from "./break-glass/BreakGlassStore.js"
 import type { ComponentStore } from "./component/ComponentStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
@@ -60,6 +61,7 @@ export type Ports =
   | TeamStore
   | SpaceStore
   | GrantStore
+  | BreakGlassStore
   | ScimStore
   | CredentialStore
   | SignInStore

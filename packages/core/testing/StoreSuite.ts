@@ -17,6 +17,7 @@ import { approvalStoreSuite } from "./suite/ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./suite/ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./suite/AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./suite/AttestationStoreSuite.js"
+import { breakGlassStoreSuite } from "./suite/BreakGlassStoreSuite.js"
 import { buildReadsSuite } from "./suite/BuildReadsSuite.js"
 import { componentStoreSuite } from "./suite/ComponentStoreSuite.js"
 import { controlStoreSuite } from "./suite/ControlStoreSuite.js"
@@ -82,6 +83,7 @@ const accessSuites = <E>(
   teamStoreSuite(name, ports, shared)
   spaceStoreSuite(name, ports, shared)
   grantStoreSuite(name, ports, shared)
+  breakGlassStoreSuite(name, ports, shared)
   protectionStoreSuite(name, ports, shared)
   scimStoreSuite(name, ports, shared)
   apiKeysSuite(name, ports, shared)
@@ -161,6 +163,7 @@ export {
   attachmentStoreSuite,
   attestationStoreSuite,
   auditLogStoreSuite,
+  breakGlassStoreSuite,
   buildReadsSuite,
   componentStoreSuite,
   controlStoreSuite,

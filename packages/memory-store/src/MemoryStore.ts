@@ -9,6 +9,7 @@ import * as ArtifactStoreMemory from "./internal/artifact/ArtifactStoreMemory.js
 import * as AgentAccountStoreMemory from "./internal/attestation/AgentAccountStoreMemory.js"
 import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
+import * as BreakGlassStoreMemory from "./internal/break-glass/BreakGlassStoreMemory.js"
 import * as ComponentStoreMemory from "./internal/component/ComponentStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as EnvironmentStoreMemory from "./internal/environment/EnvironmentStoreMemory.js"
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TeamStoreMemory.layer,
   SpaceStoreMemory.layer,
   GrantStoreMemory.layer,
+  BreakGlassStoreMemory.layer,
   ScimStoreMemory.layer,
   CredentialStoreMemory.layer,
   SignInStoreMemory.layer,

@@ -6,7 +6,7 @@ grant select, insert, delete on allow_list, decay_notice, environment_former_nam
   scim_user, service_account to attestry_app;
 
 grant select, insert on access_grant, agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
-  attestation_fold, attestation_type, build, component, component_listing, component_set, component_use, control,
+  attestation_fold, attestation_type, break_glass, build, component, component_listing, component_set, component_use, control,
   control_version, deployment, deployment_flow, deployment_repo, environment, environment_notification_number, environment_version, evidence_document, evidence_link,
   evidence_subject, exposure, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
@@ -26,6 +26,7 @@ grant update (name, reason, created_by, created_at, expires_at, owner) on allow_
 grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;
+grant update (closed_at, closed_by, reviewed, told_at) on break_glass to attestry_app;
 grant update (name, description, links, tags, version, archived) on control to attestry_app;
 grant update (name, description, include_scaling, included, policies, require_provenance, tags, last_modified_at,
   last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flow_changes_seen,

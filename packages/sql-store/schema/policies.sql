@@ -8,7 +8,7 @@ declare
 begin
   foreach name in array array[
     'access_grant', 'agent_accounts', 'allow_list', 'allow_list_period', 'expiry_notice', 'approval', 'artifact', 'artifact_trait', 'attachment',
-    'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'build', 'component', 'component_listing',
+    'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'break_glass', 'build', 'component', 'component_listing',
     'component_set', 'component_use', 'control', 'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
     'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'flow',

@@ -9,6 +9,7 @@ import * as ArtifactStoreSql from "./internal/artifact/ArtifactStoreSql.js"
 import * as AgentAccountStoreSql from "./internal/attestation/AgentAccountStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
+import * as BreakGlassStoreSql from "./internal/break-glass/BreakGlassStoreSql.js"
 import * as ComponentStoreSql from "./internal/component/ComponentStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   TeamStoreSql.layer,
   SpaceStoreSql.layer,
   GrantStoreSql.layer,
+  BreakGlassStoreSql.layer,
   ScimStoreSql.layer,
   CredentialStoreSql.layer,
   SignInStoreSql.layer,

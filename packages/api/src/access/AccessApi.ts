@@ -43,16 +43,18 @@ const atMostOne =
 
 /** A binding, with the grant that it comes from. */
 const BindingFields = {
-  kind: Schema.Literal("base", "grant", "team", "everyone").annotations({
+  kind: Schema.Literal("base", "grant", "team", "everyone", "break-glass").annotations({
     description:
       "Where it comes from: `base` the role of the membership or the account, `grant` a grant for it, `team` a " +
-      "grant for a team of the person, `everyone` a grant for everyone."
+      "grant for a team of the person, `everyone` a grant for everyone, `break-glass` an opening of the person."
   }),
   role: Role,
   space: Schema.String.annotations({
     description: "The path of the space in which, and below which, it gives the role."
   }),
-  number: Schema.NullOr(Schema.Int).annotations({ description: "The number of the grant." }),
+  number: Schema.NullOr(Schema.Int).annotations({
+    description: "The number of the grant, or of the opening."
+  }),
   team: Schema.NullOr(Schema.String).annotations({ description: "The name of the team." })
 }
 

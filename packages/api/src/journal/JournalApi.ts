@@ -43,12 +43,13 @@ export const JournalParams = Schema.Struct({
   )
 })
 
-/** The actor of an entry; `credential` is the id of the key that it used. */
+/** The actor of an entry; `credential` is the id of the key that it used, `break_glass` the number of its opening. */
 export const LoggedActor = Schema.Struct({
   kind: JournalActor.fields.kind,
   id: Schema.String,
   name: Schema.String,
-  credential: Schema.NullOr(Schema.String)
+  credential: Schema.NullOr(Schema.String),
+  break_glass: Schema.optionalWith(Schema.Int, { exact: true })
 }).annotations({ identifier: "JournalActor" })
 
 /**

@@ -146,6 +146,8 @@ const reasonOf = ({ kind, number, role, space, team }: Json.Fields, style: Style
       return `${given} by team ${style.text(team)}, grant ${style.text(number)}`
     case "everyone":
       return `${given} like everyone, grant ${style.text(number)}`
+    case "break-glass":
+      return `${given} by break-glass ${style.text(number)}`
     default:
       return `${given} by grant ${style.text(number)}`
   }

@@ -139,11 +139,11 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
             )
           ),
           (names) =>
-            ({ grant, kind, role, space }: AccessState.ReasonedBinding): BindingView => ({
+            ({ grant, kind, number, role, space }: AccessState.ReasonedBinding): BindingView => ({
               kind,
               role,
               space: SpaceTree.labelOf(tree, space),
-              number: grant?.number ?? null,
+              number,
               team:
                 kind === "team" && grant !== null
                   ? (names.get(keyOf(grant.subject)) ?? grant.subject.id)

@@ -8,6 +8,7 @@
 import { lowest, type Permission } from "../access/Permission.js"
 import { type BaseRole, isAtLeast, Role } from "../access/Role.js"
 import type { Binding } from "../access/Standing.js"
+import type { BreakGlass } from "../break-glass/BreakGlass.js"
 import type { Grant } from "../grant/Grant.js"
 import type { SpaceId } from "../shared/Identifier.js"
 
@@ -27,14 +28,21 @@ export interface AccessState {
   readonly holders: ReadonlyArray<Holder>
   /** The grants that count at the instant. */
   readonly grants: ReadonlyArray<Grant>
+  /** The openings of break-glass that count at the instant. */
+  readonly openings: ReadonlyArray<Pick<BreakGlass, "number" | "role" | "space_id" | "user_id">>
   /** Who is in which team at the instant. */
   readonly teamMembers: ReadonlyArray<{ readonly team_id: string; readonly user_id: string }>
 }
 
-/** A binding with its reason: the base role, or a grant for the holder, for a team of the holder, or for everyone. */
+/**
+ * A binding with its reason: the base role, a grant for the holder, for a team of the holder, or for everyone, or
+ * break-glass.
+ */
 export interface ReasonedBinding extends Binding {
-  readonly kind: "base" | "grant" | "team" | "everyone"
+  readonly kind: "base" | "grant" | "team" | "everyone" | "break-glass"
   readonly grant: Grant | null
+  /** The number of the grant, or of the opening. */
+  readonly number: number | null
 }
 
 /** A holder with the bindings that give a permission. */
@@ -44,11 +52,10 @@ export interface Allowed {
   readonly via: ReadonlyArray<ReasonedBinding>
 }
 
-const KINDS = ["base", "grant", "team", "everyone"] as const
+const KINDS = ["base", "grant", "team", "everyone", "break-glass"] as const
 
 const byReason = (left: ReasonedBinding, right: ReasonedBinding): number =>
-  KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) ||
-  (left.grant?.number ?? 0) - (right.grant?.number ?? 0)
+  KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind) || (left.number ?? 0) - (right.number ?? 0)
 
 /** Makes the lookup of what grants are for holders, each with its reason. */
 const granted = (
@@ -73,7 +80,8 @@ const granted = (
       role: grant.role,
       space: grant.space_id,
       kind,
-      grant
+      grant,
+      number: grant.number
     }))
   return ({ id, kind, suspended }) => {
     if (suspended) return []
@@ -86,7 +94,8 @@ const granted = (
   }
 }
 
-/** Makes the lookup of the bindings of holders, each with its reason; the base role first, then by number of grant. */
+/** Makes the lookup of the bindings of holders, each with its reason;
+ * the base role first, then grants by number, then break-glass. */
 export const bindings = (
   state: AccessState
 ): ((holder: Holder) => ReadonlyArray<ReasonedBinding>) => {
@@ -95,8 +104,22 @@ export const bindings = (
     state
   )
   const baseOf = ({ role, suspended }: Holder): ReadonlyArray<ReasonedBinding> =>
-    role === "none" || suspended ? [] : [{ role, space: state.root, kind: "base", grant: null }]
-  return (holder) => [...baseOf(holder), ...given(holder)]
+    role === "none" || suspended
+      ? []
+      : [{ role, space: state.root, kind: "base", grant: null, number: null }]
+  const openOf = ({ id, kind, suspended }: Holder): ReadonlyArray<ReasonedBinding> =>
+    kind !== "user" || suspended
+      ? []
+      : state.openings
+          .filter(({ user_id }) => user_id === id)
+          .map(({ number, role, space_id }) => ({
+            role,
+            space: space_id,
+            kind: "break-glass",
+            grant: null,
+            number
+          }))
+  return (holder) => [...baseOf(holder), ...given(holder), ...openOf(holder)]
 }
 
 /** Makes the lookup of what people may open break-glass for, by their eligible grants. */

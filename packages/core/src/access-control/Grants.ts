@@ -219,6 +219,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
           yield* held.check(writer, {
             kinds: ["access"],
             subject: { type: "grant", name: `${given.subject.kind} ${given.subject.name}`.trim() },
+            at: space,
             before: before === undefined ? null : { space: given.space, role: before.role },
             after: { space: given.space, role, eligible, expires_at: expiresAt }
           })

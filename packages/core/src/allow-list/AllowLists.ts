@@ -59,6 +59,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       return held.check(writer, {
         kinds: ["allow-list"],
         subject: { type: "environment", name: environment.name },
+        at: { kind: "environment", id: environment.id },
         before: before === undefined ? null : shown(before),
         after: shown(after)
       })

@@ -266,7 +266,10 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         return { fact: repeated, result: "unchanged" as const }
       }
       if (given.isOverride)
-        yield* held.check(writer, HeldOverride.of(submission.path, { fact, overridden }))
+        yield* held.check(writer, {
+          ...HeldOverride.of(submission.path, { fact, overridden }),
+          at: { kind: "flow", id: trail.flow_id }
+        })
       yield* trails.note(writer, trail, { links: given.body, known: repo })
       const { body, printed } = content
       const attestation = yield* append(writer, trail, { fact, body, printed, attachments })

@@ -59,6 +59,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         : held.check(writer, {
             kinds: ["control"],
             subject: { type: "control", name: after.identifier },
+            at: { kind: "control", id: after.identifier },
             before: before && shown(before),
             after: shown(after)
           })

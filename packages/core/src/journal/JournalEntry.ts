@@ -13,12 +13,16 @@ export const JournalSubject = Schema.Struct({ type: Schema.String, id: Schema.St
 /** The subject of an entry. */
 export type JournalSubject = typeof JournalSubject.Type
 
-/** The actor of an entry: its kind, its id, its name at that time, and the id of its key where it used one. */
+/**
+ * The actor of an entry: its kind, its id, its name at that time, and the id of its key where it used one. An entry of
+ * a person whose break-glass is open has the number of the opening.
+ */
 export const JournalActor = Schema.Struct({
   kind: Schema.Literal("user", "service-account", "system"),
   id: Schema.String,
   name: Schema.String,
-  credential: Schema.optionalWith(Schema.String, { exact: true })
+  credential: Schema.optionalWith(Schema.String, { exact: true }),
+  break_glass: Schema.optionalWith(Schema.Int, { exact: true })
 })
 /** The actor of an entry. */
 export type JournalActor = typeof JournalActor.Type

@@ -59,7 +59,8 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
     /**
      * Appends an entry and returns it with its sequence number, which is larger than that of every entry the
      * caller could see. Entries of one subject are in the order of its accepted writes as long as writers hold
-     * the subject's lock.
+     * the subject's lock. The actor of an entry of a user gets the number of its break-glass that counts at the time of
+     * the entry (`BreakGlassStore.findAt`); the store sets it, so that no write is without it.
      */
     readonly append: (draft: JournalDraft) => Effect.Effect<JournalEntry, StoreError>
     /**

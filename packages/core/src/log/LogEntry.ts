@@ -52,6 +52,8 @@ export interface Recorded {
     readonly id: string
     readonly name: string
     readonly credential: string | null
+    /** The number of the break-glass in which the actor wrote it. */
+    readonly break_glass?: number
   }
   /** In epoch microseconds. */
   readonly at: number
@@ -210,6 +212,7 @@ export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const facts: Json = {
     actor: {
       [Disclosure.DIGESTS]: [name],
+      ...(actor.break_glass === undefined ? {} : { break_glass: actor.break_glass }),
       credential: actor.credential,
       id: actor.id,
       kind: actor.kind

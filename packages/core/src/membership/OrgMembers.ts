@@ -69,14 +69,18 @@ export class OrgMembers extends Effect.Service<OrgMembers>()("@attestry/core/Org
       before: BaseRole | "suspended" | null,
       after: BaseRole
     ) =>
-      held.check(
-        { org: org.id, actor: by },
-        {
-          kinds: ["access"],
-          subject: { type: "membership", name: login },
-          before: before && { role: before },
-          after: { role: after }
-        }
+      transaction.run(org.id, (scope) =>
+        Effect.flatMap(scope.now, (at) =>
+          held.check(
+            { org: org.id, actor: by, at },
+            {
+              kinds: ["access"],
+              subject: { type: "membership", name: login },
+              before: before && { role: before },
+              after: { role: after }
+            }
+          )
+        )
       )
 
     /** Runs a change of members; what others have cached of their rights is read again after the commit. */

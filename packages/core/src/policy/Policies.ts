@@ -106,6 +106,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       return held.check(writer, {
         kinds: ["policy"],
         subject: { type: "policy", name: after.name },
+        ...(before === null ? {} : { at: { kind: "policy", id: before.id } as const }),
         before: before && { ...shown(before), version: before.version },
         after: shown(after)
       })

@@ -52,6 +52,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         held.check(writer, {
           kinds: ["access"],
           subject: { type: "service_account", name: after.name },
+          at: { kind: "service-account", id: after.id },
           before: before && { privilege: before.privilege },
           after: { privilege: after.privilege }
         })

@@ -7,6 +7,7 @@ export const RESOURCES = [
   "artifact",
   "attestation",
   "attestation-type",
+  "break-glass",
   "control",
   "environment",
   "environment-notification",

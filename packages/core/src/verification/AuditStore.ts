@@ -23,6 +23,7 @@ export const RECORD_KINDS = [
   "artifact",
   "attestation",
   "attestation_type",
+  "break_glass",
   "control",
   "control_version",
   "environment",

@@ -62,6 +62,14 @@ const state: FastCheck.Arbitrary<AccessState.AccessState> = FastCheck.record({
     ...ACCOUNTS.map(holder("service-account"))
   ),
   grants,
+  openings: FastCheck.array(
+    FastCheck.record({
+      user_id: FastCheck.constantFrom(...USERS),
+      role: FastCheck.constantFrom(...Role.literals),
+      space_id: space
+    }),
+    { maxLength: 2 }
+  ).map((all) => all.map((each, index) => ({ ...each, number: index + 1 }))),
   teamMembers: FastCheck.array(
     FastCheck.record({
       team_id: FastCheck.constantFrom(...TEAMS),
@@ -103,7 +111,10 @@ const modelOf = (
     ? []
     : [
         ...(each.role === "none" ? [] : [{ role: each.role, space: given.root }]),
-        ...ownOf(given, each, { eligible: false })
+        ...ownOf(given, each, { eligible: false }),
+        ...given.openings
+          .filter(({ user_id }) => each.kind === "user" && user_id === each.id)
+          .map(({ role, space_id }) => ({ role, space: space_id }))
       ]
 
 describe("who can do what", () => {
@@ -152,8 +163,11 @@ describe("who can do what", () => {
       const found = bindingsOf(each)
       const textOf = ({ role, space: at }: Standing.Binding) => `${role} ${at}`
       assert.deepStrictEqual(found.map(textOf).sort(), modelOf(given, each).map(textOf).sort())
-      for (const { grant, kind, role, space: at } of found) {
-        if (grant === null)
+      for (const { grant, kind, number, role, space: at } of found) {
+        if (kind === "break-glass") {
+          const opening = given.openings.find((other) => other.number === number)
+          assert.deepStrictEqual([role, at], [opening?.role, opening?.space_id])
+        } else if (grant === null)
           assert.deepStrictEqual([kind, role, at], ["base", each.role, given.root])
         else {
           const expected = grant.subject.kind === each.kind ? "grant" : grant.subject.kind

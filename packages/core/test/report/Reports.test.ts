@@ -10,6 +10,7 @@ import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
 import { Reaches } from "../../src/access/Reaches.js"
 import type { Role } from "../../src/access/Role.js"
 import { Fingerprint } from "../../src/artifact/Fingerprint.js"
+import { BreakGlassStore } from "../../src/break-glass/BreakGlassStore.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import { runningSetText } from "../../src/environment/RunningRow.js"
@@ -58,6 +59,7 @@ const ungranted = Reaches.Default.pipe(
     Layer.mergeAll(
       AccessEpoch.Default,
       Layer.mock(SpaceStore, { list: () => Effect.succeed([]) }),
+      Layer.mock(BreakGlassStore, { findAt: () => Effect.succeedNone }),
       Layer.mock(GrantStore, { listBindings: () => Effect.succeed([]) }),
       Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.AT) }) })
     )

@@ -16,6 +16,7 @@ create table journal (
   content bytea not null,
   digest bytea not null,
   actor_credential text,
+  actor_break_glass int4,
   primary key (org_id, sequence)
 );
 create index journal_by_subject on journal (org_id, subject_type, subject_id, sequence);

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { BaseRole } from "../../access/Role.js"
+import { BreakGlassStore } from "../../break-glass/BreakGlassStore.js"
 import { GrantStore } from "../../grant/GrantStore.js"
 import { contentOf } from "../../journal/ErasedMembers.js"
 import { JournalStore } from "../../journal/JournalStore.js"
@@ -34,6 +35,7 @@ export interface Moment {
 export class AccessStates extends Effect.Service<AccessStates>()("@attestry/core/AccessStates", {
   effect: Effect.gen(function* () {
     const grants = yield* GrantStore
+    const glasses = yield* BreakGlassStore
     const members = yield* MembershipStore
     const teams = yield* TeamStore
     const accounts = yield* ServiceAccountStore
@@ -132,6 +134,7 @@ export class AccessStates extends Effect.Service<AccessStates>()("@attestry/core
           root: rootOf(org),
           holders: [...people, ...machines].sort(byName),
           grants: items,
+          openings: yield* glasses.listAt(org, at),
           teamMembers: yield* teams.listAt(org, at)
         }
       })

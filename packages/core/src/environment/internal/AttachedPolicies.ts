@@ -134,6 +134,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           yield* held.check(writer, {
             kinds: ["attachment"],
             subject: { type: "environment", name: after.name },
+            at: { kind: "environment", id: after.id },
             before: before && shown(before),
             after: shown(after)
           })

@@ -39,6 +39,8 @@ const PROPOSAL: ReadonlyArray<Place> = [
   ["ended", "user"]
 ]
 
+const GLASS: ReadonlyArray<Place> = [["opened_by"], ["closed_by", "user"], ["reviewed", "user"]]
+
 /** Where contents have names, by the kind of the entry. */
 const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["agent_accounts_changed", [["accounts", "*"]]],
@@ -48,6 +50,9 @@ const PLACES = new Map<string, ReadonlyArray<Place>>([
   ["attestation_type_archived", TYPE],
   ["attestation_type_created", TYPE],
   ["attestation_type_updated", TYPE],
+  ["break_glass_closed", GLASS],
+  ["break_glass_opened", GLASS],
+  ["break_glass_reviewed", GLASS],
   ["control_archived", CONTROL],
   ["control_created", CONTROL],
   ["control_edited", CONTROL],

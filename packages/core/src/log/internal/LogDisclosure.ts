@@ -8,6 +8,7 @@ import type { Concealed } from "../LogEntry.js"
 /** Subjects whose entries only admins see. */
 const CLOSED: ReadonlySet<string> = new Set([
   "api_key",
+  "break_glass",
   "grant",
   "invitation",
   "proposal",

@@ -4,12 +4,21 @@
  *
  * A change that is sent directly fails where a protection covers it. A proposal collects its changes and fails nowhere,
  * because it stores nothing; and the change of an approved proposal is made if enough people have approved it by the
- * protections of that moment. Commands of the operator are not held: their actor is the system.
+ * protections of that moment. Commands of the operator are not held: their actor is the system. Neither are changes
+ * of a person whose break-glass is open, at the place of the opening, which its role may make.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { Permission } from "../../access/Permission.js"
+import * as BreakGlass from "../../break-glass/BreakGlass.js"
+import { BreakGlassStore } from "../../break-glass/BreakGlassStore.js"
+import type { SpaceId } from "../../shared/Identifier.js"
+import { rootOf } from "../../space/Space.js"
+import { SpaceStore } from "../../space/SpaceStore.js"
+import * as SpaceTree from "../../space/SpaceTree.js"
+import type { PlacedThing } from "../../space/ThingPlace.js"
 import { ChangeHeld, type ProtectionKind, type Requirement, strictest } from "../Protection.js"
 import { ProtectionStore } from "../ProtectionStore.js"
 
@@ -22,6 +31,20 @@ export interface HeldChange {
   readonly before: unknown
   /** What will be there. */
   readonly after: unknown
+  /** Where it is made: in a space, or at a thing; absent for a change of the whole org. */
+  readonly at?: SpaceId | PlacedThing
+}
+
+/** The permission that changes of a kind need. */
+const PERMISSIONS: { readonly [kind in ProtectionKind]: Permission } = {
+  policy: "policy.write",
+  control: "control.write",
+  attachment: "environment.write",
+  "allow-list": "allow-list.write",
+  override: "attestation.write",
+  waiver: "waiver.approve",
+  access: "grant.write",
+  "sign-in": "sign-in.write"
 }
 
 /** How the changes of the current write are treated. */
@@ -47,24 +70,51 @@ export class Holding extends Context.Reference<Holding>()("@attestry/core/Holdin
 export class HeldChanges extends Effect.Service<HeldChanges>()("@attestry/core/HeldChanges", {
   effect: Effect.gen(function* () {
     const store = yield* ProtectionStore
+    const glasses = yield* BreakGlassStore
+    const spaces = yield* SpaceStore
 
     const requirementOf = ({ org }: Pick<WriteContext, "org">, { kinds }: HeldChange) =>
       Effect.map(store.hold(org, "share"), (protections) => strictest(protections, kinds))
+
+    /** The space of a change. */
+    const spaceOf = ({ org }: Pick<WriteContext, "org">, { at }: HeldChange) => {
+      if (at === undefined) return Effect.succeed(rootOf(org))
+      if (typeof at === "string") return Effect.succeed(at)
+      return Effect.map(
+        spaces.placesOf(org, { kind: at.kind, ids: [at.id] }),
+        (found) => found.get(at.id) ?? rootOf(org)
+      )
+    }
+
+    /** Whether the break-glass of a person lets a change through. */
+    const isThroughGlass = Effect.fnUntraced(function* (writer: WriteContext, change: HeldChange) {
+      const { actor, at, org } = writer
+      if (actor.kind !== "user") return false
+      const opening = yield* glasses.findAt(org, actor.id, at)
+      if (Option.isNone(opening)) return false
+      const needed = change.kinds.map((kind) => PERMISSIONS[kind])
+      if (!BreakGlass.permits(opening.value, needed)) return false
+      const space = opening.value.space_id
+      if (space === rootOf(org)) return true
+      const tree = SpaceTree.make(org, yield* spaces.list(org))
+      return SpaceTree.within(tree, space).has(yield* spaceOf(writer, change))
+    })
 
     const held = ({ kinds }: HeldChange, { approvals }: Requirement) =>
       new ChangeHeld({ kinds, approvals })
 
     /** Fails if the change needs the approval of other people. INVARIANT: called in the transaction of the change. */
-    const check = Effect.fnUntraced(function* (
-      writer: Pick<WriteContext, "org" | "actor">,
-      change: HeldChange
-    ) {
+    const check = Effect.fnUntraced(function* (writer: WriteContext, change: HeldChange) {
       const mode = yield* Holding
-      if (mode._tag !== "Direct") mode.changes.push(change)
+      const { at: _place, ...seen } = change
+      if (mode._tag !== "Direct") mode.changes.push(seen)
       if (mode._tag === "Rehearsed" || writer.actor.kind === "system") return
       const requirement = yield* requirementOf(writer, change)
       if (Option.isNone(requirement)) return
-      if (mode._tag === "Direct") return yield* held(change, requirement.value)
+      if (mode._tag === "Direct")
+        return (yield* isThroughGlass(writer, change))
+          ? undefined
+          : yield* held(change, requirement.value)
       if (mode.isEnough(requirement.value)) return
       mode.missing.isHeld = true
       return yield* held(change, requirement.value)

@@ -1,16 +1,30 @@
 /** `JournalStore` in memory: one list per org, in the order of the entries. */
-import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
+import * as BreakGlass from "@attestry/core/BreakGlass"
+import type { JournalActor, JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import * as JournalFilter from "@attestry/core/JournalFilter"
 import { JournalStore } from "@attestry/core/JournalStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { openings } from "../break-glass/BreakGlassStoreMemory.js"
 import { MemoryState, table } from "../shared/MemoryState.js"
 
 const entries = table<JournalEntry>("journal")
 
 const bySequence = (left: JournalEntry, right: JournalEntry) => left.sequence - right.sequence
+
+/** The actor of an entry, with its break-glass of that time. */
+const marked = (
+  { actor, at, org_id }: JournalDraft,
+  glasses: Iterable<BreakGlass.BreakGlass>
+): JournalActor => {
+  if (actor.kind !== "user") return actor
+  for (const glass of glasses)
+    if (glass.org_id === org_id && glass.user_id === actor.id && BreakGlass.holds(glass, at))
+      return { ...actor, break_glass: glass.number }
+  return actor
+}
 
 /** `JournalStore` in memory. */
 export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect(
@@ -21,10 +35,13 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
         Array.from(HashMap.values(rows)).filter(keep).sort(bySequence)
       )
     const append = (draft: JournalDraft) =>
-      state.modify(entries, (rows) => {
-        const entry: JournalEntry = { ...draft, sequence: HashMap.size(rows) + 1 }
-        return [entry, HashMap.set(rows, String(entry.sequence), entry)]
-      })
+      Effect.flatMap(state.read(openings), (glasses) =>
+        state.modify(entries, (rows) => {
+          const actor = marked(draft, HashMap.values(glasses))
+          const entry: JournalEntry = { ...draft, actor, sequence: HashMap.size(rows) + 1 }
+          return [entry, HashMap.set(rows, String(entry.sequence), entry)]
+        })
+      )
     return JournalStore.of({
       append,
       appendAll: (drafts) => state.transaction(() => Effect.forEach(drafts, append)),

@@ -73,6 +73,7 @@ const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
   exposure: ID,
   flow: ID,
   flow_former_name: { key: ["name"] },
+  break_glass: { key: ["number"] },
   grant: { key: ["number"] },
   identity_rule: {
     key: ["service_account_id"],

@@ -12,7 +12,7 @@ export const columns = (sql: SqlClient): Fragment =>
   sql.literal(`journal.org_id, journal.sequence, kind, at,
       jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
       jsonb_strip_nulls(jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name,
-        'credential', actor_credential)) as actor,
+        'credential', actor_credential, 'break_glass', actor_break_glass)) as actor,
       content, encode(digest, 'hex') as digest`)
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

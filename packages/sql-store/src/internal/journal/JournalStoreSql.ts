@@ -33,6 +33,10 @@ const numbered = (draft: JournalDraft, sequence: number): JournalEntry => ({
   digest: draft.digest
 })
 
+/** A draft whose actor has its opening. */
+const withGlass = (draft: JournalDraft, glass: number | null): JournalDraft =>
+  glass === null ? draft : { ...draft, actor: { ...draft.actor, break_glass: glass } }
+
 /** An entry as the columns of its row, without its content; one without a number is given the next. */
 const rowOf = ({ org_id, kind, subject, actor, at, digest }: JournalDraft, sequence?: number) => ({
   org_id,
@@ -65,6 +69,7 @@ const ascending =
     fill(values.map(Number).sort((left, right) => left - right))
 
 const Sequence = Schema.Struct({ sequence: Schema.Int })
+const Appended = Schema.Struct({ sequence: Schema.Int, glass: Schema.NullOr(Schema.Int) })
 
 /** `JournalStore` on PostgreSQL. */
 export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -76,20 +81,32 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
 
       const columns = JournalRow.columns(sql)
 
+      /** The opening of an actor that counts at the time of an entry. WHY here: no entry is without it. */
+      const glass =
+        sql.literal(`case when d.actor_kind = 'user' then (select b.number from break_glass b
+            where b.org_id = d.org_id and b.user_id = d.actor_id and b.opened_at <= d.at
+              and d.at < coalesce(b.closed_at, b.ends_at)) end`)
+
+      const glassOf = ({ actor, at, org_id }: JournalDraft) =>
+        actor.kind === "user"
+          ? sql`(select b.number from break_glass b where b.org_id = ${org_id} and b.user_id = ${actor.id}
+              and b.opened_at <= ${at}::int8 and ${at}::int8 < coalesce(b.closed_at, b.ends_at))`
+          : sql`null::int4`
+
       const insert = (draft: JournalDraft) =>
         sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
-          actor_name, actor_credential, at, content, digest)
+          actor_name, actor_credential, actor_break_glass, at, content, digest)
         values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
-          ${draft.actor.credential ?? null}, ${draft.at}, convert_to(${draft.content}, 'UTF8'),
+          ${draft.actor.credential ?? null}, ${glassOf(draft)}, ${draft.at}, convert_to(${draft.content}, 'UTF8'),
             decode(${draft.digest}, 'hex'))`
 
       /** Entries in the order in which they are given, each under its number or else under the next. */
       const entries: WriteBuffer.Kind = {
         statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
-          subject_id, actor_kind, actor_id, actor_name, actor_credential, at, content, digest)
+          subject_id, actor_kind, actor_id, actor_name, actor_credential, actor_break_glass, at, content, digest)
         select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind, d.subject_type,
-          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.actor_credential, d.at,
+          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.actor_credential, ${glass}, d.at,
           convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
         from (select * from rows from (json_to_recordset(${values}::json) as (org_id text,
             sequence int8, kind text, subject_type text, subject_id text, actor_kind text,
@@ -99,16 +116,17 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
 
       const appendNext = (draft: JournalDraft) => {
         const operation = "JournalStore.append"
-        const inserted = rows.first(Sequence, {
+        const inserted = rows.first(Appended, {
           operation,
           org: draft.org_id,
-          statement: sql`${insert(draft)} returning sequence`
+          statement: sql`${insert(draft)} returning sequence, actor_break_glass as glass`
         })
         return Effect.flatMap(
           inserted,
           Option.match({
             onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
-            onSome: ({ sequence }) => Effect.succeed(numbered(draft, sequence))
+            onSome: ({ glass: number, sequence }) =>
+              Effect.succeed(numbered(withGlass(draft, number), sequence))
           })
         )
       }
