@@ -11,6 +11,7 @@ import { AgentAccountApi } from "./attestation/AgentAccountApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
+import { BreakGlassApi } from "./break-glass/BreakGlassApi.js"
 import { BuildApi } from "./build/BuildApi.js"
 import { ComponentApi } from "./component/ComponentApi.js"
 import { ControlApi } from "./control/ControlApi.js"
@@ -113,6 +114,7 @@ export class Api extends HttpApi.make("attestry")
   .add(WaiverApi)
   .add(ProtectionApi)
   .add(ProposalApi)
+  .add(BreakGlassApi)
   .add(AgentAccountApi)
   .add(TrustPolicyApi)
   .addError(HttpError.BadRequest.Body)

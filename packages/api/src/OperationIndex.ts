@@ -252,6 +252,10 @@ export const OPERATIONS = {
   "proposal.approve": "POST /proposals/{org}/{number}/approve",
   "proposal.reject": "POST /proposals/{org}/{number}/reject",
   "proposal.withdraw": "POST /proposals/{org}/{number}/withdraw",
+  "breakGlass.list": "GET /break-glass/{org}",
+  "breakGlass.open": "POST /break-glass/{org}",
+  "breakGlass.close": "POST /break-glass/{org}/{number}/close",
+  "breakGlass.review": "POST /break-glass/{org}/{number}/review",
   "agentAccount.list": "GET /agent-accounts/{org}",
   "agentAccount.put": "PUT /agent-accounts/{org}",
   "trustPolicy.get": "GET /trust-policy/{org}",
@@ -512,7 +516,8 @@ export const QUERY_PARAMETERS = {
     "owner",
     "expires_before"
   ],
-  "proposal.list": ["page", "per_page", "state"]
+  "proposal.list": ["page", "per_page", "state"],
+  "breakGlass.list": ["page", "per_page", "state"]
 } as const
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -485,6 +485,14 @@ export type ProposalApprove = Answer<"proposal", "approve">
 export type ProposalReject = Answer<"proposal", "reject">
 /** The answer of `proposal.withdraw`. */
 export type ProposalWithdraw = Answer<"proposal", "withdraw">
+/** The answer of `breakGlass.list`. */
+export type BreakGlassList = Answer<"breakGlass", "list">
+/** The answer of `breakGlass.open`. */
+export type BreakGlassOpen = Answer<"breakGlass", "open">
+/** The answer of `breakGlass.close`. */
+export type BreakGlassClose = Answer<"breakGlass", "close">
+/** The answer of `breakGlass.review`. */
+export type BreakGlassReview = Answer<"breakGlass", "review">
 /** The answer of `agentAccount.list`. */
 export type AgentAccountList = Answer<"agentAccount", "list">
 /** The answer of `agentAccount.put`. */

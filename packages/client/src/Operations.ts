@@ -593,6 +593,16 @@ export interface Operations<Face extends AnyFace> {
     /** Withdraw a proposal. */
     readonly withdraw: Call<Face, "proposal", "withdraw">
   }
+  readonly breakGlass: {
+    /** List openings of break-glass, newest first. */
+    readonly list: Call<Face, "breakGlass", "list">
+    /** Open break-glass. */
+    readonly open: Call<Face, "breakGlass", "open">
+    /** Close break-glass. */
+    readonly close: Call<Face, "breakGlass", "close">
+    /** Review break-glass. */
+    readonly review: Call<Face, "breakGlass", "review">
+  }
   readonly agentAccount: {
     /** Get the accounts of agents. */
     readonly list: Call<Face, "agentAccount", "list">

@@ -485,6 +485,14 @@ export type ProposalApprove = PromiseAnswer<"proposal", "approve">
 export type ProposalReject = PromiseAnswer<"proposal", "reject">
 /** The answer of `proposal.withdraw`. */
 export type ProposalWithdraw = PromiseAnswer<"proposal", "withdraw">
+/** The answer of `breakGlass.list`. */
+export type BreakGlassList = PromiseAnswer<"breakGlass", "list">
+/** The answer of `breakGlass.open`. */
+export type BreakGlassOpen = PromiseAnswer<"breakGlass", "open">
+/** The answer of `breakGlass.close`. */
+export type BreakGlassClose = PromiseAnswer<"breakGlass", "close">
+/** The answer of `breakGlass.review`. */
+export type BreakGlassReview = PromiseAnswer<"breakGlass", "review">
 /** The answer of `agentAccount.list`. */
 export type AgentAccountList = PromiseAnswer<"agentAccount", "list">
 /** The answer of `agentAccount.put`. */

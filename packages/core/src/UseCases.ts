@@ -24,6 +24,7 @@ import { AgentSettings } from "./attestation/AgentSettings.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
+import { BreakGlasses } from "./break-glass/BreakGlasses.js"
 import { Builds } from "./build/Builds.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
@@ -81,6 +82,7 @@ import { EmergencyKeyUses } from "./notification/EmergencyKeyUses.js"
 import { EnvironmentDecayScan } from "./notification/EnvironmentDecayScan.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
 import { FailedDeliveries } from "./notification/FailedDeliveries.js"
+import * as AccessNotifier from "./notification/internal/AccessNotifier.js"
 import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
 import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
@@ -245,6 +247,7 @@ export type UseCases =
   | WaiverViews
   | Protections
   | Proposals
+  | BreakGlasses
 
 const everything = Layer.mergeAll(
   AuditPackages.Default.pipe(
@@ -261,6 +264,7 @@ const everything = Layer.mergeAll(
     Layer.provide(Layer.mergeAll(GrantSubjects.Default, Things.Default, AccessStates.Default))
   ),
   Protections.Default,
+  BreakGlasses.Default,
   Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),
   DeniedAttempts.Default,
   Idempotency.Default,
@@ -363,6 +367,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerListener),
+    Layer.provide(AccessNotifier.layer),
     Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
     Layer.provide(Layer.mergeAll(PolicySets.Default, RowEvidence.Default, Moments.Default))

@@ -16,6 +16,7 @@ import { AgentAccountHandlers } from "./attestation/internal/AgentAccountHandler
 import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
 import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
+import { BreakGlassHandlers } from "./break-glass/internal/BreakGlassHandlers.js"
 import { BuildHandlers } from "./build/internal/BuildHandlers.js"
 import { ComponentHandlers } from "./component/internal/ComponentHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
@@ -138,6 +139,7 @@ const HANDLERS = [
   BuildHandlers,
   WaiverHandlers,
   ProtectionHandlers,
+  BreakGlassHandlers,
   AgentAccountHandlers,
   TrustPolicyHandlers,
   EvidenceHandlers

@@ -26,7 +26,7 @@ grant update (name, reason, created_by, created_at, expires_at, owner) on allow_
 grant update (to_position, to_at) on allow_list_period to attestry_app;
 grant update (upto) on attestation_fold to attestry_app;
 grant update (description, archived, versions, last_modified_at) on attestation_type to attestry_app;
-grant update (closed_at, closed_by, reviewed, told_at) on break_glass to attestry_app;
+grant update (closed_at, closed_by, reviewed, notified_at) on break_glass to attestry_app;
 grant update (name, description, links, tags, version, archived) on control to attestry_app;
 grant update (name, description, include_scaling, included, policies, require_provenance, tags, last_modified_at,
   last_reported_at, last_changed_at, verdict, archived_at, body_digest, rows_digest, is_pending, flow_changes_seen,

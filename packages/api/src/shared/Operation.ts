@@ -101,6 +101,8 @@ export interface OperationRule {
   readonly opensPublicLog: boolean
   /** Whether people need a recent sign-in for it, where their org asks for one. */
   readonly isSensitive: boolean
+  /** Whether a key for emergencies does for it where people need a recent sign-in. */
+  readonly isForEmergencies: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean
 }
@@ -131,6 +133,7 @@ export const rule = (
   isQuestion: options.isQuestion ?? false,
   opensPublicLog: options.opensPublicLog ?? false,
   isSensitive: options.isSensitive ?? false,
+  isForEmergencies: options.isForEmergencies ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })
 

@@ -70,6 +70,36 @@ const NOTIFICATIONS: Examples = {
     "attestry delete key-expiry-notices --yes",
     "attestry delete key-expiry-notices --dry-run"
   ],
+  "get break-glass-notices": [
+    "attestry get break-glass-notices",
+    "attestry get break-glass-notices -o json",
+    "attestry get break-glass-notices --field targets"
+  ],
+  "put break-glass-notices": [
+    "attestry put break-glass-notices --to security@example.com",
+    "attestry put break-glass-notices --to '$CHAT_WEBHOOK'",
+    "attestry put break-glass-notices --to security@example.com --dry-run"
+  ],
+  "delete break-glass-notices": [
+    "attestry delete break-glass-notices",
+    "attestry delete break-glass-notices --yes",
+    "attestry delete break-glass-notices --dry-run"
+  ],
+  "get proposal-notices": [
+    "attestry get proposal-notices",
+    "attestry get proposal-notices -o json",
+    "attestry get proposal-notices --field targets"
+  ],
+  "put proposal-notices": [
+    "attestry put proposal-notices --to security@example.com",
+    "attestry put proposal-notices --to '$CHAT_WEBHOOK'",
+    "attestry put proposal-notices --to security@example.com --dry-run"
+  ],
+  "delete proposal-notices": [
+    "attestry delete proposal-notices",
+    "attestry delete proposal-notices --yes",
+    "attestry delete proposal-notices --dry-run"
+  ],
   "get access-notices": [
     "attestry get access-notices",
     "attestry get access-notices -o json",

@@ -42,5 +42,25 @@ export const PROPOSAL_EXAMPLES: Examples = {
     "attestry protection set protections.yaml",
     "attestry protection set - < protections.yaml",
     "attestry protection set protections.yaml --dry-run"
+  ],
+  "break-glass list": [
+    "attestry break-glass list",
+    "attestry break-glass list --state open,expired",
+    "attestry break-glass list --all -o json"
+  ],
+  "break-glass open": [
+    'attestry break-glass open admin retail --minutes 60 --reason "the gate is stuck"',
+    'attestry break-glass open admin / --minutes 15 --reason "CVE-2026-1" -q',
+    'attestry break-glass open admin / --minutes 15 --reason "CVE-2026-1" --dry-run'
+  ],
+  "break-glass close": [
+    "attestry break-glass close 1",
+    "attestry break-glass close 1 -o json",
+    "attestry break-glass close 1 --dry-run"
+  ],
+  "break-glass review": [
+    'attestry break-glass review 1 --note "it was needed"',
+    'attestry break-glass review 1 --note "it was needed" -o json',
+    'attestry break-glass review 1 --note "it was needed" --dry-run'
   ]
 }

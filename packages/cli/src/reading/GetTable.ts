@@ -177,6 +177,22 @@ export const GET_NOUNS: ReadonlyArray<GetNoun> = [
     essential: "notification_type"
   }),
   named({
+    noun: "break-glass-notices",
+    brief: "Show where notices about break-glass go",
+    operation: "notificationConfig.get",
+    positionals: [],
+    fixedPath: { notification_type: "break_glass" },
+    essential: "notification_type"
+  }),
+  named({
+    noun: "proposal-notices",
+    brief: "Show where notices about proposals go",
+    operation: "notificationConfig.get",
+    positionals: [],
+    fixedPath: { notification_type: "proposal" },
+    essential: "notification_type"
+  }),
+  named({
     noun: "default-org",
     brief: "Show the org that commands use if none is given",
     operation: "user.getDefaultOrg",

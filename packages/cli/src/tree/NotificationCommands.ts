@@ -95,6 +95,34 @@ export const NOTIFICATION_COMMANDS: ReadonlyArray<CommandSpec> = [
     load: async () => (await notices()).deleteWaiverNotices
   },
   {
+    words: ["put", "break-glass-notices"],
+    brief: "Set where notices about break-glass go, besides all admins",
+    positionals: [],
+    flags: [TO, DRY_RUN],
+    load: async () => (await notices()).putBreakGlassNotices
+  },
+  {
+    words: ["delete", "break-glass-notices"],
+    brief: "Send notices about break-glass to the admins alone again",
+    positionals: [],
+    flags: [DRY_RUN],
+    load: async () => (await notices()).deleteBreakGlassNotices
+  },
+  {
+    words: ["put", "proposal-notices"],
+    brief: "Set where notices about proposals go",
+    positionals: [],
+    flags: [TO, DRY_RUN],
+    load: async () => (await notices()).putProposalNotices
+  },
+  {
+    words: ["delete", "proposal-notices"],
+    brief: "Send notices about proposals to the admins again",
+    positionals: [],
+    flags: [DRY_RUN],
+    load: async () => (await notices()).deleteProposalNotices
+  },
+  {
     words: ["put", "access-notices"],
     brief: "Set where notices about uses of keys for emergencies go",
     positionals: [],

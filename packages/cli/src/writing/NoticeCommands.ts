@@ -36,6 +36,18 @@ const ACCESS: Notices = {
   derived: "notices about uses of keys for emergencies will go to admins again"
 }
 
+const BREAK_GLASS: Notices = {
+  noun: "break-glass-notices",
+  type: "break_glass",
+  derived: "notices about break-glass will go to admins alone again"
+}
+
+const PROPOSALS: Notices = {
+  noun: "proposal-notices",
+  type: "proposal",
+  derived: "notices about proposals will go to admins again"
+}
+
 const putCommand = ({ noun, type }: Notices): CommandModule => ({
   run: async (context, args) => {
     const to = args.texts("to")
@@ -83,6 +95,18 @@ export const putAccessNotices = putCommand(ACCESS)
 
 /** Runs `attestry delete access-notices`. */
 export const deleteAccessNotices = deleteCommand(ACCESS)
+
+/** Runs `attestry put break-glass-notices`. */
+export const putBreakGlassNotices = putCommand(BREAK_GLASS)
+
+/** Runs `attestry delete break-glass-notices`. */
+export const deleteBreakGlassNotices = deleteCommand(BREAK_GLASS)
+
+/** Runs `attestry put proposal-notices`. */
+export const putProposalNotices = putCommand(PROPOSALS)
+
+/** Runs `attestry delete proposal-notices`. */
+export const deleteProposalNotices = deleteCommand(PROPOSALS)
 
 /** Runs `attestry put default-org`. */
 export const putDefaultOrg: CommandModule = {

@@ -1,6 +1,7 @@
 /** What single commands need before each of their examples: an entry, a key, a name that is still free. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { assert } from "vitest"
 import * as GitRepository from "../shared/GitRepository.js"
 import * as People from "../shared/People.js"
 import { folder, type Machine, run } from "../shared/Run.js"
@@ -279,6 +280,41 @@ const grant: Stage = async (world, at) => {
   return given
 }
 
+/** Closes what is open, whoever has opened it. */
+const closeGlass = async ({ done }: ExampleWorld): Promise<void> => {
+  const { openings } = JSON.parse(
+    await done("break-glass", "list", "--state", "open", "--raw", "-o", "json")
+  )
+  for (const { number } of openings) await done("break-glass", "close", String(number))
+}
+
+/** Break-glass that a member has opened. */
+const opened: Stage = async (world, at) => {
+  await eligible(world, at)
+  const ran = await run(
+    ["break-glass", "open", "admin", "/", "--minutes", "15", "--reason", "x", "-q"],
+    { cwd: world.cwd, env: { ...world.env, ATTESTRY_API_KEY: world.deployment.keys.member } }
+  )
+  assert.strictEqual(ran.code, 0, ran.stderr)
+  return { words: { "1": ran.stdout.trim() } }
+}
+
+/** Break-glass that a member has opened, and that is over. */
+const closedGlass: Stage = async (world, at) => {
+  const given = await opened(world, at)
+  await closeGlass(world)
+  return given
+}
+
+/** A space in which the caller may open break-glass, and nothing that is open. */
+const eligible: Stage = async (world, at) => {
+  const given = await space(world, at)
+  await closeGlass(world)
+  for (const path of [given.words?.retail ?? "/", "/"])
+    await world.done("grant", "give", "everyone", "admin", path, "--eligible")
+  return given
+}
+
 const SPACES: { readonly [command: string]: Stage } = {
   "space create": async (world, at) => {
     const given = await space(world, at)
@@ -288,6 +324,9 @@ const SPACES: { readonly [command: string]: Stage } = {
   "space move": space,
   "space delete": space,
   "placement-rules set": space,
+  "break-glass open": eligible,
+  "break-glass close": opened,
+  "break-glass review": closedGlass,
   "grant give": space,
   "grant list": grant,
   "grant end": grant,

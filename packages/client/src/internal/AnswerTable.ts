@@ -317,6 +317,15 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "proposal.approve": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
   "proposal.reject": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
   "proposal.withdraw": ["approvals.[].at", "ended.at", "expires_at", "made_at"],
+  "breakGlass.list": [
+    "openings.[].closed_at",
+    "openings.[].ends_at",
+    "openings.[].opened_at",
+    "openings.[].reviewed_at"
+  ],
+  "breakGlass.open": ["closed_at", "ends_at", "opened_at", "reviewed_at"],
+  "breakGlass.close": ["closed_at", "ends_at", "opened_at", "reviewed_at"],
+  "breakGlass.review": ["closed_at", "ends_at", "opened_at", "reviewed_at"],
   "trustPolicy.get": ["timestamp"],
   "trustPolicy.versions": ["[].timestamp"]
 }

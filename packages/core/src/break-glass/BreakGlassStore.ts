@@ -59,11 +59,11 @@ export class BreakGlassStore extends Context.Tag("@attestry/core/BreakGlassStore
       now: Timestamp
     ) => Effect.Effect<ReadonlyArray<number>, StoreError>
     /** The numbers of the openings without a review whose end is recorded and that were told last before an instant. */
-    readonly listUntold: (
+    readonly listToNotify: (
       org: OrgId,
       before: Timestamp
     ) => Effect.Effect<ReadonlyArray<number>, StoreError>
     /** Notes when an opening was told last; before the first time that is when it was opened. */
-    readonly told: (key: BreakGlassKey, at: Timestamp) => Effect.Effect<void, StoreError>
+    readonly recordNotice: (key: BreakGlassKey, at: Timestamp) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -5,6 +5,7 @@
  * secret of a key is part of it (law NOTIFY-7). SPEC §6
  */
 import * as Schema from "effect/Schema"
+import { Role } from "../access/Role.js"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import { Status } from "../compliance/ComplianceStatus.js"
 import {
@@ -26,7 +27,9 @@ import { WaiverState } from "../waiver/WaiverState.js"
 export const NotificationType = Schema.Literal(
   "api_key_expiry",
   "waiver_expiry",
-  "access_change"
+  "access_change",
+  "break_glass",
+  "proposal"
 ).annotations({ identifier: "NotificationType" })
 /** The notifications that the service raises by itself. */
 export type NotificationType = typeof NotificationType.Type
@@ -200,6 +203,52 @@ export const EmergencyKeyNotification = Schema.Struct({
 /** A key of an admin for emergencies was used. */
 export type EmergencyKeyNotification = typeof EmergencyKeyNotification.Type
 
+/** Break-glass was opened, is over, waits for its review, or was reviewed. */
+export const BreakGlassNotification = Schema.Struct({
+  event_type: Schema.Literal("BREAK_GLASS"),
+  ...common,
+  break_glass: Schema.Struct({
+    number: Schema.Int,
+    change: Schema.Literal("opened", "closed", "expired", "waiting", "reviewed"),
+    /** Who changed it; null for what time brought. */
+    by: Schema.NullOr(Schema.String),
+    opened_by: Schema.String,
+    /** The path of its space. */
+    space: Schema.String,
+    role: Role,
+    reason: Schema.String,
+    ends_at: Timestamp
+  })
+})
+/** Break-glass was opened, is over, waits for its review, or was reviewed. */
+export type BreakGlassNotification = typeof BreakGlassNotification.Type
+
+/** A proposal was made, decided or ended. */
+export const ProposalNotification = Schema.Struct({
+  event_type: Schema.Literal("PROPOSAL"),
+  ...common,
+  proposal: Schema.Struct({
+    number: Schema.Int,
+    state: Schema.Literal(
+      "made",
+      "approved",
+      "applied",
+      "rejected",
+      "withdrawn",
+      "expired",
+      "stale",
+      "failed"
+    ),
+    /** Who changed it; null for what time brought. */
+    by: Schema.NullOr(Schema.String),
+    proposed_by: Schema.String,
+    operation: Schema.String,
+    reason: Schema.String
+  })
+})
+/** A proposal was made, decided or ended. */
+export type ProposalNotification = typeof ProposalNotification.Type
+
 /** The attestation of a notification. */
 export const NotifiedAttestation = Schema.Struct({
   id: AttestationId,
@@ -248,6 +297,8 @@ export const Notification = Schema.Union(
   ApiKeyExpiryNotification,
   WaiverExpiryNotification,
   EmergencyKeyNotification,
+  BreakGlassNotification,
+  ProposalNotification,
   TestNotification
 )
 /** One notification. */
@@ -264,6 +315,10 @@ export const typeOf = ({
       return "waiver_expiry"
     case "EMERGENCY_KEY_USED":
       return "access_change"
+    case "BREAK_GLASS":
+      return "break_glass"
+    case "PROPOSAL":
+      return "proposal"
     default:
       return null
   }

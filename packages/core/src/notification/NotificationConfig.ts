@@ -57,7 +57,9 @@ export interface Detection {
 const DETECTION: { readonly [Type in NotificationType]: Detection } = {
   api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS },
   waiver_expiry: { thresholds_days: WAIVER_THRESHOLDS_DAYS },
-  access_change: { thresholds_days: [] }
+  access_change: { thresholds_days: [] },
+  break_glass: { thresholds_days: [] },
+  proposal: { thresholds_days: [] }
 }
 
 /** The conditions of a type. */

@@ -1,4 +1,4 @@
-/** The rows of the access table that are about protections and proposals. */
+/** The rows of the access table that are about protections, proposals and break-glass. */
 import type { Rows } from "./AccessTable.js"
 
 /** A proposal that does not exist: whether a caller may decide about one depends on the proposal too. */
@@ -8,6 +8,19 @@ const unknown = { path: { number: "999" } }
 export const proposalRows = {
   "protection.get": { least: "admin", status: 200 },
   "protection.put": { least: "admin", status: 200, request: () => ({ body: { protections: [] } }) },
+  "breakGlass.list": { least: "none", status: 200 },
+  // Nobody has an eligible grant: `BreakGlass.test.ts` opens it.
+  "breakGlass.open": {
+    least: "none",
+    status: 400,
+    request: () => ({ body: { space: "/", role: "admin", reason: " ", minutes: 15 } })
+  },
+  "breakGlass.close": { least: "none", status: 404, request: () => unknown },
+  "breakGlass.review": {
+    least: "admin",
+    status: 404,
+    request: () => ({ ...unknown, body: { note: "fine" } })
+  },
   "proposal.list": { least: "reader", status: 200 },
   // Nothing is protected, so that nothing can be proposed.
   "proposal.make": {

@@ -132,6 +132,17 @@ export const fill = async (server: TestServer): Promise<void> => {
   for (const value of [commit.message, commit.author]) {
     await put("POST /erasures/{org}", { value, reason: "asked", preview: false })
   }
+  await put("PUT /grants/{org}", {
+    subject: { kind: "everyone" },
+    space: "/",
+    role: "reader",
+    eligible: true
+  })
+  for (const number of ["1", "2"]) {
+    const reason = "it burns"
+    await put("POST /break-glass/{org}", { space: "/", role: "reader", reason, minutes: 15 })
+    await call("POST /break-glass/{org}/{number}/close", { path: { number } })
+  }
   await put("PUT /protections/{org}", { protections: [{ kinds: ["policy"] }] })
   for (const name of ["held-1", "held-2"])
     await put("POST /proposals/{org}", {

@@ -44,6 +44,8 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "waiver.reject": "it decides, and sets a comment alone",
   "waiver.revoke": "it ends a waiver, and sets a reason alone",
   "waiver.putSettings": "`Waiver.test.ts` writes and reads it back",
+  "breakGlass.open": "its answer has more states, which `BreakGlass.test.ts` writes and reads back",
+  "breakGlass.review": "it decides, and sets a note alone",
   "proposal.make": "its answer has more states, which `Proposal.test.ts` writes and reads back",
   "proposal.approve": "it decides, and sets a comment alone",
   "proposal.reject": "it decides, and sets a comment alone",

@@ -124,6 +124,16 @@ export const fillOthers = async (server: TestServer): Promise<void> => {
 /** Goes on with an org whose policies are protected, so that changes of them are proposed. */
 export const fillProposals = async (server: TestServer): Promise<void> => {
   const make = maker(server)
+  await make(
+    "PUT /grants/{org}",
+    {},
+    { subject: { kind: "everyone" }, space: "/", role: "reader", eligible: true }
+  )
+  for (const number of [1, 2]) {
+    const body = { space: "/", role: "reader", reason: `it burns, ${number}`, minutes: 15 }
+    await make("POST /break-glass/{org}", {}, body)
+    await make("POST /break-glass/{org}/{number}/close", { number: String(number) })
+  }
   await make("PUT /protections/{org}", {}, { protections: [{ kinds: ["policy"] }] })
   for (const name of ["first", "second"])
     await make(

@@ -1,7 +1,7 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3
  *
- * Events of environments, of flows, of expiring API keys, of expiring waivers and of tests have different shapes;
+ * Events of environments, of flows, of expiring API keys and waivers, of break-glass, of proposals and of tests differ;
  * receivers distinguish them by `event_type`. Fields are never removed or renamed within a version.
  * `WebhookSignature` signs it.
  */
@@ -11,10 +11,12 @@ import { Status } from "@attestry/core/ComplianceStatus"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
+  BreakGlassNotification,
   DecayNotification,
   EmergencyKeyNotification,
   Notification,
   NotifiedArtifact,
+  ProposalNotification,
   SilenceNotification,
   TestNotification,
   TrailNotification,
@@ -197,6 +199,36 @@ export const EmergencyKeyPayload = Schema.Struct({
   })
 }).annotations({ identifier: "EmergencyKeyPayload" })
 
+/** The body of an event of break-glass. */
+export const BreakGlassPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("BREAK_GLASS"),
+  break_glass: Schema.Struct({
+    number: Schema.Int.annotations({ description: "The number of the opening in its org" }),
+    change: Schema.Literal("opened", "closed", "expired", "waiting", "reviewed"),
+    by: Schema.NullOr(text("Who changed it; null for what time brought")),
+    opened_by: text("The name of the person"),
+    space: text("The path of its space"),
+    role: Schema.String,
+    reason: text("Why it was opened"),
+    ends_at: Schema.Number.annotations({ description: "Epoch seconds" })
+  })
+}).annotations({ identifier: "BreakGlassPayload" })
+
+/** The body of an event of a proposal. */
+export const ProposalPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("PROPOSAL"),
+  proposal: Schema.Struct({
+    number: Schema.Int.annotations({ description: "The number of the proposal in its org" }),
+    state: Schema.String.annotations({ description: "The state that it has now" }),
+    by: Schema.NullOr(text("Who changed it; null for what time brought")),
+    proposed_by: text("The name of the proposer"),
+    operation: Schema.String.annotations({ description: "The operation that is proposed" }),
+    reason: text("Why it is proposed")
+  })
+}).annotations({ identifier: "ProposalPayload" })
+
 /** The body of an event of a waiver that ends soon or has ended. */
 export const WaiverExpiryPayload = Schema.Struct({
   ...head,
@@ -227,6 +259,8 @@ export const WebhookPayload = Schema.Union(
   ApiKeyExpiryPayload,
   WaiverExpiryPayload,
   EmergencyKeyPayload,
+  BreakGlassPayload,
+  ProposalPayload,
   TestPayload
 ).annotations({
   identifier: "WebhookPayload",
@@ -366,6 +400,19 @@ const ofEmergencyKey = (notification: EmergencyKeyNotification): WebhookPayload 
   }
 }
 
+const ofAccess = (notification: BreakGlassNotification | ProposalNotification): WebhookPayload => {
+  const { description, org } = notification
+  const timestamp = secondsOf(notification)
+  const common = { version: PAYLOAD_VERSION, timestamp, org, description } as const
+  if (notification.event_type === "PROPOSAL") {
+    const { event_type, proposal } = notification
+    return { ...common, event_type, proposal }
+  }
+  const { break_glass, event_type } = notification
+  const ends_at = toSeconds(break_glass.ends_at)
+  return { ...common, event_type, break_glass: { ...break_glass, ends_at } }
+}
+
 const ofTest = (notification: TestNotification): WebhookPayload => {
   const { description, event_type, org, subscription } = notification
   return {
@@ -383,6 +430,7 @@ export const make = (base: string, notification: Notification): WebhookPayload =
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("emergency_key" in notification) return ofEmergencyKey(notification)
+  if ("break_glass" in notification || "proposal" in notification) return ofAccess(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

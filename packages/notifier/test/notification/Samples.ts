@@ -190,6 +190,36 @@ export const samples = {
     description: "mia used the key for emergencies 0f3a9c",
     emergency_key: { id: "0f3a9c", owner: "mia", operation: "membership.put" }
   }),
+  "break-glass": decode({
+    org: "acme",
+    at,
+    event_type: "BREAK_GLASS",
+    description: "mia has opened break-glass as admin in retail/payments",
+    break_glass: {
+      number: 3,
+      change: "opened",
+      by: "mia",
+      opened_by: "mia",
+      space: "retail/payments",
+      role: "admin",
+      reason: "the gate is stuck <b>now</b>",
+      ends_at: at
+    }
+  }),
+  proposal: decode({
+    org: "acme",
+    at,
+    event_type: "PROPOSAL",
+    description: "mia has proposed policy.put",
+    proposal: {
+      number: 7,
+      state: "made",
+      by: "mia",
+      proposed_by: "mia",
+      operation: "policy.put",
+      reason: "the rule is wrong"
+    }
+  }),
   "waiver-expiry": decode({
     org: "acme",
     at,

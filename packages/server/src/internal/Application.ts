@@ -3,6 +3,8 @@
  *
  * `Serve` listens for it, and `createAttestry` gives it to another host.
  */
+
+import * as BreakGlassEnds from "@attestry/core/BreakGlassEnds"
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import * as ProposalEnds from "@attestry/core/ProposalEnds"
@@ -86,6 +88,7 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
     yield* WaiverEnds.run()
     yield* ProposalEnds.run()
+    yield* BreakGlassEnds.run()
     yield* Effect.forkScoped(LogWorker.run(publicUrl))
     yield* Effect.forkScoped(LogScrub.run(config.ATTESTRY_SCRUB_RATE))
     yield* NoticeScans.start(config.ATTESTRY_EXPIRY_SCAN_INTERVAL)

@@ -27,7 +27,7 @@ create table proposal (
 );
 create index proposal_open on proposal (org_id, expires_at) where ended is null;
 
--- Openings of break-glass: roles that people have taken for a while. `told_at` is when people were told last.
+-- Openings of break-glass: roles that people have taken for a while. `notified_at` is when people were told last.
 create table break_glass (
   org_id text collate "C" not null references org,
   number int4 not null,
@@ -44,7 +44,7 @@ create table break_glass (
   closed_at int8 check (closed_at between opened_at and ends_at),
   closed_by jsonb,
   reviewed jsonb,
-  told_at int8 not null,
+  notified_at int8 not null,
   primary key (org_id, number)
 );
 -- For the opening of a person at an instant, which every entry of a person looks up.

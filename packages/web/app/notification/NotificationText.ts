@@ -94,6 +94,8 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
   ["WAIVER_EXPIRY", "waiver ends"],
   ["EMERGENCY_KEY_USED", "key for emergencies used"],
+  ["BREAK_GLASS", "break-glass"],
+  ["PROPOSAL", "proposal"],
   ["TEST", "test message"],
   ["ENVIRONMENT_NON_COMPLIANT", "became non-compliant"],
   ["ENVIRONMENT_COMPLIANT", "became compliant"],

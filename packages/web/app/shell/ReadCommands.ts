@@ -361,6 +361,18 @@ export const READ_COMMANDS: ReadonlyArray<ReadCommand> = [
     positionals: [],
     flags: {}
   },
+  {
+    words: "get break-glass-notices",
+    path: "/notification-config/{org}/break_glass",
+    positionals: [],
+    flags: {}
+  },
+  {
+    words: "get proposal-notices",
+    path: "/notification-config/{org}/proposal",
+    positionals: [],
+    flags: {}
+  },
   { words: "get org", path: "/organizations/{org}", positionals: [], flags: {} }
 ]
 

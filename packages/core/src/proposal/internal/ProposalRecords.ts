@@ -1,5 +1,6 @@
-/** Entries and outcomes of proposals, and the digests of what they change. */
+/** Entries, outcomes and notices of proposals, and the digests of what they change. */
 import * as Effect from "effect/Effect"
+import { AccessNotices, type ProposalNotice } from "../../access/AccessNotices.js"
 import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { ProtectionKind } from "../../protection/Protection.js"
@@ -20,6 +21,18 @@ export type ProposalEntry =
   | "proposal_stale"
   | "proposal_failed"
 
+/** The state of a proposal after each entry. */
+const STATES: { readonly [kind in ProposalEntry]: ProposalNotice["state"] } = {
+  proposal_made: "made",
+  proposal_approved: "approved",
+  proposal_applied: "applied",
+  proposal_rejected: "rejected",
+  proposal_withdrawn: "withdrawn",
+  proposal_expired: "expired",
+  proposal_stale: "stale",
+  proposal_failed: "failed"
+}
+
 /** The changes in the form of JSON, as they are stored. */
 export const plain = (changes: ReadonlyArray<ProposedChange>): ReadonlyArray<ProposedChange> =>
   // INVARIANT: the canonical text is of exactly these members.
@@ -32,17 +45,36 @@ export const kindsOf = (changes: ReadonlyArray<ProposedChange>): ReadonlyArray<P
 /** Entries, outcomes and digests of proposals. */
 export const make = Effect.gen(function* () {
   const journals = yield* Journals
+  const notices = yield* AccessNotices
   const secrets = yield* Secrets
 
-  /** The first entry has the whole proposal, later ones what decisions change. */
+  const notify = (
+    { actor, at, org }: WriteContext,
+    state: ProposalNotice["state"],
+    { number, proposer, reason, request }: Proposal
+  ) =>
+    notices.add(org, at, {
+      _tag: "Proposal",
+      number,
+      state,
+      by: actor.kind === "system" ? null : actor.name,
+      proposed_by: proposer.user,
+      operation: request.operation,
+      reason
+    })
+
+  /** Records a decision and tells it. The first entry has the whole proposal, later ones what decisions change. */
   const record = (writer: WriteContext, kind: ProposalEntry, proposal: Proposal) => {
     const { approvals, ended, number } = proposal
-    return journals.record({
-      ...writer,
-      kind,
-      subject: { type: "proposal", id: String(number) },
-      content: kind === "proposal_made" ? proposal : { number, approvals, ended }
-    })
+    return Effect.zipRight(
+      journals.record({
+        ...writer,
+        kind,
+        subject: { type: "proposal", id: String(number) },
+        content: kind === "proposal_made" ? proposal : { number, approvals, ended }
+      }),
+      notify(writer, STATES[kind], proposal)
+    )
   }
 
   const tell = (

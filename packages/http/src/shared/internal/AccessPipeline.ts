@@ -242,7 +242,9 @@ export const make = Effect.gen(function* () {
     { route, params }: RoutedRequest
   ): Effect.Effect<void, HttpError.HttpError> => {
     const { org } = params
-    if (!route.rule.isSensitive || (org !== undefined && !isOrgName(org))) return Effect.void
+    const { isForEmergencies, isSensitive } = route.rule
+    if (!isSensitive || (org !== undefined && !isOrgName(org))) return Effect.void
+    if (isForEmergencies && actor.emergency === true) return Effect.void
     return Effect.flatMap(
       Effect.mapError(rules.stale(actor, org), wireOf),
       Option.match({ onNone: () => Effect.void, onSome: stale })

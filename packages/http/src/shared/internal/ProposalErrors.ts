@@ -1,5 +1,11 @@
-/** Translates the errors of protections and proposals to HTTP errors. */
+/** Translates the errors of protections, proposals and break-glass to HTTP errors. */
 import * as HttpError from "@attestry/api/HttpError"
+import type {
+  BreakGlassDecided,
+  BreakGlassForbidden,
+  BreakGlassNotFound,
+  BreakGlassOpen
+} from "@attestry/core/BreakGlass"
 import type {
   InvalidProposal,
   NothingHeld,
@@ -13,8 +19,12 @@ import type {
 } from "@attestry/core/Proposal"
 import type { ChangeHeld, InvalidProtections } from "@attestry/core/Protection"
 
-/** The domain errors of protections and proposals. */
+/** The domain errors of protections, proposals and break-glass. */
 export type ProposalError =
+  | BreakGlassDecided
+  | BreakGlassForbidden
+  | BreakGlassNotFound
+  | BreakGlassOpen
   | ChangeHeld
   | InvalidProposal
   | InvalidProtections
@@ -28,6 +38,10 @@ export type ProposalError =
   | TooManyProposals
 
 const TAGS: { readonly [Tag in ProposalError["_tag"]]: true } = {
+  BreakGlassDecided: true,
+  BreakGlassForbidden: true,
+  BreakGlassNotFound: true,
+  BreakGlassOpen: true,
   ChangeHeld: true,
   InvalidProposal: true,
   InvalidProtections: true,
@@ -41,7 +55,7 @@ const TAGS: { readonly [Tag in ProposalError["_tag"]]: true } = {
   TooManyProposals: true
 }
 
-/** Whether an error is one of protections and proposals. */
+/** Whether an error is one of protections, proposals and break-glass. */
 export const covers = <E extends { readonly _tag: string }>(
   error: E
 ): error is Extract<E, ProposalError> => error._tag in TAGS
@@ -52,13 +66,17 @@ export const translate = (error: ProposalError): HttpError.HttpError => {
   switch (error._tag) {
     case "ChangeHeld":
       return new HttpError.Forbidden({ message, isHeld: true })
+    case "BreakGlassForbidden":
     case "ProposalForbidden":
       return new HttpError.Forbidden({ message })
+    case "BreakGlassNotFound":
     case "ProposalNotFound":
       return new HttpError.NotFound({ message })
     case "InvalidProposal":
     case "InvalidProtections":
       return HttpError.invalid(error.problems)
+    case "BreakGlassDecided":
+    case "BreakGlassOpen":
     case "NothingHeld":
     case "OtherDigest":
     case "ProposalApprovedBefore":

@@ -14,7 +14,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 export const openings = table<BreakGlass.BreakGlass>("break_glass")
 
 /** When openings were told last. */
-const tellings = table<Timestamp>("break_glass_told")
+const noticeTimes = table<Timestamp>("break_glass_notified")
 
 /** `BreakGlassStore` in memory. */
 export const layer: Layer.Layer<BreakGlassStore, never, MemoryState> = Layer.effect(
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<BreakGlassStore, never, MemoryState> = Layer.eff
   Effect.gen(function* () {
     const state = yield* MemoryState
     const rows = yield* MemoryRows.make(openings)
-    const told = yield* MemoryRows.make(tellings)
+    const notices = yield* MemoryRows.make(noticeTimes)
 
     /** The openings of an org that are wanted, by number. */
     const select = (org: OrgId, keep: (glass: BreakGlass.BreakGlass) => boolean) =>
@@ -80,7 +80,7 @@ export const layer: Layer.Layer<BreakGlassStore, never, MemoryState> = Layer.eff
           select(org, ({ closed_at, ends_at }) => closed_at === null && ends_at <= now),
           numbersOf
         ),
-      listUntold: (org, before) =>
+      listToNotify: (org, before) =>
         Effect.gen(function* () {
           const found = yield* select(
             org,
@@ -88,13 +88,13 @@ export const layer: Layer.Layer<BreakGlassStore, never, MemoryState> = Layer.eff
           )
           const due = yield* Effect.filter(found, (glass) =>
             Effect.map(
-              told.find(key(org, glass.number)),
+              notices.find(key(org, glass.number)),
               (last) => Option.getOrElse(last, () => glass.opened_at) < before
             )
           )
           return numbersOf(due)
         }),
-      told: ({ number, org }, at) => told.set(key(org, number), at)
+      recordNotice: ({ number, org }, at) => notices.set(key(org, number), at)
     })
   })
 )

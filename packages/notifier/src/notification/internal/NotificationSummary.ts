@@ -7,9 +7,11 @@ import { toWire } from "@attestry/core/AttestationTypePattern"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
+  BreakGlassNotification,
   DecayNotification,
   EmergencyKeyNotification,
   Notification,
+  ProposalNotification,
   SilenceNotification,
   TestNotification,
   TrailNotification,
@@ -299,6 +301,55 @@ const ofEmergencyKey = ({
   ]
 })
 
+const BREAK_GLASS_HEADLINES = {
+  opened: "Break-glass was opened",
+  closed: "Break-glass was closed",
+  expired: "Break-glass is over",
+  waiting: "Break-glass waits for its review",
+  reviewed: "Break-glass was reviewed"
+} as const
+
+const ofBreakGlass = ({
+  at,
+  break_glass,
+  description,
+  org
+}: BreakGlassNotification): NotificationSummary => ({
+  tone: break_glass.change === "reviewed" ? "good" : "bad",
+  org,
+  headline: BREAK_GLASS_HEADLINES[break_glass.change],
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    ownFact("Break-glass", String(break_glass.number)),
+    fact("Opened by", break_glass.opened_by),
+    fact("Role", `${break_glass.role} in ${break_glass.space}`),
+    fact("Reason", break_glass.reason),
+    ownFact("Ends", printTime(break_glass.ends_at)),
+    ownFact("Time", printTime(at))
+  ]
+})
+
+const ofProposal = ({
+  at,
+  description,
+  org,
+  proposal
+}: ProposalNotification): NotificationSummary => ({
+  tone: proposal.state === "stale" || proposal.state === "failed" ? "bad" : "neutral",
+  org,
+  headline: `Proposal ${proposal.number} is ${proposal.state}`,
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    ownFact("Proposal", `${proposal.number}, ${proposal.state}`),
+    fact("Proposed by", proposal.proposed_by),
+    ownFact("Operation", proposal.operation),
+    fact("Reason", proposal.reason),
+    ownFact("Time", printTime(at))
+  ]
+})
+
 const ofTest = ({ at, description, org, subscription }: TestNotification): NotificationSummary => ({
   tone: "neutral",
   org,
@@ -316,6 +367,8 @@ export const make = (base: string, notification: Notification): NotificationSumm
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("emergency_key" in notification) return ofEmergencyKey(notification)
+  if ("break_glass" in notification) return ofBreakGlass(notification)
+  if ("proposal" in notification) return ofProposal(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

@@ -101,7 +101,7 @@ export const layer: Layer.Layer<BreakGlassStore, never, SqlClient.SqlClient | Te
               rows.first(BreakGlass, {
                 operation,
                 org,
-                statement: sql`insert into break_glass (${columns}, told_at)
+                statement: sql`insert into break_glass (${columns}, notified_at)
                   select ${org}, coalesce(max(number), 0) + 1, ${draft.user_id}, ${draft.opened_by},
                     ${draft.credential}, ${draft.means}, ${draft.space_id}, ${draft.role},
                     ${draft.reason}, ${draft.minutes}::int4, ${draft.opened_at}::int8,
@@ -164,17 +164,17 @@ export const layer: Layer.Layer<BreakGlassStore, never, SqlClient.SqlClient | Te
             org,
             sql`closed_at is null and ends_at <= ${now}::int8`
           ),
-        listUntold: (org, before) =>
+        listToNotify: (org, before) =>
           numbers(
-            "BreakGlassStore.listUntold",
+            "BreakGlassStore.listToNotify",
             org,
-            sql`closed_at is not null and reviewed is null and told_at < ${before}::int8`
+            sql`closed_at is not null and reviewed is null and notified_at < ${before}::int8`
           ),
-        told: ({ number, org }, at) =>
+        recordNotice: ({ number, org }, at) =>
           rows.run({
-            operation: "BreakGlassStore.told",
+            operation: "BreakGlassStore.recordNotice",
             org,
-            statement: sql`update break_glass set told_at = ${at}::int8
+            statement: sql`update break_glass set notified_at = ${at}::int8
               where org_id = ${org} and number = ${number}::int4`
           })
       })

@@ -41,7 +41,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     }
   },
   attestation_type: { key: "t.name", hasText: true },
-  break_glass: { key: "t.number::text", own: ["told_at"] },
+  break_glass: { key: "t.number::text", own: ["notified_at"] },
   control: { key: "t.identifier" },
   control_version: {
     key: "t.identifier || ' ' || t.version",
