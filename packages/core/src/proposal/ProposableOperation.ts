@@ -17,6 +17,7 @@ export const PROPOSABLE_OPERATIONS: ReadonlyArray<string> = [
   "environment.join",
   "environment.patch",
   "environment.put",
+  "grant.put",
   "membership.put",
   "membership.restore",
   "policy.put",
