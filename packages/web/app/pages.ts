@@ -113,6 +113,8 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
   Proposal: () => import("./proposal/ProposalPage.js").then(({ ProposalPage }) => ProposalPage),
   Proposals: () => import("./proposal/ProposalsPage.js").then(({ ProposalsPage }) => ProposalsPage),
+  BreakGlass: () =>
+    import("./break-glass/BreakGlassPage.js").then(({ BreakGlassPage }) => BreakGlassPage),
   Protections: () =>
     import("./protection/ProtectionsPage.js").then(({ ProtectionsPage }) => ProtectionsPage),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),

@@ -54,6 +54,7 @@ const TEMPLATES = {
   Proposals: "/{org}/proposals",
   Proposal: "/{org}/proposals/{number}",
   Protections: "/{org}/protections",
+  BreakGlass: "/{org}/break-glass",
   Controls: "/{org}/controls",
   Control: "/{org}/controls/{identifier}",
   ControlDecisions: "/{org}/controls/{identifier}/decisions",

@@ -51,7 +51,7 @@ export const ProposalTabs = ({
   current
 }: {
   readonly org: string
-  readonly current: "Inbox" | "All" | "Protections"
+  readonly current: "Inbox" | "All" | "Protections" | "Break-glass"
 }) => (
   <Tabs
     label="Proposals"
@@ -70,6 +70,11 @@ export const ProposalTabs = ({
         title: "All proposals",
         href: Navigation.hrefOf(Route.make("Proposals", { org }, { list: "all" })),
         isCurrent: current === "All"
+      },
+      {
+        title: "Break-glass",
+        href: Navigation.href("BreakGlass", { org }),
+        isCurrent: current === "Break-glass"
       },
       ...(Session.may(org, MAY_PROTECT)
         ? [

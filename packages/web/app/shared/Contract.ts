@@ -77,6 +77,9 @@ export type ListedProposal = Answer<"proposal.list">["proposals"][number]
 /** A proposal with the changes that it would make. */
 export type Proposal = Answer<"proposal.get">
 
+/** An opening of break-glass. */
+export type BreakGlass = Answer<"breakGlass.list">["openings"][number]
+
 /** A protection of an org. */
 export type Protection = Answer<"protection.get">["protections"][number]
 

@@ -31,6 +31,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WaiverSettings: "Settings",
   Proposals: "Proposals",
   Protections: "Protections",
+  BreakGlass: "Break-glass",
   Controls: "Controls",
   Notifications: "Notifications",
   FailedDeliveries: "Failed deliveries",
@@ -122,6 +123,7 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step("Waivers", { _tag: "Waivers", params: { org: route.params.org }, query: [] })]
     case "Proposal":
     case "Protections":
+    case "BreakGlass":
       return [
         step("Proposals", { _tag: "Proposals", params: { org: route.params.org }, query: [] })
       ]

@@ -85,7 +85,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Proposals",
       icon: "check",
       permission: "org.read",
-      segments: ["proposals", "protections"]
+      segments: ["proposals", "protections", "break-glass"]
     },
     {
       tag: "Builds",
