@@ -44,13 +44,67 @@ export const everywhere = (granted: Access.Granted, permission: Permission): Gra
 const membershipIn = (actor: Actor, org: string): ActorMembership | undefined =>
   actor.memberships.find((each) => each.org === org)
 
+interface Sources {
+  readonly places: SpaceStore["Type"]
+  readonly spaces: OrgSpaces
+  readonly standingOf: (
+    actor: Actor,
+    membership: ActorMembership
+  ) => Effect.Effect<Standing.Standing, StoreError>
+}
+
+/** What of an org a caller reads, as conditions of lists of a store, and the roles of callers at things. */
+const readingOf = ({ places, spaces, standingOf }: Sources) => {
+  /** The ids of the readable things of a kind; undefined for a caller who reads the whole org. */
+  const readableThings = (
+    { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+    kind: ThingKind
+  ): Effect.Effect<ReadonlyArray<string> | undefined, StoreError> => {
+    const within = Reach.idsOf(readable)
+    return within === undefined ? Effect.succeed(undefined) : places.listThings(orgId, kind, within)
+  }
+
+  /** The condition of a list of a store: all, or what the flows that the caller reads have. */
+  const readableFlows = (
+    granted: Pick<GrantedWithin, "orgId" | "readable">
+  ): Effect.Effect<{ readonly flows?: ReadonlyArray<FlowId> }, StoreError> =>
+    Effect.map(readableThings(granted, "flow"), (ids) =>
+      ids === undefined ? {} : { flows: ids.map((id) => FlowId.make(id)) }
+    )
+
+  /** The condition of a list of a store: all, or what the environments that the caller reads have. */
+  const readableEnvironments = (
+    granted: Pick<GrantedWithin, "orgId" | "readable">
+  ): Effect.Effect<{ readonly environments?: ReadonlyArray<EnvironmentId> }, StoreError> =>
+    Effect.map(readableThings(granted, "environment"), (ids) =>
+      ids === undefined ? {} : { environments: ids.map((id) => EnvironmentId.make(id)) }
+    )
+
+  /** Whether the caller has at least a role where a thing is. */
+  const hasRoleAt = (
+    { actor, org, orgId, role }: GrantedWithin,
+    wanted: Role,
+    { id, kind }: PlacedThing
+  ): Effect.Effect<boolean, StoreError> =>
+    Effect.gen(function* () {
+      const membership = membershipIn(actor, org)
+      if (isAtLeast(role, wanted)) return true
+      if (membership === undefined) return false
+      const tree = yield* spaces.of(orgId)
+      const space = (yield* places.placesOf(orgId, { kind, ids: [id] })).get(id) ?? tree.root
+      const path = tree.paths.get(space) ?? []
+      return Standing.hasRole(yield* standingOf(actor, membership), wanted, path)
+    })
+
+  return { readableThings, readableFlows, readableEnvironments, hasRoleAt } as const
+}
+
 /** Where the caller has a permission. */
 export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches", {
   effect: Effect.gen(function* () {
     const places = yield* SpaceStore
     const spaces = yield* OrgSpaces
     const standingOf = yield* Standings.make
-
     /** Whether an actor has a permission anywhere in the org of that name; false for a text that is no org name. */
     const isAllowedSomewhere = (
       actor: Actor,
@@ -146,32 +200,6 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
             things.filter((thing) => isHeld(idOf(thing)))
           )
 
-    const readableThings = (
-      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
-      kind: ThingKind
-    ): Effect.Effect<ReadonlyArray<string> | undefined, StoreError> => {
-      const within = Reach.idsOf(readable)
-      return within === undefined
-        ? Effect.succeed(undefined)
-        : places.listThings(orgId, kind, within)
-    }
-
-    /** The condition of a list of a store: all, or what the flows that the caller reads have. */
-    const readableFlows = (
-      granted: Pick<GrantedWithin, "orgId" | "readable">
-    ): Effect.Effect<{ readonly flows?: ReadonlyArray<FlowId> }, StoreError> =>
-      Effect.map(readableThings(granted, "flow"), (ids) =>
-        ids === undefined ? {} : { flows: ids.map((id) => FlowId.make(id)) }
-      )
-
-    /** The condition of a list of a store: all, or what the environments that the caller reads have. */
-    const readableEnvironments = (
-      granted: Pick<GrantedWithin, "orgId" | "readable">
-    ): Effect.Effect<{ readonly environments?: ReadonlyArray<EnvironmentId> }, StoreError> =>
-      Effect.map(readableThings(granted, "environment"), (ids) =>
-        ids === undefined ? {} : { environments: ids.map((id) => EnvironmentId.make(id)) }
-      )
-
     /** Whether the caller reads a thing. */
     const isReadable = (
       granted: Pick<GrantedWithin, "orgId" | "readable">,
@@ -207,22 +235,6 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       return permit(granted, thing, () => new Access.AccessDenied({ org, permission }))
     }
 
-    /** Whether the caller has at least a role where a thing is. */
-    const hasRoleAt = (
-      { actor, org, orgId, role }: GrantedWithin,
-      wanted: Role,
-      { id, kind }: PlacedThing
-    ): Effect.Effect<boolean, StoreError> =>
-      Effect.gen(function* () {
-        const membership = membershipIn(actor, org)
-        if (isAtLeast(role, wanted)) return true
-        if (membership === undefined) return false
-        const tree = yield* spaces.of(orgId)
-        const space = (yield* places.placesOf(orgId, { kind, ids: [id] })).get(id) ?? tree.root
-        const path = tree.paths.get(space) ?? []
-        return Standing.hasRole(yield* standingOf(actor, membership), wanted, path)
-      })
-
     /** Denies a permission that the caller does not have in a space. */
     const checkIn = (
       org: OrgName,
@@ -243,14 +255,11 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       authorize,
       grantedSpaces,
       narrowed,
-      readableThings,
-      readableFlows,
-      readableEnvironments,
+      ...readingOf({ places, spaces, standingOf }),
       keepReadable,
       isReadable,
       permit,
       permitTaken,
-      hasRoleAt,
       checkIn,
       checkAt
     } as const

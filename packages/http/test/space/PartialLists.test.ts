@@ -1,8 +1,8 @@
 /**
  * Lists that join flows and environments, for a person who reads one space.
  *
- * AC-8: such a list is the whole list without what is hidden. AC-10: what is hidden answers as what never was, but for its
- * name. AC-11: a word that hidden things have in every text is in no answer.
+ * AC-8: such a list is the whole list without what is hidden. AC-10: what is hidden answers as what never was, but for
+ * its name. AC-11: a word that hidden things have in every text is in no answer.
  */
 import { assert, beforeAll, it } from "vitest"
 import { fileOf } from "../evidence/PlainReader.js"

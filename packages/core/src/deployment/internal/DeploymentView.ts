@@ -134,7 +134,10 @@ const provenanceOf = (
               })
       }
 
-/** A deployment as it is shown, without what a flow says that the caller does not read; empty for a row without a fingerprint, which is never deployed. */
+/**
+ * A deployment as it is shown, without what a flow says that the caller does not read; empty for a row without a
+ * fingerprint, which is never deployed.
+ */
 export const make =
   (sources: Sources) =>
   (stored: StoredDeployment): ReadonlyArray<Deployment.Deployment> => {

@@ -1,8 +1,8 @@
 /**
  * The part of a graph that a caller reads: nodes and edges with readable ends, without stubs for the others.
  *
- * Trails, attestations and flows are read with their flow. An artifact or a commit is read at the other end of its edges:
- * a report, an attestation or a run.
+ * Trails, attestations and flows are read with their flow. An artifact or a commit is read at the other end of its
+ * edges: a report, an attestation or a run.
  */
 import * as Effect from "effect/Effect"
 import { type GrantedWithin, Reaches, readableWithin } from "../../access/Reaches.js"

@@ -22,23 +22,21 @@ const Target = Schema.Struct({ fingerprint: Fingerprint, flow_id: FlowId, trail_
 const LinkedId = Schema.Struct({ attestation_id: EvidenceLink.fields.attestation_id })
 
 /** The condition, with `and`, that a column is one of some flows; nothing for all flows. */
-const inFlows = (sql: SqlClient.SqlClient, column: string, { flows }: EvidenceQuery): Fragment =>
-  flows === undefined
-    ? sql.literal("")
-    : sql`and ${sql.literal(column)} = any (${[...flows]}::text[])`
+const inFlows = (sql: SqlClient.SqlClient, column: Fragment, { flows }: EvidenceQuery): Fragment =>
+  flows === undefined ? sql.literal("") : sql`and ${column} = any (${[...flows]}::text[])`
 
 const waits = (sql: SqlClient.SqlClient, query: EvidenceQuery): Fragment =>
   sql`exists (select from evidence_subject s
     where s.org_id = d.org_id and s.digest = d.digest and s.position = d.position
       and not exists (select from artifact a
         where a.org_id = s.org_id and a.fingerprint = s.fingerprint
-          ${inFlows(sql, "a.flow_id", query)}))`
+          ${inFlows(sql, sql`a.flow_id`, query)}))`
 
 const isLinked = (sql: SqlClient.SqlClient, query: EvidenceQuery): Fragment =>
   sql`exists (select from evidence_link l
     join attestation t on t.org_id = l.org_id and t.attestation_id = l.attestation_id
     where l.org_id = d.org_id and l.digest = d.digest and l.position = d.position
-      ${inFlows(sql, "t.flow_id", query)})`
+      ${inFlows(sql, sql`t.flow_id`, query)})`
 
 const isAbout = (
   sql: SqlClient.SqlClient,
@@ -51,7 +49,7 @@ const isAbout = (
     or exists (select from evidence_link l
       join attestation t on t.org_id = l.org_id and t.attestation_id = l.attestation_id
       where l.org_id = d.org_id and l.digest = d.digest and l.position = d.position
-        and t.fingerprint = ${fingerprint} ${inFlows(sql, "t.flow_id", query)}))`
+        and t.fingerprint = ${fingerprint} ${inFlows(sql, sql`t.flow_id`, query)}))`
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: EvidenceQuery): Fragment =>
   sql.and([

@@ -114,9 +114,8 @@ const ofFlows = (
  */
 const traitFits = (
   sql: SqlClient.SqlClient,
-  org: OrgId,
-  { kind, value }: { readonly kind: "author" | "builder"; readonly value: string },
-  { flows, subject }: ExposureQuery
+  { flows, org, subject }: ExposureQuery & { readonly org: OrgId },
+  { kind, value }: { readonly kind: "author" | "builder"; readonly value: string }
 ): Fragment =>
   sql`x.fingerprint = any (array(select t.fingerprint from artifact_trait t
     where t.org_id = ${org} and t.kind = ${kind}
@@ -139,9 +138,9 @@ const contentFits = (sql: SqlClient.SqlClient, org: OrgId, query: ExposureQuery)
     case "Content":
       return sql`x.fingerprint >= ${subject.prefix} and x.fingerprint < ${`${subject.prefix}g`}`
     case "Author":
-      return traitFits(sql, org, { kind: "author", value: subject.author }, query)
+      return traitFits(sql, { ...query, org }, { kind: "author", value: subject.author })
     case "Builder":
-      return traitFits(sql, org, { kind: "builder", value: subject.builder }, query)
+      return traitFits(sql, { ...query, org }, { kind: "builder", value: subject.builder })
     case "Component":
       return sql`x.fingerprint = any (array(select distinct s.fingerprint from component_use u
         join component_listing s on s.org_id = u.org_id and s.set_id = u.set_id
