@@ -133,7 +133,8 @@ export class GrantApi extends HttpApiGroup.make("grant")
       .annotate(
         OpenApi.Description,
         "Gives a role in a space and in all below it, as an admin of the space who holds the role there. A subject " +
-          "has one grant in a space, and one eligible grant: another role, end or reason ends the one before and answers 200, and the same " +
+          "has one grant in a space, and one eligible grant: another role, end or reason ends the one before and " +
+          "answers 200, and the same " +
           `again changes nothing. At most ${GRANTS_MAX} grants in an org and ${GRANTS_OF_SUBJECT_MAX} for a subject.`
       )
   )

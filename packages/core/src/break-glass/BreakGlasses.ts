@@ -1,8 +1,8 @@
 /**
  * Opens, closes and reviews break-glass. SPEC §4.33
  *
- * A person opens it with an eligible grant, or as an admin with a key for emergencies; nobody else is asked, and
- * everybody is told. While it is open its role counts in its space, changes there are not held back, and every entry of
+ * A person opens it with an eligible grant, or as an admin with a key for emergencies; no other person is asked, and
+ * all admins are told. While it is open its role counts in its space, changes there are not held back, and every entry of
  * the person says so.
  */
 import * as Effect from "effect/Effect"

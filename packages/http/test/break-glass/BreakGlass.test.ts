@@ -1,4 +1,4 @@
-/** Break-glass on the wire: who opens it, what it gives and for how long, who reviews it, and what is recorded and told. */
+/** Break-glass on the wire: who opens it, what it gives and how long, who reviews it, and what is recorded and told. */
 import * as BreakGlassEnds from "@attestry/core/BreakGlassEnds"
 import { OrgName } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"

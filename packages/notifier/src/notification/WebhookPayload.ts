@@ -11,12 +11,10 @@ import { Status } from "@attestry/core/ComplianceStatus"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
-  BreakGlassNotification,
   DecayNotification,
   EmergencyKeyNotification,
   Notification,
   NotifiedArtifact,
-  ProposalNotification,
   SilenceNotification,
   TestNotification,
   TrailNotification,
@@ -29,6 +27,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
+import * as AccessPayload from "./internal/AccessPayload.js"
 import * as NotificationLinks from "./internal/NotificationLinks.js"
 
 const text = (description: string) => Schema.String.annotations({ description })
@@ -199,35 +198,8 @@ export const EmergencyKeyPayload = Schema.Struct({
   })
 }).annotations({ identifier: "EmergencyKeyPayload" })
 
-/** The body of an event of break-glass. */
-export const BreakGlassPayload = Schema.Struct({
-  ...head,
-  event_type: Schema.Literal("BREAK_GLASS"),
-  break_glass: Schema.Struct({
-    number: Schema.Int.annotations({ description: "The number of the opening in its org" }),
-    change: Schema.Literal("opened", "closed", "expired", "waiting", "reviewed"),
-    by: Schema.NullOr(text("Who changed it; null for what time brought")),
-    opened_by: text("The name of the person"),
-    space: text("The path of its space"),
-    role: Schema.String,
-    reason: text("Why it was opened"),
-    ends_at: Schema.Number.annotations({ description: "Epoch seconds" })
-  })
-}).annotations({ identifier: "BreakGlassPayload" })
-
-/** The body of an event of a proposal. */
-export const ProposalPayload = Schema.Struct({
-  ...head,
-  event_type: Schema.Literal("PROPOSAL"),
-  proposal: Schema.Struct({
-    number: Schema.Int.annotations({ description: "The number of the proposal in its org" }),
-    state: Schema.String.annotations({ description: "The state that it has now" }),
-    by: Schema.NullOr(text("Who changed it; null for what time brought")),
-    proposed_by: text("The name of the proposer"),
-    operation: Schema.String.annotations({ description: "The operation that is proposed" }),
-    reason: text("Why it is proposed")
-  })
-}).annotations({ identifier: "ProposalPayload" })
+/** The bodies of events of break-glass and of proposals. */
+export const { BreakGlassPayload, ProposalPayload } = AccessPayload.make(head)
 
 /** The body of an event of a waiver that ends soon or has ended. */
 export const WaiverExpiryPayload = Schema.Struct({
@@ -400,19 +372,6 @@ const ofEmergencyKey = (notification: EmergencyKeyNotification): WebhookPayload 
   }
 }
 
-const ofAccess = (notification: BreakGlassNotification | ProposalNotification): WebhookPayload => {
-  const { description, org } = notification
-  const timestamp = secondsOf(notification)
-  const common = { version: PAYLOAD_VERSION, timestamp, org, description } as const
-  if (notification.event_type === "PROPOSAL") {
-    const { event_type, proposal } = notification
-    return { ...common, event_type, proposal }
-  }
-  const { break_glass, event_type } = notification
-  const ends_at = toSeconds(break_glass.ends_at)
-  return { ...common, event_type, break_glass: { ...break_glass, ends_at } }
-}
-
 const ofTest = (notification: TestNotification): WebhookPayload => {
   const { description, event_type, org, subscription } = notification
   return {
@@ -430,7 +389,12 @@ export const make = (base: string, notification: Notification): WebhookPayload =
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("emergency_key" in notification) return ofEmergencyKey(notification)
-  if ("break_glass" in notification || "proposal" in notification) return ofAccess(notification)
+  if ("break_glass" in notification || "proposal" in notification)
+    return {
+      version: PAYLOAD_VERSION,
+      timestamp: secondsOf(notification),
+      ...AccessPayload.of(notification)
+    }
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

@@ -131,6 +131,39 @@ const ChangeDialog = ({
   )
 }
 
+const Facts = ({ opening }: { readonly opening: BreakGlass }) => (
+  <>
+    <p>
+      <strong>Break-glass {opening.number}</strong> is {opening.state}:{" "}
+      <RevealedText text={opening.opened_by} /> as {opening.role} in{" "}
+      <RevealedText text={opening.space} />
+    </p>
+    <p>
+      <q>
+        <RevealedText text={opening.reason} />
+      </q>
+    </p>
+    <p class="quiet">
+      opened <Timestamp seconds={opening.opened_at} />,{" "}
+      {opening.state === "open" ? (
+        <Countdown seconds={opening.ends_at} event="ends" />
+      ) : (
+        <>
+          over <Timestamp seconds={opening.closed_at ?? opening.ends_at} />
+        </>
+      )}
+    </p>
+    {opening.note === null ? null : (
+      <p>
+        reviewed by <RevealedText text={opening.reviewed_by ?? ""} />:{" "}
+        <q>
+          <RevealedText text={opening.note} />
+        </q>
+      </p>
+    )}
+  </>
+)
+
 const Card = ({
   org,
   opening,
@@ -142,33 +175,7 @@ const Card = ({
   const mayReview = state !== "reviewed" && !isOpen && Session.may(org, "proposal.approve")
   return (
     <li class="rule-card">
-      <p>
-        <strong>Break-glass {number}</strong> is {state}: <RevealedText text={opening.opened_by} />{" "}
-        as {opening.role} in <RevealedText text={opening.space} />
-      </p>
-      <p>
-        <q>
-          <RevealedText text={opening.reason} />
-        </q>
-      </p>
-      <p class="quiet">
-        opened <Timestamp seconds={opening.opened_at} />,{" "}
-        {isOpen ? (
-          <Countdown seconds={opening.ends_at} event="ends" />
-        ) : (
-          <>
-            over <Timestamp seconds={opening.closed_at ?? opening.ends_at} />
-          </>
-        )}
-      </p>
-      {opening.note === null ? null : (
-        <p>
-          reviewed by <RevealedText text={opening.reviewed_by ?? ""} />:{" "}
-          <q>
-            <RevealedText text={opening.note} />
-          </q>
-        </p>
-      )}
+      <Facts opening={opening} />
       {isOpen || mayReview ? (
         <div class="row-actions">
           <button

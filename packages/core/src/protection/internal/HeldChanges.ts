@@ -1,11 +1,8 @@
 /**
- * Holds protected changes back. A use case asks here before it makes a change that can be protected, inside the
- * transaction of the change, and says what is there before and after.
- *
- * A change that is sent directly fails where a protection covers it. A proposal collects its changes and fails nowhere,
- * because it stores nothing; and the change of an approved proposal is made if enough people have approved it by the
- * protections of that moment. Commands of the operator are not held: their actor is the system. Neither are changes
- * of a person whose break-glass is open, at the place of the opening, which its role may make.
+ * Holds protected changes back. A use case asks here before it makes a change, inside the transaction of the change. A
+ * change that is sent directly fails where a protection covers it; a proposal collects its changes; that of an approved
+ * proposal is made by the protections of that moment. The operator is not held, nor are people at the place of their
+ * break-glass.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
