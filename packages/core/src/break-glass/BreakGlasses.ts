@@ -1,9 +1,9 @@
 /**
  * Opens, closes and reviews break-glass. SPEC §4.33
  *
- * A person opens it with an eligible grant, or as an admin with a key for emergencies; no other person is asked, and
- * all admins are told. While it is open its role counts in its space, changes there are not held back, and every entry of
- * the person says so.
+ * A person opens it with an eligible grant, or as an admin with a key for emergencies. No other person is asked, and
+ * all admins are told. While it is open its role counts in its space, changes there are not held back, and every entry
+ * of the person says so.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
