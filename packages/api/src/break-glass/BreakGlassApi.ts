@@ -1,4 +1,4 @@
-/** The operations of break-glass: roles that people take at once, for a while. SPEC §4.33 */
+/** The operations of break-glass: roles that people take at once, for a while. SPEC §4.34 */
 import * as BreakGlass from "@attestry/core/BreakGlass"
 import { Role } from "@attestry/core/Role"
 import { SpacePath } from "@attestry/core/Space"

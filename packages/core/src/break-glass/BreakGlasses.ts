@@ -1,5 +1,5 @@
 /**
- * Opens, closes and reviews break-glass. SPEC §4.33
+ * Opens, closes and reviews break-glass. SPEC §4.34
  *
  * A person opens it with an eligible grant, or as an admin with a key for emergencies. No other person is asked, and
  * all admins are told. While it is open its role counts in its space, changes there are not held back, and every entry

@@ -5,6 +5,7 @@ import { CurrentActor } from "../../src/access/Actor.js"
 import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
 import { Reaches } from "../../src/access/Reaches.js"
 import type { Role } from "../../src/access/Role.js"
+import { BreakGlassStore } from "../../src/break-glass/BreakGlassStore.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import { UpToDateEnvironments } from "../../src/environment/UpToDateEnvironments.js"
@@ -69,6 +70,7 @@ const storeOf = (environment: Environment, reportDigests: Option.Option<ReportDi
       AccessEpoch.Default,
       Layer.mock(SpaceStore, {}),
       Layer.mock(GrantStore, {}),
+      Layer.mock(BreakGlassStore, {}),
       ports
     ])
   )
