@@ -132,6 +132,21 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
+      "packages/core/src/notification/internal/AccessNotifier.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port that proposals and break-glass tell what has changed"
+  },
+  {
+    finding:
+      "packages/core/src/notification/internal/AccessNotifier.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port that proposals and break-glass tell what has changed"
+  },
+  {
+    finding:
+      "packages/core/src/break-glass/BreakGlassEnds.ts declares no service and imports `effect/Effect`",
+    reason: "runs a use case at intervals; it holds no decision"
+  },
+  {
+    finding:
       "packages/core/src/waiver/WaiverEnds.ts declares no service and imports `effect/Effect`",
     reason: "runs a use case at intervals; it holds no decision"
   },

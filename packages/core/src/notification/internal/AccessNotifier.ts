@@ -31,10 +31,10 @@ const CHANGES: {
 } = {
   opened: ({ opened_by, role, space }) =>
     `${opened_by} has opened break-glass as ${role} in ${space}`,
-  closed: ({ by, number }) => `${by ?? "somebody"} has closed break-glass ${number}`,
+  closed: ({ by, number }) => `${by ?? "the service"} has closed break-glass ${number}`,
   expired: ({ number, opened_by }) => `break-glass ${number} of ${opened_by} is over`,
   waiting: ({ number, opened_by }) => `break-glass ${number} of ${opened_by} waits for its review`,
-  reviewed: ({ by, number }) => `${by ?? "somebody"} has reviewed break-glass ${number}`
+  reviewed: ({ by, number }) => `${by ?? "the service"} has reviewed break-glass ${number}`
 }
 
 const ofBreakGlass = (
