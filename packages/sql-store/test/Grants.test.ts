@@ -36,7 +36,7 @@ const ENVIRONMENT_COLUMNS = [
 const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
   {
     access_grant: { columns: ["to_at"], rows: false },
-    break_glass: { columns: ["closed_at", "closed_by", "reviewed", "notified_at"], rows: false },
+    break_glass: { columns: ["closed_at", "closed_by", "notified_at", "reviewed"], rows: false },
     allow_list_period: { columns: ["to_at", "to_position"], rows: false },
     policy_attachment: { columns: ["to_at", "to_position"], rows: false },
     allow_list: {

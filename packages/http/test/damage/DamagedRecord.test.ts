@@ -131,7 +131,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { team: "pay" },
     where: "user_id = (select user_id from attestry.app_user where login = 'max')"
   }),
-  "GET /break-glass/{org}": text("break_glass", "role", { where: "number = 1" }),
+  "GET /break-glass/{org}": json("break_glass", "closed_by", { where: "number = 1" }),
   "GET /proposals/{org}": json("proposal", "approvals"),
   "GET /grants/{org}": text("access_grant", "from_at", {
     type: "int8",

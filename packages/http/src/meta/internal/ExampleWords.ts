@@ -127,6 +127,7 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["number", 7],
   ["snapshot_index", 7],
   ["fresh_minutes", 15],
+  ["minutes", 60],
   ["key_max_days", 90],
   ["page", 1],
   ["per_page", 15],
