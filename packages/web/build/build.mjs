@@ -133,7 +133,7 @@ const laterFiles = () =>
   )
 
 /** A module that this many of the later files need is part of the first load, as is everything that its page shares. */
-const COMMON_MIN = 6
+const COMMON_MIN = 7
 const FIRST_PAGE = "app/environment/OverviewPage.tsx"
 
 /** The files of modules that some pages share, by the folders of the modules; the first that fits. */
@@ -141,11 +141,14 @@ const PARTS = [
   ["component", /^app\/component\//],
   [
     "evidence",
-    /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|log|snapshot|trail)\//
+    /^app\/(artifact|attestation|audit-package|build|deployment|exposure|flow|snapshot|trail)\//
   ],
   ["waiver", /^app\/waiver\/Waiver(Actions|Parts|Text)\./],
   ["policy", /^app\/policy\//],
-  ["people", /^app\/(api-key|membership|notification|preferences|service-account|sign-in|team)\//],
+  [
+    "people",
+    /^app\/(api-key|membership|notification|preferences|proposal|service-account|sign-in|space|team)\//
+  ],
   ["work", /./]
 ]
 

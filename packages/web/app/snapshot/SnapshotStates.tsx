@@ -40,8 +40,7 @@ export const NoSnapshot = ({
         <strong>No snapshot yet</strong>
         {type === "logical" ? (
           <p>
-            A logical environment shows what runs in its members. Its first snapshot is made when a
-            member has one.{" "}
+            A logical environment shows what runs in its members, once a member has a snapshot.{" "}
             <a href={Navigation.href("EnvironmentSettings", { org, environment })}>
               Choose members
             </a>
@@ -59,8 +58,8 @@ export const NoSnapshot = ({
 
 const FORMS: ReadonlyArray<readonly [form: string, example: string, meaning: string]> = [
   ["N", "12", "the snapshot with this number"],
-  ["-N", "-1", "counted from the newest, which is -1"],
-  ["~N", "~1", "this number of snapshots before the newest"],
+  ["-N", "-1", "from the newest, which is -1"],
+  ["~N", "~1", "N snapshots before the newest"],
   ["@{time}", "@{2026-11-16T03:00:00}", "at a moment, in UTC"],
   ["@{N.unit.ago}", "@{2.days.ago}", "hours, days, weeks or months ago"],
   ["@{now}", "@{now}", "the newest"]
