@@ -136,6 +136,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
       ({ SigningSecretPage }) => SigningSecretPage
     ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
+  Spaces: () => import("./space/SpacesPage.js").then(({ SpacesPage }) => SpacesPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Team: () => import("./team/TeamPage.js").then(({ TeamPage }) => TeamPage),
   Teams: () => import("./team/TeamsPage.js").then(({ TeamsPage }) => TeamsPage),

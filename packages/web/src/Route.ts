@@ -69,6 +69,7 @@ const TEMPLATES = {
   Members: "/{org}/members",
   Teams: "/{org}/teams",
   Team: "/{org}/teams/{team}",
+  Spaces: "/{org}/spaces",
   SignInSettings: "/{org}/sign-in",
   ServiceAccounts: "/{org}/service-accounts",
   ServiceAccount: "/{org}/service-accounts/{account}",

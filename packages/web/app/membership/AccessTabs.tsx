@@ -1,4 +1,4 @@
-/** The tabs of the access pages: people, invitations, teams, service accounts, keys, and how people sign in. */
+/** The tabs of the access pages: people, invitations, teams, spaces, service accounts, keys, and how people sign in. */
 import * as Route from "@attestry/web/Route"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -8,6 +8,7 @@ type Current =
   | "Members"
   | "Invitations"
   | "Teams"
+  | "Spaces"
   | "ServiceAccounts"
   | "ApiKeys"
   | "SignInSettings"
@@ -36,6 +37,7 @@ export const AccessTabs = ({
       Session.may(org, "membership.read")
     ],
     ["Teams", "Teams", Navigation.href("Teams", { org }), true],
+    ["Spaces", "Spaces", Navigation.href("Spaces", { org }), true],
     [
       "ServiceAccounts",
       "Service accounts",

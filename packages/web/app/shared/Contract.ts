@@ -59,6 +59,18 @@ export type Team = Answer<"team.get">
 /** A person in a team. */
 export type TeamMember = Answer<"team.members">["members"][number]
 
+/** A space, with how many things are in it. */
+export type Space = Answer<"space.list">["spaces"][number]
+
+/** A role of somebody in a space. */
+export type Grant = Exclude<
+  Answer<"grant.list">["grants"][number],
+  { readonly damaged_record: unknown }
+>
+
+/** A role in a space, and where it comes from. */
+export type AccessBinding = Answer<"access.effective">["bindings"][number]
+
 /** A waiver in a list. */
 export type Waiver = Answer<"waiver.list">["waivers"][number]
 

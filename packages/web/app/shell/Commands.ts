@@ -37,6 +37,7 @@ const MORE = [
   { tag: "TrustPolicy", name: "Trust policy", permission: "org.read" },
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "Teams", name: "Teams", permission: "org.read" },
+  { tag: "Spaces", name: "Spaces", permission: "org.read" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "ApiKeys", name: "API keys", permission: "api-key.read" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }

@@ -40,6 +40,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   WaiverExpiry: "Waiver expiry",
   Members: "Members",
   Teams: "Teams",
+  Spaces: "Spaces",
   SignInSettings: "Sign-in",
   ServiceAccounts: "Service accounts",
   ApiKeys: "API keys",

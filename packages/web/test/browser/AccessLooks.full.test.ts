@@ -15,6 +15,7 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["invitations", "/members?list=invitations", "Kim"],
   ["teams", "/teams", "who pays"],
   ["team", "/teams/payments", "max"],
+  ["spaces", "/spaces?space=retail", "they keep the shop"],
   ["service-accounts", "/service-accounts", "Reports builds"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],

@@ -47,6 +47,7 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/members", true],
   ["/teams", true],
   ["/teams/payments", true],
+  ["/spaces", true],
   ["/service-accounts", true],
   ["/service-accounts/ci-builder", true],
   ["/audit-log", true],

@@ -16,6 +16,7 @@ const OFFERS: ReadonlyArray<
   ["/service-accounts", "Service accounts", "New account…", ["admin", "member", "snapshotter"]],
   ["/members", "Service accounts", "Invite…", ["admin"]],
   ["/teams", "Teams", "New team…", ["admin"]],
+  ["/spaces", "The whole org", "New space…", ["admin"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
   ["/protections", "Protections", "Save protections", ["admin"]],
   ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
