@@ -14,6 +14,7 @@ type Loader<T extends Route.Tag> = () => Promise<
 /** Loaders of pages by route name. */
 export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = {
   ApiKeys: () => import("./api-key/ApiKeysPage.js").then(({ ApiKeysPage }) => ApiKeysPage),
+  AccessWho: () => import("./access/WhoPage.js").then(({ WhoPage }) => WhoPage),
   AllowLists: () =>
     import("./allow-list/AllowListsPage.js").then(({ AllowListsPage }) => AllowListsPage),
   Artifact: () => import("./artifact/ArtifactPage.js").then(({ ArtifactPage }) => ArtifactPage),

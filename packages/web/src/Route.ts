@@ -70,6 +70,7 @@ const TEMPLATES = {
   Teams: "/{org}/teams",
   Team: "/{org}/teams/{team}",
   Spaces: "/{org}/spaces",
+  AccessWho: "/{org}/access/who",
   SignInSettings: "/{org}/sign-in",
   ServiceAccounts: "/{org}/service-accounts",
   ServiceAccount: "/{org}/service-accounts/{account}",

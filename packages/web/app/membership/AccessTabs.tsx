@@ -1,4 +1,4 @@
-/** The tabs of the access pages: people, invitations, teams, spaces, service accounts, keys, and how people sign in. */
+/** The tabs of the access pages: people, invitations, teams, spaces, accounts, keys, and sign-in. */
 import * as Route from "@attestry/web/Route"
 import * as Session from "../session/Session.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -9,6 +9,7 @@ type Current =
   | "Invitations"
   | "Teams"
   | "Spaces"
+  | "AccessWho"
   | "ServiceAccounts"
   | "ApiKeys"
   | "SignInSettings"
@@ -38,6 +39,7 @@ export const AccessTabs = ({
     ],
     ["Teams", "Teams", Navigation.href("Teams", { org }), true],
     ["Spaces", "Spaces", Navigation.href("Spaces", { org }), true],
+    ["AccessWho", "Who may", Navigation.href("AccessWho", { org }), true],
     [
       "ServiceAccounts",
       "Service accounts",

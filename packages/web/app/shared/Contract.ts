@@ -71,6 +71,9 @@ export type Grant = Exclude<
 /** A role in a space, and where it comes from. */
 export type AccessBinding = Answer<"access.effective">["bindings"][number]
 
+/** Somebody who has a permission, and why. */
+export type AccessSubject = Answer<"access.who">["subjects"][number]
+
 /** A waiver in a list. */
 export type Waiver = Answer<"waiver.list">["waivers"][number]
 

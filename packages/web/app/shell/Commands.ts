@@ -38,6 +38,7 @@ const MORE = [
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "Teams", name: "Teams", permission: "org.read" },
   { tag: "Spaces", name: "Spaces", permission: "org.read" },
+  { tag: "AccessWho", name: "Who may do what", permission: "org.read" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "ApiKeys", name: "API keys", permission: "api-key.read" },
   { tag: "Erasures", name: "Erasures", permission: "erasure.write" }

@@ -41,6 +41,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Members: "Members",
   Teams: "Teams",
   Spaces: "Spaces",
+  AccessWho: "Who may",
   SignInSettings: "Sign-in",
   ServiceAccounts: "Service accounts",
   ApiKeys: "API keys",

@@ -115,7 +115,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Access",
       icon: "users",
       permission: "service-account.create",
-      segments: ["members", "teams", "spaces", "service-accounts", "api-keys", "sign-in"]
+      segments: ["members", "teams", "spaces", "access", "service-accounts", "api-keys", "sign-in"]
     },
     {
       tag: "Log",

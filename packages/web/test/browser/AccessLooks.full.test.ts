@@ -16,6 +16,11 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["teams", "/teams", "who pays"],
   ["team", "/teams/payments", "max"],
   ["spaces", "/spaces?space=retail", "they keep the shop"],
+  [
+    "access-who",
+    "/access/who?permission=flow.write&at=flow&name=shop",
+    "a grant for team payments"
+  ],
   ["service-accounts", "/service-accounts", "Reports builds"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],

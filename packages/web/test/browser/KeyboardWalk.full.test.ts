@@ -48,6 +48,7 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/teams", true],
   ["/teams/payments", true],
   ["/spaces", true],
+  ["/access/who?permission=flow.write", true],
   ["/service-accounts", true],
   ["/service-accounts/ci-builder", true],
   ["/audit-log", true],

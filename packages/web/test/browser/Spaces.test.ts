@@ -73,4 +73,29 @@ inBrowser("spaces", ({ visit }) => {
       await go("/acme/spaces?space=none")
       await page.getByText("There is no such space.").waitFor()
     }))
+
+  it("answer who may do what in a place, and why", () =>
+    visit(
+      world,
+      async ({ page, open, go, signIn }) => {
+        await signIn(world.keys.admin)
+        await open("/acme/access/who")
+        await page.getByRole("row", { name: /\/ admin the base role/ }).waitFor()
+        await page.getByLabel("Permission", { exact: true }).selectOption("space.write")
+        await page.getByRole("row", { name: /ada admin/ }).waitFor()
+        assert.strictEqual(await page.getByRole("row", { name: /max admin/ }).count(), 0)
+        await page.getByLabel("Place", { exact: true }).selectOption("flow")
+        await page.getByLabel("Name of the place").fill("shop")
+        await page
+          .getByRole("row", {
+            name: /max admin.*retail\/shops by a grant for team payments \(\d+\)/
+          })
+          .waitFor()
+        await page.getByLabel("Login or name").fill("max")
+        await page.getByRole("row", { name: /retail\/shops admin a grant for team/ }).waitFor()
+        await go("/acme/access/who?permission=space.write&on=2001-01-01T00:00")
+        await page.getByText("Nobody has it there.").waitFor()
+      },
+      { statuses: [404] }
+    ))
 })
