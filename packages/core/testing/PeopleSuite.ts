@@ -4,6 +4,7 @@ import type * as Layer from "effect/Layer"
 import type { TimeTravel } from "./DueSuite.js"
 import { invitationEnds, invitationLaws } from "./internal/InvitationLaws.js"
 import { memberLaws } from "./internal/MemberLaws.js"
+import { revocationLaws } from "./internal/RevocationLaws.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 /** Runs the suite on one store. */
@@ -18,6 +19,7 @@ export const peopleSuite = <E>(
 ): void =>
   suite(`People (${name})`, ports, options, (it) => {
     memberLaws(it, runs)
+    revocationLaws(it)
     invitationLaws(it, runs)
     invitationEnds(it, travel)
   })

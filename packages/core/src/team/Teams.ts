@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import { NotAMember } from "../membership/Membership.js"
@@ -44,6 +45,7 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     const records = yield* TeamRecords
     const transaction = yield* Transaction
     const held = yield* HeldChanges
+    const epoch = yield* AccessEpoch
 
     /** Fails if a team may not be made, or may not get a member, without other people. */
     const checkHeld = (
@@ -67,7 +69,7 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.flatMap(scope.now, (now) => work(WriteContext.make(granted, now)))
         )
-      })
+      }).pipe(Effect.zipLeft(epoch.advance))
 
     const notFound = ({ org, team }: TeamPath) => new Team.TeamNotFound({ org, team })
 
