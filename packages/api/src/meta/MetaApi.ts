@@ -1,13 +1,19 @@
 /** The operations about the API itself: the caller, and the features of this deployment. */
 import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { KeyScope } from "@attestry/core/KeyScope"
-import { BaseRole } from "@attestry/core/Role"
+import { BaseRole, Role } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
+
+/** The roles that grants give the caller in spaces of an org, where there are any. */
+export const ownSpaces = Schema.optionalWith(
+  Schema.Array(Schema.Struct({ space: Schema.String, role: Role })),
+  { exact: true }
+).annotations({ description: "The caller's roles in spaces, beside the role in the org" })
 
 /** The caller of a request, with its orgs and its key. */
 export const Caller = Schema.Struct({
@@ -16,7 +22,7 @@ export const Caller = Schema.Struct({
   name: Schema.String.annotations({
     description: "The display name of a user, or the login without one; the name of an account"
   }),
-  orgs: Schema.Array(Schema.Struct({ name: OrgName, role: BaseRole })),
+  orgs: Schema.Array(Schema.Struct({ name: OrgName, role: BaseRole, spaces: ownSpaces })),
   api_key: Schema.NullOr(
     Schema.Struct({
       id: ApiKeyId,

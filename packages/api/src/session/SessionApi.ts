@@ -10,6 +10,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { ownSpaces } from "../meta/MetaApi.js"
 import { OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
 import { SignInLocation, UncountedOrg } from "../sign-in/SignInApi.js"
@@ -64,7 +65,10 @@ export const ClaimedSession = Schema.Struct({
 const SessionOrg = Schema.Struct({
   name: OrgName,
   role: BaseRole,
-  permissions: Schema.Array(Schema.Literal(...permissions))
+  permissions: Schema.Array(Schema.Literal(...permissions)).annotations({
+    description: "What the caller may do in the org, or in some space of it"
+  }),
+  spaces: ownSpaces
 }).annotations({ identifier: "SessionOrg" })
 
 /** The session of the cookie: the person who is signed in, and the permissions of that person. */

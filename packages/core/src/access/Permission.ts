@@ -53,6 +53,34 @@ const lowestRole = {
 /** A permission in an org. */
 export type Permission = keyof typeof lowestRole
 
+/** The permissions for which operations ask at a space or a thing; every other one is of the whole org alone. */
+const PLACED: ReadonlySet<Permission> = new Set<Permission>([
+  "org.read",
+  "flow.write",
+  "trail.write",
+  "artifact.write",
+  "attestation.write",
+  "evidence.write",
+  "approval.write",
+  "policy.write",
+  "environment.put",
+  "environment.write",
+  "environment.delete",
+  "environment.report",
+  "allow-list.write",
+  "control.write",
+  "decision.write",
+  "tag.write",
+  "waiver.request",
+  "waiver.approve",
+  "space.write",
+  "grant.write",
+  "placement.write"
+])
+
+/** Whether a role in a space gives a permission there; every other permission is of the whole org alone. */
+export const isPlaced = (permission: Permission): boolean => PLACED.has(permission)
+
 /** Every permission. */
 export const permissions: ReadonlyArray<Permission> = Object.keys(lowestRole).filter(
   (name): name is Permission => name in lowestRole

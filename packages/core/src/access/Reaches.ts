@@ -8,12 +8,14 @@ import * as Effect from "effect/Effect"
 import { EnvironmentId, FlowId, type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { OrgSpaces } from "../space/internal/OrgSpaces.js"
+import { rootOf } from "../space/Space.js"
 import { SpaceStore, type ThingsOfKind } from "../space/SpaceStore.js"
 import * as SpaceTree from "../space/SpaceTree.js"
 import type { PlacedThing, ThingKind } from "../space/ThingPlace.js"
 import * as Access from "./Access.js"
 import { type Actor, type ActorMembership, CurrentActor } from "./Actor.js"
 import * as Standings from "./internal/Standings.js"
+import { leftOf } from "./KeyScope.js"
 import type { Permission } from "./Permission.js"
 import * as Reach from "./Reach.js"
 import { isAtLeast, type Role } from "./Role.js"
@@ -24,6 +26,13 @@ export interface GrantedWithin extends Access.Granted {
   readonly permission: Permission
   readonly reach: Reach.Reach
   readonly readable: Reach.Reach
+}
+
+/** What a caller may do in an org. */
+export interface OwnAccess {
+  readonly permissions: ReadonlyArray<Permission>
+  /** The roles that grants and break-glass give, by the path of their space, in order. */
+  readonly spaces: ReadonlyArray<{ readonly space: string; readonly role: Role }>
 }
 
 /** Things of a kind, of which a caller may read only some. */
@@ -80,6 +89,30 @@ const readingOf = ({ places, spaces, standingOf }: Sources) => {
       ids === undefined ? {} : { environments: ids.map((id) => EnvironmentId.make(id)) }
     )
 
+  /** What a caller may do in an org, anywhere in it. An admin costs no query. */
+  const ownAccess = (
+    actor: Actor,
+    membership: ActorMembership
+  ): Effect.Effect<OwnAccess, StoreError> =>
+    Effect.gen(function* () {
+      const { role: base, org_id: org } = membership
+      if (base === "admin") return { permissions: leftOf(actor.scope, base), spaces: [] }
+      const standing = yield* standingOf(actor, membership)
+      const given = standing.bindings.filter(
+        ({ role, space }) => role !== base || space !== rootOf(org)
+      )
+      const permissions = Standing.permissionsOf(standing, base)
+      if (given.length === 0) return { permissions, spaces: [] }
+      const tree = yield* spaces.of(org)
+      const labels = new Map(
+        given.flatMap(({ role, space }) => {
+          const path = SpaceTree.labelOf(tree, space)
+          return path === "" ? [] : [[`${path} ${role}`, { space: path, role }] as const]
+        })
+      )
+      return { permissions, spaces: [...labels].sort().map(([, own]) => own) }
+    })
+
   /** Whether the caller has at least a role where a thing is. */
   const hasRoleAt = (
     { actor, org, orgId, role }: GrantedWithin,
@@ -96,7 +129,7 @@ const readingOf = ({ places, spaces, standingOf }: Sources) => {
       return Standing.hasRole(yield* standingOf(actor, membership), wanted, path)
     })
 
-  return { readableThings, readableFlows, readableEnvironments, hasRoleAt } as const
+  return { readableThings, readableFlows, readableEnvironments, ownAccess, hasRoleAt } as const
 }
 
 /** Where the caller has a permission. */

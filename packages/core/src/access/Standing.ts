@@ -7,8 +7,8 @@
 import * as Schema from "effect/Schema"
 import { SpaceId } from "../shared/Identifier.js"
 import { type KeyScope, leaves } from "./KeyScope.js"
-import { lowest, type Permission } from "./Permission.js"
-import { isAtLeast, Role } from "./Role.js"
+import { isPlaced, lowest, type Permission, permissions } from "./Permission.js"
+import { type BaseRole, isAtLeast, Role } from "./Role.js"
 
 /** A role in a space and in all spaces below it. */
 export const Binding = Schema.Struct({ role: Role, space: SpaceId })
@@ -45,6 +45,17 @@ export const spacesOf = (
         )
       ]
     : []
+
+/**
+ * The permissions that a standing has anywhere, in the order of the list. Only the base role gives those of the whole
+ * org.
+ */
+export const permissionsOf = (standing: Standing, base: BaseRole): ReadonlyArray<Permission> =>
+  permissions.filter(
+    (permission) =>
+      (leaves(standing.scope, permission) && isAtLeast(base, lowest(permission))) ||
+      (isPlaced(permission) && spacesOf(standing, permission).length > 0)
+  )
 
 /** Whether a standing has at least a role at a place, whatever its key leaves. */
 export const hasRole = (

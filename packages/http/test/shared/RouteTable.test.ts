@@ -1,11 +1,24 @@
 /** The route table against a simple model: every pattern is tried, and the one with most fixed segments wins. */
 import { Api } from "@attestry/api/Api"
+import { isPlaced, permissions } from "@attestry/core/Permission"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 const routes = RouteTable.routesOf(Api)
 const match = RouteTable.make(routes)
+
+describe("permissions", () => {
+  it("are of the whole org alone where no operation asks for them at a place", () => {
+    const placed = new Set(
+      routes.filter(({ place }) => place !== "root").map(({ rule }) => rule.access)
+    )
+    const narrowed = ["environment.delete", "allow-list.write", "decision.write"]
+    for (const permission of permissions)
+      if (!narrowed.includes(permission))
+        assert.strictEqual(isPlaced(permission), placed.has(permission), permission)
+  })
+})
 
 const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1)
 

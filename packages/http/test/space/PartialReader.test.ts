@@ -85,6 +85,19 @@ onEveryStore("a person with a grant in one space", (server) => {
     assert.strictEqual((await grant("user sam", "retail", "reader")).status, 201)
   }, 60_000)
 
+  it("is told its roles in spaces, and what it may do in them", async () => {
+    const own = { name: server.org, role: "none", spaces: [{ space: "retail", role: "member" }] }
+    assert.deepStrictEqual(Object((await pat("GET /whoami")).body).orgs, [own])
+    const opened = await pat("POST /session")
+    const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+    const session = await call("GET /session", { as: "nobody", headers: { cookie } })
+    const [{ permissions, ...org }] = Object(session.body).orgs
+    assert.deepStrictEqual(org, own)
+    assert.includeMembers(permissions, ["org.read", "flow.write"])
+    for (const absent of ["grant.write", "service-account.create", "attestation-type.write"])
+      assert.notInclude(permissions, absent)
+  })
+
   const LISTS = [
     "GET /flows/{org}",
     "GET /trails/{org}",

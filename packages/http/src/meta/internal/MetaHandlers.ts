@@ -6,6 +6,7 @@ import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from "@attestry/api/Paging"
 import { CurrentActor } from "@attestry/core/Actor"
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
+import { Reaches } from "@attestry/core/Reaches"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -46,17 +47,26 @@ export const MetaHandlers = group(
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const flags = yield* FeatureFlags
+    const reaches = yield* Reaches
     const version = yield* ServiceVersion
     const limits = limitsOf(yield* RequestLimits, yield* FileBytesMax)
     return {
       whoami: () =>
         toWire(
-          Effect.map(keys.whoami(), ({ actor, key }) =>
-            ok({
+          Effect.gen(function* () {
+            const { actor, key } = yield* keys.whoami()
+            const orgs = yield* Effect.forEach(actor.memberships, (membership) =>
+              Effect.map(reaches.ownAccess(actor, membership), ({ spaces }) => ({
+                name: membership.org,
+                role: membership.role,
+                ...(spaces.length === 0 ? {} : { spaces })
+              }))
+            )
+            return ok({
               type: actor.kind,
               id: actor.id,
               name: actor.name,
-              orgs: actor.memberships.map(({ org, role }) => ({ name: org, role })),
+              orgs,
               api_key:
                 key === null
                   ? null
@@ -68,7 +78,7 @@ export const MetaHandlers = group(
                       ...(key.scope === undefined ? {} : { scope: key.scope })
                     }
             })
-          )
+          })
         ),
       get: ({ incoming: { headers } }) =>
         Effect.gen(function* () {

@@ -1,14 +1,13 @@
 /** Serves sessions: sets and clears the cookie of browsers, and gives command lines a session of their own. */
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { SessionApi } from "@attestry/api/SessionApi"
-import { type Actor, CurrentActor } from "@attestry/core/Actor"
+import { type Actor, type ActorMembership, CurrentActor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
-import { leftOf } from "@attestry/core/KeyScope"
 import { find } from "@attestry/core/Provider"
 import { ProviderConnections } from "@attestry/core/ProviderConnections"
 import { Providers } from "@attestry/core/Providers"
-import type { BaseRole } from "@attestry/core/Role"
+import { Reaches } from "@attestry/core/Reaches"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
@@ -51,12 +50,18 @@ export const SessionHandlers = group(
     const base = yield* PublicUrl
     const providers = yield* Providers
     const connections = yield* ProviderConnections
+    const reaches = yield* Reaches
 
-    /** The permissions of a role that the key leaves; one that is about providers exists only where there are some. */
-    const permissionsOf = ({ scope }: Actor, role: BaseRole) =>
-      leftOf(scope, role).filter(
-        (permission) => permission !== "sign-in.write" || providers.length > 0
-      )
+    /** What the caller may do in an org; a permission that is about providers exists only where there are some. */
+    const orgOf = (actor: Actor) => (membership: ActorMembership) =>
+      Effect.map(reaches.ownAccess(actor, membership), ({ permissions, spaces }) => ({
+        name: membership.org,
+        role: membership.role,
+        permissions: permissions.filter(
+          (permission) => permission !== "sign-in.write" || providers.length > 0
+        ),
+        ...(spaces.length === 0 ? {} : { spaces })
+      }))
 
     /** Where the browser goes on to sign out at the provider too; none where it need not. */
     const signOutOf = ({ signed_in: signedIn }: Actor) => {
@@ -85,11 +90,7 @@ export const SessionHandlers = group(
             csrf_token: Redacted.value(csrfToken),
             actor: { kind: actor.kind, name: actor.name },
             default_org: Option.getOrNull(yield* defaults.get()),
-            orgs: actor.memberships.map(({ org, role }) => ({
-              name: org,
-              role,
-              permissions: permissionsOf(actor, role)
-            })),
+            orgs: yield* Effect.forEach(actor.memberships, orgOf(actor)),
             expires_at: expiresAt,
             sign_in: providers.map(({ id }) => id),
             ...(actor.signed_in === undefined ? {} : { signed_in: actor.signed_in }),
