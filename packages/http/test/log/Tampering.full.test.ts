@@ -19,6 +19,7 @@ import { fill, fillSeconds } from "./World.js"
 /** Columns that may have another value; the reasons are in `Replay.EXEMPT` and in the adapter of the store. */
 const EXEMPT: ReadonlySet<string> = new Set([
   "api_key.last_used_at",
+  "break_glass.notified_at",
   "environment.last_reported_at",
   "membership_event.user_folded",
   "membership_event.changed_by_folded",
@@ -88,6 +89,10 @@ onBothStores("LOG-18: records that were changed by SQL", (server) => {
   const own = (table: string) => {
     if (table === "app_user")
       return `user_id in (select m.user_id from attestry.membership m where m.org_id = '${id}')`
+    // A row without targets is there because a notice found no recipient, and follows from no entry.
+    if (table === "notification_config")
+      return `org_id = '${id}' and notification_type in
+        (select t.notification_type from attestry.notification_target t where t.org_id = '${id}')`
     return `${table === "api_key" ? "account_org_id" : "org_id"} = '${id}'`
   }
 
