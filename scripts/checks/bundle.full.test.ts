@@ -83,6 +83,8 @@ describe("the bundle", () => {
       "echo networks: $(sed -n 's/^ *\\([^ :]*\\):.*/\\1/p' /proc/net/dev)",
       "if command -v node; then exit 9; fi",
       unpack,
+      // Without it the first look may come before the server has its file.
+      ": > server.log",
       `${start.trim()} > server.log 2>&1 &`,
       "server=$!",
       'shown() { sed -n "s/^ *$1 *//p" server.log; }',
