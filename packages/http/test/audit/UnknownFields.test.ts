@@ -73,7 +73,7 @@ const writes = all.filter(
 )
 
 /** Operations that only browser sessions may call. */
-const OF_SESSIONS: ReadonlyArray<string> = ["signIn.link"]
+const OF_SESSIONS: ReadonlyArray<string> = ["session.offer", "signIn.link"]
 
 onEveryStore("unknown fields", ({ call }) => {
   const KINDS = /\/report\/([A-Za-z0-9-]+)$/

@@ -25,10 +25,14 @@ export const current = (): Contract.Session | undefined =>
 /** The CSRF token for writes. */
 export const csrfToken = (): string => current()?.csrf_token ?? ""
 
+const inOrg = (org: string) => current()?.orgs.find(({ name }) => name === org)
+
+/** Whether the person has a permission in the org, or in some space of it. */
 export const may = (org: string, permission: string): boolean =>
-  current()
-    ?.orgs.find(({ name }) => name === org)
-    ?.permissions.some((each) => each === permission) === true
+  inOrg(org)?.permissions.some((each) => each === permission) === true
+
+/** Whether the person administers the whole org. */
+export const isAdmin = (org: string): boolean => inOrg(org)?.role === "admin"
 
 const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
   a.actor.kind === b.actor.kind && a.actor.name === b.actor.name

@@ -8,6 +8,7 @@ import { Footer } from "./Footer.js"
 import { Header } from "./Header.js"
 import { OfflineBar } from "./OfflineBar.js"
 import { Overlays } from "./Overlays.js"
+import { PartialBar } from "./PartialBar.js"
 import { Sidebar } from "./Sidebar.js"
 import { SignInDialog } from "./SignInDialog.js"
 
@@ -38,6 +39,7 @@ export const Shell = ({
     <div class="shell-main">
       <Header org={org} />
       <OfflineBar />
+      <PartialBar org={org} />
       <PrintHead />
       <main id="main" class="main">
         {children}

@@ -101,7 +101,7 @@ const NoSpaces = () => (
 const useAdminOf = (org: string): ((path: string) => boolean) => {
   const own = useQuery("access.effective", { org })
   const bindings = own._tag === "Ready" ? own.value.bindings : []
-  return (path) => Session.may(org, "grant.write") || isAdminOf(bindings, path)
+  return (path) => Session.isAdmin(org) || isAdminOf(bindings, path)
 }
 
 const Dialogs = ({

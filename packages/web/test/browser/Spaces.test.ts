@@ -98,4 +98,19 @@ inBrowser("spaces", ({ visit }) => {
       },
       { statuses: [404] }
     ))
+
+  it("say to who reads a part of the org which part, and show it", () =>
+    visit(world, async ({ page, open, signIn }) => {
+      await world.call("PUT /memberships/acme/rob", { role: "none" })
+      await world.call("PUT /grants/acme", {
+        subject: { kind: "user", name: "rob" },
+        space: "retail",
+        role: "reader"
+      })
+      await signIn(world.keys.reader)
+      await open("/acme/flows")
+      await page.getByText("You see what is in retail. Lists").waitFor()
+      await page.getByRole("link", { name: "shop" }).first().waitFor()
+      await page.getByRole("navigation").getByRole("link", { name: "Flows" }).first().waitFor()
+    }))
 })
