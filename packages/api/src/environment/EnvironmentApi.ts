@@ -1,8 +1,10 @@
 /** The operations of environments. SPEC §4.4 */
+
 import { ReportEvery, WhenSilent } from "@attestry/core/Cadence"
 import * as Dictionary from "@attestry/core/Dictionary"
 import { KindWord } from "@attestry/core/EnvironmentKind"
 import { SORTS } from "@attestry/core/EnvironmentList"
+import { hiddenRowsField } from "@attestry/core/Hidden"
 import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
 import { PolicyMode } from "@attestry/core/PolicyMode"
@@ -111,7 +113,7 @@ export const PolicyPreview = Schema.Struct({
   /** How many more rows either list would have. */
   left_out: Schema.Int,
   /** How many running rows are in no count, because a flow knows them that the caller may not read. */
-  hidden_rows: optional(Schema.Int)
+  ...hiddenRowsField
 }).annotations({ identifier: "PolicyPreview" })
 
 /** Optional parts of an answer, beside the settings of environments. */

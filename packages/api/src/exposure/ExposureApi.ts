@@ -1,8 +1,10 @@
 /** The operation of exposures: where artifacts ran and run. */
+
 import { VULNERABILITY_CHARACTERS_MAX } from "@attestry/core/ComponentIndex"
 import { TRAIT_LENGTH_MAX } from "@attestry/core/Exposure"
 import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import { REPO_NAME_LENGTH_MAX } from "@attestry/core/GitCommit"
+import { hiddenField } from "@attestry/core/Hidden"
 import {
   CommitSha,
   EnvironmentName,
@@ -18,7 +20,6 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as PurlParam from "../component/PurlParam.js"
-import { Hidden } from "../shared/Hidden.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
@@ -147,7 +148,7 @@ export const ExposureResponse = Schema.Struct({
   flow_name: Schema.NullOr(FlowName),
   trail_name: Schema.NullOr(TrailName),
   git_commit: Schema.NullOr(CommitSha),
-  hidden: Hidden,
+  ...hiddenField,
   /** The purls of the asked components in the artifact, at most 100; absent for other questions. */
   components: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** The asked vulnerability; absent for other questions. */

@@ -2,6 +2,7 @@
 
 import { PolicyDump } from "@attestry/core/AppliedPolicy"
 import { Fingerprint } from "@attestry/core/Fingerprint"
+import { hiddenRowsField } from "@attestry/core/Hidden"
 import { EnvironmentName, FlowName, PolicyName } from "@attestry/core/Identifier"
 import { RuleEvaluation } from "@attestry/core/PolicyDecision"
 import { Facts } from "@attestry/core/PolicyFacts"
@@ -16,7 +17,6 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { hiddenRows } from "../shared/Hidden.js"
 import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
@@ -149,7 +149,7 @@ export const DryRunResponse = Schema.Struct({
   rows: Schema.Array(DryRunRow),
   /** How many more rows there are. */
   left_out: Schema.Int,
-  hidden_rows: hiddenRows
+  ...hiddenRowsField
 }).annotations({ identifier: "PolicyDryRun" })
 
 /** The most environments that a backtest names. */

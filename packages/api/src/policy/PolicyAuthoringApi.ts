@@ -1,4 +1,5 @@
 /** The operations of writing policies: they only ask, and store nothing. SPEC §4.6 */
+import { hiddenRowsField } from "@attestry/core/Hidden"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { Facts } from "@attestry/core/PolicyFacts"
 import { PolicyReason } from "@attestry/core/PolicyReason"
@@ -9,7 +10,6 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { hiddenRows } from "../shared/Hidden.js"
 import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
@@ -113,7 +113,7 @@ export const SuggestResponse = Schema.Struct({
   ),
   left_out: Schema.Array(Schema.Struct({ rule: Schema.String, failing: lines })),
   compliant: Schema.Literal(true),
-  hidden_rows: hiddenRows
+  ...hiddenRowsField
 }).annotations({ identifier: "PolicySuggestion" })
 
 const asks = rule("org.read", jsonBody, { isQuestion: true })

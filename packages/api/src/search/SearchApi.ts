@@ -1,10 +1,10 @@
 /** The operations that search a whole org. SPEC §4.7 */
+import { hiddenField } from "@attestry/core/Hidden"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Hidden } from "../shared/Hidden.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { commitSha, org } from "../shared/PathParam.js"
@@ -55,7 +55,7 @@ export const ShaSearchResponse = Schema.Struct({
       running_in: Schema.Array(Schema.String),
       exited_from: Schema.Array(Schema.String),
       history: Schema.Array(Sighting),
-      hidden: Hidden
+      ...hiddenField
     })
   )
 }).annotations({ identifier: "ShaSearch" })

@@ -1,4 +1,5 @@
 /** Serves the operations of environments. */
+
 import {
   EnvironmentApi,
   type EnvironmentResponse,
@@ -10,6 +11,7 @@ import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { type EnvironmentOverview, EnvironmentOverviews } from "@attestry/core/EnvironmentOverviews"
 import { Environments, type EnvironmentsInSpaces } from "@attestry/core/Environments"
 import { EnvironmentViews } from "@attestry/core/EnvironmentViews"
+import { toHiddenRows } from "@attestry/core/Hidden"
 import type { OrgName } from "@attestry/core/Identifier"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { toState } from "@attestry/core/Verdict"
@@ -185,7 +187,7 @@ export const EnvironmentHandlers = group(
               turning_red: turning.map(turningOf),
               no_longer_red: released.map(turningOf),
               left_out: leftOut,
-              ...(hidden === 0 ? {} : { hidden_rows: hidden })
+              ...toHiddenRows(hidden)
             })
         ).pipe(toWire),
       join: ({ path, payload }) =>

@@ -1,8 +1,10 @@
 /** Serves the operation of exposures. */
+
 import { ExposureApi, type ExposureResponse } from "@attestry/api/ExposureApi"
 import * as Exposure from "@attestry/core/Exposure"
 import { type ExposurePage, Exposures, type NamedSubject } from "@attestry/core/Exposures"
 import type { FingerprintPrefix } from "@attestry/core/Fingerprint"
+import { toHidden } from "@attestry/core/Hidden"
 import type { CommitSha, FlowName, SlotName } from "@attestry/core/Identifier"
 import * as Purl from "@attestry/core/Purl"
 import { toState } from "@attestry/core/Verdict"
@@ -10,7 +12,6 @@ import * as VersionRange from "@attestry/core/VersionRange"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { hiddenWhen } from "../../shared/internal/Hidden.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
@@ -29,7 +30,7 @@ const responseOf =
     flow_name: exposure.record?.flowName ?? null,
     trail_name: exposure.record?.trailName ?? null,
     git_commit: exposure.record?.commit ?? null,
-    ...hiddenWhen(exposure.hidden === true),
+    ...toHidden(exposure.hidden === true),
     ...(containment === null
       ? {}
       : { components: containment.components.get(exposure.fingerprint) ?? [] }),

@@ -1,4 +1,5 @@
 /** Serves the operations that try a policy. */
+
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import {
   type CandidatePolicy,
@@ -9,6 +10,7 @@ import {
   PolicyLabApi
 } from "@attestry/api/PolicyLabApi"
 import { dump } from "@attestry/core/AppliedPolicy"
+import { toHiddenRows } from "@attestry/core/Hidden"
 import * as Slices from "@attestry/core/Slices"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { toState } from "@attestry/core/Verdict"
@@ -25,7 +27,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok, streamed } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { hiddenRows } from "../../shared/internal/Hidden.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import * as BacktestLines from "./BacktestLines.js"
 
@@ -132,7 +133,7 @@ const responseOf = (
           compliant: toState(answer.snapshot.head.verdict)
         },
   policy_dump: dump(answer.candidate.document),
-  ...hiddenRows(answer.hidden),
+  ...toHiddenRows(answer.hidden),
   remarks: answer.remarks,
   rows,
   left_out: answer.leftOut

@@ -1,4 +1,5 @@
 /** Serves the operations of writing policies. */
+
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import {
   type ComparedPolicy,
@@ -6,6 +7,7 @@ import {
   PolicyAuthoringApi,
   type SuggestPolicy
 } from "@attestry/api/PolicyAuthoringApi"
+import { toHiddenRows } from "@attestry/core/Hidden"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import type { PolicySource } from "@attestry/policy-lab/PolicyAuthoring"
@@ -16,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { hiddenRows } from "../../shared/internal/Hidden.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
 type Given = typeof ComparedPolicy.Type
@@ -112,7 +113,7 @@ export const PolicyAuthoringHandlers = group(
             rules,
             left_out: leftOut,
             compliant: true as const,
-            ...hiddenRows(hidden)
+            ...toHiddenRows(hidden)
           })
         )
       )

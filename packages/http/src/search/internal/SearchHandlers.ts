@@ -1,4 +1,5 @@
 /** Serves the operations that search a whole org. */
+
 import {
   type CommitTrail,
   PER_PAGE_DEFAULT,
@@ -7,6 +8,7 @@ import {
 } from "@attestry/api/SearchApi"
 import { commitOf } from "@attestry/core/Artifact"
 import { type ArtifactView, ArtifactViews, type ShaMatches } from "@attestry/core/ArtifactViews"
+import { toHidden } from "@attestry/core/Hidden"
 import type { OrgName } from "@attestry/core/Identifier"
 import { TrailViews } from "@attestry/core/TrailViews"
 import type { UnreportedArtifact } from "@attestry/core/UnreportedArtifact"
@@ -14,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as ArtifactResponse from "../../artifact/internal/ArtifactResponse.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { hiddenWhen } from "../../shared/internal/Hidden.js"
 import * as Links from "../../shared/internal/Links.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
@@ -75,7 +76,7 @@ const unreportedOf = ({
   running_in: running.map(({ environment_name }) => environment_name),
   exited_from: exited.map(({ environment_name }) => environment_name),
   history,
-  ...hiddenWhen(isHidden)
+  ...toHidden(isHidden)
 })
 
 const resolvedTo = ({ fingerprints, commits }: ShaMatches): Shown["resolved_to"] => {
