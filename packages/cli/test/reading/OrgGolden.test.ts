@@ -168,7 +168,13 @@ onEveryStore("the records of an org", (deployment) => {
   })
 
   it("keeps where notices about keys and waivers go, and the secret that signs webhooks", async () => {
-    for (const noun of ["key-expiry-notices", "waiver-expiry-notices", "access-notices"]) {
+    for (const noun of [
+      "key-expiry-notices",
+      "waiver-expiry-notices",
+      "access-notices",
+      "proposal-notices",
+      "break-glass-notices"
+    ]) {
       await play(`put-${noun}`, ["put", noun, "--to", "ops@example.com"])
       await play(`get-${noun}`, ["get", noun])
       await play(`delete-${noun}`, ["delete", noun, "-y"])
