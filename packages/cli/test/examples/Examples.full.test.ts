@@ -54,6 +54,8 @@ onMemoryStore("every example", (deployment) => {
 
   const play = async (command: string, example: string, at: number): Promise<void> => {
     const { words, input } = CommandWords.parse(example)
+    // It waits for a click in a browser, which `BrowserLogin.test.ts` plays.
+    if (words.includes("--browser")) return
     const given = await ExampleStages.prepare(command, world(), at)
     const named = new Map(Object.entries(given.words ?? {}))
     const argv = words

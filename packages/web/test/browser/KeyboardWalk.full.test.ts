@@ -48,7 +48,7 @@ const PAGES: ReadonlyArray<readonly [path: string, hasRows: boolean]> = [
   ["/teams", true],
   ["/teams/payments", true],
   ["/spaces", true],
-  ["/access/who?permission=flow.write", true],
+  ["/access/who?permission=flow.write", false],
   ["/service-accounts", true],
   ["/service-accounts/ci-builder", true],
   ["/audit-log", true],
