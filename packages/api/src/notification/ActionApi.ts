@@ -11,7 +11,7 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 import { ActionResponse } from "./ActionResponse.js"
-import { NUMBER_MAX, PutEnvironmentNotification } from "./EnvironmentNotificationApi.js"
+import { NUMBER_MAX, ownerField, PutEnvironmentNotification } from "./EnvironmentNotificationApi.js"
 
 const actionNumber = HttpApiSchema.param(
   "action_number",
@@ -24,6 +24,7 @@ const actionNumber = HttpApiSchema.param(
 export const PutFlowNotification = Schema.Struct({
   ...FlowNotification.content,
   type: Schema.optionalWith(Schema.Literal("flow"), { exact: true }),
+  ...ownerField,
   targets: TargetInputs
 }).annotations({ identifier: "PutFlowNotification" })
 
@@ -39,7 +40,7 @@ export class ActionApi extends HttpApiGroup.make("action")
       .annotate(
         OpenApi.Description,
         "Answers every notification of environments and of flows, with its targets and when they " +
-          "were last reached."
+          "were last reached. Those of teams are answered to the people of the team and to admins."
       )
   )
   .add(

@@ -1,7 +1,7 @@
 /** Actions in responses: notifications of environments and of flows, with the results of deliveries. SPEC §2.2 */
 import { Trigger } from "@attestry/core/EnvironmentNotification"
 import { FlowTrigger } from "@attestry/core/FlowNotification"
-import { EnvironmentName, FlowName } from "@attestry/core/Identifier"
+import { EnvironmentName, FlowName, TeamName } from "@attestry/core/Identifier"
 import * as NotificationTarget from "@attestry/core/NotificationTarget"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
@@ -32,9 +32,21 @@ export const ActionTarget = Schema.Union(
   })
 )
 
+/** The owner; absent for the org. */
+const owner = {
+  team: Schema.optionalWith(
+    Schema.NullOr(TeamName).annotations({
+      description:
+        "The team that owns it; absent where the org does, and null where the team was deleted, so that nothing is sent"
+    }),
+    { exact: true }
+  )
+}
+
 const common = {
   name: Schema.String,
   number: Schema.Int,
+  ...owner,
   targets: Schema.Array(ActionTarget),
   created_at: EpochSeconds,
   created_by: Schema.String,

@@ -58,7 +58,8 @@ export const ReplayedDeliveries = Schema.Struct({
   replayed: Schema.Array(Schema.String)
 }).annotations({ identifier: "ReplayedDeliveries" })
 
-const PERMISSION = "notification-config.write"
+// WHY not that of admins, who have it too: people of a team have the deliveries of the team's actions.
+const PERMISSION = "environment-notification.write"
 
 /** The operations of deliveries. */
 export class DeliveryApi extends HttpApiGroup.make("delivery")
@@ -71,7 +72,8 @@ export class DeliveryApi extends HttpApiGroup.make("delivery")
       .annotate(
         OpenApi.Description,
         "Answers one page of the deliveries that were given up after their last attempt, the newest failure " +
-          "first. `error` names a class of failure. Old ones are deleted after the time that the deployment sets."
+          "first: to admins those of the org, and to people of a team those of the team's actions. `error` names " +
+          "a class of failure. Old ones are deleted after the time that the deployment sets."
       )
   )
   .add(
@@ -83,7 +85,7 @@ export class DeliveryApi extends HttpApiGroup.make("delivery")
       .annotate(
         OpenApi.Description,
         "Makes deliveries due at once, under their ids, so that a receiver recognises one that it has had. Ids " +
-          "that are no failed deliveries are left out of the answer."
+          "that are no failed deliveries of the caller are left out of the answer, and of the ones that `all` means."
       )
   )
   .annotate(OpenApi.Title, "Deliveries")

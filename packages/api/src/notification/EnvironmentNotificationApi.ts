@@ -1,5 +1,7 @@
 /** The operations of environment notifications. SPEC §4.2 */
 import * as EnvironmentNotification from "@attestry/core/EnvironmentNotification"
+import { TeamName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import { TargetInputs } from "@attestry/core/TargetInput"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -22,10 +24,21 @@ const number = HttpApiSchema.param(
   })
 )
 
+/** The owner of a notification to save. */
+export const ownerField = {
+  team: optional(
+    TeamName.annotations({
+      description:
+        "The team that is to own it and is told what it reads; absent for the org. The owner of a stored one stays."
+    })
+  )
+}
+
 /** An environment notification to save. */
 export const PutEnvironmentNotification = Schema.Struct({
   ...EnvironmentNotification.content,
   type: Schema.optionalWith(Schema.Literal("env"), { exact: true }),
+  ...ownerField,
   targets: TargetInputs
 }).annotations({ identifier: "PutEnvironmentNotification" })
 
@@ -40,7 +53,8 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .annotate(OpenApi.Summary, "List environment notifications")
       .annotate(
         OpenApi.Description,
-        "Answers every environment notification of the org: which environments and triggers, and where it goes."
+        "Answers every environment notification of the org: which environments and triggers, and where it goes. " +
+          "Those of teams are answered to the people of the team and to admins."
       )
   )
   .add(

@@ -3,10 +3,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import { FlowNotFound } from "../flow/Flow.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
@@ -16,16 +14,17 @@ import {
   type FlowName,
   NotificationTargetId,
   type OrgId,
-  type OrgName
+  type OrgName,
+  type TeamName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
-import type { EnvironmentNotification } from "./EnvironmentNotification.js"
-import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
+import { EnvironmentNotifications, type ShownSubscription } from "./EnvironmentNotifications.js"
 import * as FlowNotification from "./FlowNotification.js"
+import * as ActionOwners from "./internal/ActionOwners.js"
 import type { TestNotification } from "./Notification.js"
 import { NotificationStore } from "./NotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
@@ -34,11 +33,13 @@ import * as TargetInput from "./TargetInput.js"
 
 /** A notification of environments, or of flows with their current names. */
 export type Action =
-  | { readonly _tag: "OfEnvironments"; readonly notification: EnvironmentNotification }
+  | { readonly _tag: "OfEnvironments"; readonly notification: ShownSubscription }
   | {
       readonly _tag: "OfFlows"
       readonly notification: FlowNotification.FlowNotification
       readonly flows: ReadonlyArray<FlowName>
+      /** Absent for the org; null for a team that was deleted. */
+      readonly team_name?: TeamName | null
     }
 
 /** The flow notification that a request gives. */
@@ -47,6 +48,8 @@ export interface FlowNotificationDraft {
   readonly flows: ReadonlyArray<FlowName>
   readonly triggers: ReadonlyArray<FlowNotification.FlowTrigger>
   readonly targets: ReadonlyArray<TargetInput.TargetInput>
+  /** The team that is to own it; absent for the org. */
+  readonly team?: TeamName
 }
 
 /** The journalled fields: all but the results of deliveries. */
@@ -54,10 +57,12 @@ const recorded = ({
   number,
   name,
   flows,
+  team,
   triggers,
   targets
 }: FlowNotification.FlowNotification) => ({
   number,
+  ...(team === undefined ? {} : { team }),
   name,
   flows,
   triggers,
@@ -78,6 +83,9 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
     const ids = yield* IdGenerator
     const check = yield* OutboundUrlCheck
     const outbox = yield* OutboxStore
+    const reaches = yield* Reaches
+    const owners = yield* ActionOwners.make
+    const write = (org: OrgName) => reaches.authorize(org, "environment-notification.write")
 
     const record = (
       writer: WriteContext.WriteContext,
@@ -96,53 +104,58 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
       result: WriteOutcome["result"]
     ) => CurrentOutcome.setOutcomeOf("flow-notification", { id: String(number), name }, result)
 
-    /** Flow notifications with the current names of their flows. */
-    const named = (org: OrgId, found: ReadonlyArray<FlowNotification.FlowNotification>) =>
+    /** Flow notifications that the caller sees, with the current names of the flows that it reads. */
+    const named = (granted: GrantedWithin, all: ReadonlyArray<FlowNotification.FlowNotification>) =>
       Effect.gen(function* () {
+        const found = yield* owners.visible(granted, all)
         if (found.length === 0) return []
         const wanted = [...new Set(found.flatMap((notification) => notification.flows))]
-        const names = new Map(
-          (yield* beside(flows.listByIds(org, wanted))).map(({ id, name }) => [id, name] as const)
-        )
+        const known = yield* beside(flows.listByIds(granted.orgId, wanted))
+        const names = new Map(known.map(({ id, name }) => [id, name] as const))
+        const readable = new Set((yield* owners.shownFlows(granted, known)).map(({ id }) => id))
+        const ownerOf = yield* owners.namesOf(granted, found)
         return yield* show(found, (notification): Action | undefined => {
-          const known = notification.flows.flatMap((id) => names.get(id) ?? [])
-          return known.length === notification.flows.length
-            ? { _tag: "OfFlows", notification, flows: known }
-            : undefined
+          const ids = notification.flows
+          if (!ids.every((id) => names.has(id))) return undefined
+          const { team } = ownerOf(notification)
+          return {
+            _tag: "OfFlows",
+            notification,
+            flows: ids.filter((id) => readable.has(id)).flatMap((id) => names.get(id) ?? []),
+            ...(team === undefined ? {} : { team_name: team })
+          }
         })
       })
 
-    /** Every action, by number. */
+    /** Every action that the caller sees, by number. */
     const list = Effect.fn("Actions.list")(function* (org: OrgName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const first = (yield* store.listEnvironmentNotifications(orgId)).map(
+      const granted = yield* reaches.authorize(org, "org.read")
+      const first = (yield* environments.list(org)).map(
         (notification): Action => ({ _tag: "OfEnvironments", notification })
       )
-      return [...first, ...(yield* named(orgId, yield* store.listFlowNotifications(orgId)))].sort(
-        byNumber
-      )
+      const others = yield* named(granted, yield* store.listFlowNotifications(granted.orgId))
+      return [...first, ...others].sort(byNumber)
     })
 
     /** The action of that number. */
     const get = Effect.fn("Actions.get")(function* (org: OrgName, number: number) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const key = { org: orgId, number }
-      const first = yield* store.findEnvironmentNotification(key)
+      const granted = yield* reaches.authorize(org, "org.read")
+      const first = yield* environments.get(org, number).pipe(
+        Effect.asSome,
+        Effect.catchTag("EnvironmentNotificationNotFound", () => Effect.succeedNone)
+      )
       if (Option.isSome(first)) {
         const action: Action = { _tag: "OfEnvironments", notification: first.value }
         return action
       }
-      const [found] = yield* named(orgId, Option.toArray(yield* store.findFlowNotification(key)))
+      const key = { org: granted.orgId, number }
+      const [found] = yield* named(granted, Option.toArray(yield* store.findFlowNotification(key)))
       return found ?? (yield* new FlowNotification.ActionNotFound({ org, number }))
     })
 
     const removeOfFlows = (org: OrgName, number: number) =>
       Effect.gen(function* () {
-        const granted = yield* Access.authorize(
-          yield* CurrentActor,
-          org,
-          "environment-notification.write"
-        )
+        const granted = yield* write(org)
         yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -150,6 +163,11 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             const current = yield* Effect.flatMap(
               store.findFlowNotification(key, { lock: true }),
               Either.fromOption(() => new FlowNotification.ActionNotFound({ org, number }))
+            )
+            yield* owners.permit(
+              granted,
+              current,
+              () => new FlowNotification.ActionNotFound({ org, number })
             )
             yield* store.remove(current)
             yield* record(WriteContext.make(granted, now), "flow_notification_deleted", current)
@@ -164,18 +182,6 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
         removeOfFlows(org, number)
       )
     )
-
-    /** The ids of flows, each once, in the order of their first mention. */
-    const idsOf = (org: OrgName, orgId: OrgId, names: ReadonlyArray<FlowName>) =>
-      Effect.map(
-        Effect.forEach([...new Set(names)], (flow) =>
-          Effect.flatMap(
-            flows.findByName({ org: orgId, name: flow }),
-            Either.fromOption(() => new FlowNotFound({ org, flow }))
-          )
-        ),
-        (found) => [...new Set(found.map(({ id }) => id))]
-      )
 
     /** The targets of a draft with fresh ids; fails when one is refused. */
     const prepare = (targets: FlowNotificationDraft["targets"]) =>
@@ -202,18 +208,20 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
       org: OrgName,
       draft: FlowNotificationDraft
     ) {
-      const actor = yield* CurrentActor
-      const granted = yield* Access.authorize(actor, org, "environment-notification.write")
+      const granted = yield* write(org)
       const targets = yield* prepare(draft.targets)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
+          const number = yield* store.lockNextNumber(granted.orgId)
+          const owner = yield* owners.ownerOf(granted, draft.team)
           const notification: FlowNotification.FlowNotification = {
             org_id: granted.orgId,
-            number: yield* store.lockNextNumber(granted.orgId),
+            number,
+            ...owner,
             name: draft.name,
-            flows: yield* idsOf(org, granted.orgId, draft.flows),
+            flows: yield* owners.flowsOf(granted, owner, draft.flows),
             triggers: [...new Set(draft.triggers)],
             targets,
             created_at: now,
@@ -247,18 +255,15 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
      * delivery. Each call sends anew.
      */
     const test = Effect.fn("Actions.test")(function* (org: OrgName, number: number) {
-      const granted = yield* Access.authorize(
-        yield* CurrentActor,
-        org,
-        "environment-notification.write"
-      )
+      const granted = yield* write(org)
+      const missing = () => new FlowNotification.ActionNotFound({ org, number })
       yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const found = yield* find({ org: granted.orgId, number })
-          if (found === undefined)
-            return yield* new FlowNotification.ActionNotFound({ org, number })
+          if (found === undefined) return yield* missing()
+          yield* owners.permit(granted, found, missing)
           const { name, targets, type } = found
           const intent = `test ${yield* ids.next}`
           const notification: TestNotification = {
@@ -275,6 +280,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
               queue,
               intent,
               target,
+              ...(found.team === undefined ? {} : { audience: { team: found.team } }),
               notification,
               attempts: 0,
               created_at: now

@@ -9,6 +9,7 @@ import { Journals } from "../journal/Journals.js"
 import type { DeliveryId, OrgId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { Transaction } from "../shared/Transaction.js"
+import type { Audience } from "./Audience.js"
 import { OutboxStore } from "./OutboxStore.js"
 
 /** The dead letters to replay, and the actor. */
@@ -16,6 +17,8 @@ export interface ReplayRequest {
   readonly org: OrgId
   readonly ids: ReadonlyArray<DeliveryId> | "all"
   readonly by: JournalActor
+  /** Only those for one of these audiences; absent for all. */
+  readonly audiences?: ReadonlyArray<Audience>
 }
 
 /** The most dead letters that one transaction deletes. */
@@ -34,10 +37,10 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
     )
 
     /** Makes dead letters due again under their ids; returns the ids of those that were dead letters. */
-    const replay = Effect.fn("DeadLetters.replay")(({ org, ids, by }: ReplayRequest) =>
+    const replay = Effect.fn("DeadLetters.replay")(({ audiences, by, ids, org }: ReplayRequest) =>
       transaction.run(org, (scope) =>
         Effect.flatMap(scope.now, (now) =>
-          Effect.tap(outbox.replay(org, ids), (replayed) =>
+          Effect.tap(outbox.replay(org, ids, audiences), (replayed) =>
             replayed.length === 0
               ? Effect.void
               : journals.record({

@@ -7,6 +7,7 @@
 import * as Schema from "effect/Schema"
 import { DeliveryId, OrgId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
+import { Audience } from "./Audience.js"
 import { Notification } from "./Notification.js"
 import { NotificationTarget } from "./NotificationTarget.js"
 
@@ -24,6 +25,8 @@ export const Delivery = Schema.Struct({
   intent: Schema.String,
   /** The target at the time of the notification. */
   target: NotificationTarget,
+  /** The team that it is for, by which it is cut when it is sent; absent for the org. */
+  audience: Schema.optionalWith(Audience, { exact: true, nullable: true }),
   notification: Notification,
   /** The number of failed attempts. */
   attempts: Schema.Int,
@@ -53,6 +56,8 @@ export type DeliveryOutcome =
   | { readonly _tag: "Dead"; readonly error: string }
   /** The target is gone for good: it is disabled, and all its deliveries become dead letters. */
   | { readonly _tag: "Gone"; readonly error: string }
+  /** It is not for its receiver any more: it is removed without an attempt, and its target is as before. */
+  | { readonly _tag: "Dropped" }
   /** There was no attempt that counts: the delivery is due at once, for any worker. */
   | { readonly _tag: "Released" }
 

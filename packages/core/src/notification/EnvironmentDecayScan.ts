@@ -56,7 +56,9 @@ export class EnvironmentDecayScan extends Effect.Service<EnvironmentDecayScan>()
             dueAt,
             rows
           })
-          yield* sending.send({ org: ref.org, at: now, sequence: undefined }, [firing], watching)
+          const about = { kind: "environment" as const, id: environment.id }
+          const place = { org: ref.org, at: now, sequence: undefined, about }
+          yield* sending.send(place, [firing], watching)
           return true
         })
 

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import { EnvironmentName, NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
+import { EnvironmentName, NAME_LENGTH_MAX, OrgId, OrgName, TeamId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { StoredTarget } from "./NotificationTarget.js"
 
@@ -45,11 +45,15 @@ export const content = {
   triggers: Schema.Array(Trigger).pipe(Schema.minItems(1), Schema.maxItems(100))
 }
 
+/** The owner of a subscription: absent for the org. A team's is for the people of the team alone. SPEC §4.2 */
+export const owner = { team: Schema.optionalWith(TeamId, { exact: true, nullable: true }) }
+
 /** A subscription. */
 export const EnvironmentNotification = Schema.Struct({
   org_id: OrgId,
   /** Assigned by the store, unique in the org, and never reused. */
   number: Schema.Int,
+  ...owner,
   ...content,
   targets: Schema.Array(StoredTarget),
   created_at: Timestamp,
@@ -75,7 +79,7 @@ export class EnvironmentNotificationNotFound extends Schema.TaggedError<Environm
   }
 }
 
-type Content = Pick<EnvironmentNotification, "name" | "environments" | "triggers">
+type Content = Pick<EnvironmentNotification, "name" | "environments" | "triggers" | "team">
 
 /** The same content, each environment and trigger once, in the order of their first mention. */
 export const normalise = <C extends Content>(given: C): C => ({
@@ -91,11 +95,13 @@ export const sameContent = (
 ): boolean => CanonicalJson.equals(contentOf(left), contentOf(right))
 
 const contentOf = ({
+  team,
   name,
   environments,
   triggers,
   targets
 }: Content & Pick<EnvironmentNotification, "targets">) => ({
+  team: team ?? null,
   name,
   environments,
   triggers,

@@ -2,18 +2,19 @@
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
+import * as Option from "effect/Option"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { Journals } from "../journal/Journals.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
+import { NotificationTargetId, type OrgName, type TeamName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { OutboundUrlCheck, refusalOf } from "../shared/OutboundUrlCheck.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
 import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
+import * as ActionOwners from "./internal/ActionOwners.js"
 import { NotificationStore } from "./NotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
 import * as TargetInput from "./TargetInput.js"
@@ -24,11 +25,20 @@ type Subscription = EnvironmentNotification.EnvironmentNotification
 export interface SubscriptionDraft
   extends Pick<Subscription, "name" | "environments" | "triggers"> {
   readonly targets: ReadonlyArray<TargetInput.TargetInput>
+  /** The team that is to own it; absent for the org. The owner of a stored one stays. */
+  readonly team?: TeamName
+}
+
+/** A subscription as its reader is shown it. */
+export interface ShownSubscription extends Subscription {
+  /** Absent for the org; null for a team that was deleted. */
+  readonly team_name?: TeamName | null
 }
 
 /** The journalled fields: all but the results of deliveries. */
-const recorded = ({ number, name, environments, triggers, targets }: Subscription) => ({
+const recorded = ({ number, name, environments, team, triggers, targets }: Subscription) => ({
   number,
+  ...(team === undefined ? {} : { team }),
   name,
   environments,
   triggers,
@@ -45,13 +55,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       const journals = yield* Journals
       const ids = yield* IdGenerator
       const check = yield* OutboundUrlCheck
+      const reaches = yield* Reaches
+      const owners = yield* ActionOwners.make
 
-      const read = (org: OrgName) =>
-        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
-      const write = (org: OrgName) =>
-        Effect.flatMap(CurrentActor, (actor) =>
-          Access.authorize(actor, org, "environment-notification.write")
-        )
+      const read = (org: OrgName) => reaches.authorize(org, "org.read")
+      const write = (org: OrgName) => reaches.authorize(org, "environment-notification.write")
       const missing = (org: OrgName, number: number) => () =>
         new EnvironmentNotification.EnvironmentNotificationNotFound({ org, number })
 
@@ -92,9 +100,30 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           }
         })
 
-      /** Every subscription, by number. */
+      /** The subscriptions of some that the caller sees, with the environments that it reads. */
+      const shown = (granted: GrantedWithin, all: ReadonlyArray<Subscription>) =>
+        Effect.gen(function* () {
+          const visible = yield* owners.visible(granted, all)
+          const nameOf = yield* owners.namesOf(granted, visible)
+          return yield* Effect.forEach(visible, (subscription) =>
+            Effect.map(
+              owners.shownEnvironments(granted, subscription.environments),
+              (environments): ShownSubscription => {
+                const { team } = nameOf(subscription)
+                return {
+                  ...subscription,
+                  environments,
+                  ...(team === undefined ? {} : { team_name: team })
+                }
+              }
+            )
+          )
+        })
+
+      /** Every subscription that the caller sees, by number. */
       const list = Effect.fn("EnvironmentNotifications.list")(function* (org: OrgName) {
-        return yield* store.listEnvironmentNotifications((yield* read(org)).orgId)
+        const granted = yield* read(org)
+        return yield* shown(granted, yield* store.listEnvironmentNotifications(granted.orgId))
       })
 
       /** The subscription of that number. */
@@ -102,11 +131,10 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         org: OrgName,
         number: number
       ) {
-        const { orgId } = yield* read(org)
-        return yield* Effect.flatMap(
-          store.findEnvironmentNotification({ org: orgId, number }),
-          Either.fromOption(missing(org, number))
-        )
+        const granted = yield* read(org)
+        const found = yield* store.findEnvironmentNotification({ org: granted.orgId, number })
+        const [one] = yield* shown(granted, Option.toArray(found))
+        return one ?? (yield* missing(org, number)())
       })
 
       /**
@@ -124,9 +152,12 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const number = yield* store.lockNextNumber(granted.orgId)
+            const owner = yield* owners.ownerOf(granted, draft.team)
+            yield* owners.checkEnvironments(granted, owner, normalised.environments)
             const subscription: Subscription = {
               org_id: granted.orgId,
               number,
+              ...owner,
               ...normalised,
               targets: targetsFrom([]),
               created_at: now,
@@ -161,6 +192,8 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               store.findEnvironmentNotification({ org: granted.orgId, number }, { lock: true }),
               Either.fromOption(missing(org, number))
             )
+            yield* owners.permit(granted, current, missing(org, number))
+            yield* owners.checkEnvironments(granted, current, normalised.environments)
             const next: Subscription = {
               ...current,
               ...normalised,
@@ -191,6 +224,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               store.findEnvironmentNotification(key, { lock: true }),
               Either.fromOption(missing(org, number))
             )
+            yield* owners.permit(granted, current, missing(org, number))
             yield* store.remove(current)
             yield* tell(current, "deleted")
             yield* record(

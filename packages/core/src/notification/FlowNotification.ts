@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { FlowId, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { SubscriptionName } from "./EnvironmentNotification.js"
+import { owner, SubscriptionName } from "./EnvironmentNotification.js"
 import { StoredTarget } from "./NotificationTarget.js"
 
 /** The triggers of a subscription; `ON_RELEASE` is accepted and never fires. SPEC §6.1 */
@@ -36,6 +36,7 @@ export const FlowNotification = Schema.Struct({
   org_id: OrgId,
   /** Unique in the org among actions of both kinds, and never reused. */
   number: Schema.Int,
+  ...owner,
   name: SubscriptionName,
   /** WHY ids: a flow that is renamed stays subscribed to. */
   flows: Schema.Array(FlowId),
@@ -64,9 +65,10 @@ export class ActionNotFound extends Schema.TaggedError<ActionNotFound>()("Action
   }
 }
 
-type Content = Pick<FlowNotification, "name" | "flows" | "triggers" | "targets">
+type Content = Pick<FlowNotification, "name" | "flows" | "triggers" | "targets" | "team">
 
-const contentOf = ({ name, flows, triggers, targets }: Content) => ({
+const contentOf = ({ team, name, flows, triggers, targets }: Content) => ({
+  team: team ?? null,
   name,
   flows,
   triggers,

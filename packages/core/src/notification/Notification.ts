@@ -5,9 +5,10 @@
  * secret of a key is part of it (law NOTIFY-7). SPEC §6
  */
 import * as Schema from "effect/Schema"
-import { Role } from "../access/Role.js"
+import { BaseRole, Role } from "../access/Role.js"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import { Status } from "../compliance/ComplianceStatus.js"
+import { hiddenField } from "../shared/Hidden.js"
 import {
   ApiKeyId,
   AttestationId,
@@ -47,11 +48,12 @@ export const Provenance = Schema.Struct({
 /** The provenance of an artifact in its primary flow. */
 export type Provenance = typeof Provenance.Type
 
-/** The artifact of a notification; `provenance` is null when no flow knows it. */
+/** The artifact of a notification; `provenance` is null when no flow knows it, or only flows that are hidden. */
 export const NotifiedArtifact = Schema.Struct({
   name: Schema.String,
   fingerprint: ReportedFingerprint,
-  provenance: Schema.NullOr(Provenance)
+  provenance: Schema.NullOr(Provenance),
+  ...hiddenField
 })
 /** The artifact of a notification. */
 export type NotifiedArtifact = typeof NotifiedArtifact.Type
@@ -203,6 +205,41 @@ export const EmergencyKeyNotification = Schema.Struct({
 /** A key of an admin for emergencies was used. */
 export type EmergencyKeyNotification = typeof EmergencyKeyNotification.Type
 
+/** Who may do what in the whole org was changed, or a SCIM client was refused such a change. */
+export const AccessChangeNotification = Schema.Struct({
+  event_type: Schema.Literal("ACCESS_CHANGED"),
+  ...common,
+  access_change: Schema.Struct({
+    change: Schema.Literal(
+      "grant-given",
+      "grant-ended",
+      "member-added",
+      "member-joined",
+      "member-changed",
+      "member-suspended",
+      "member-restored",
+      "member-removed",
+      "sign-in-set",
+      "protections-set",
+      "scim-refused"
+    ),
+    by: Schema.String,
+    /** Whom it is about; the name of everyone is empty, and that of the org is its own. */
+    subject: Schema.Struct({
+      kind: Schema.Literal("user", "team", "service-account", "everyone", "org"),
+      name: Schema.String
+    }),
+    /** The role that is given, kept or taken away. */
+    role: Schema.NullOr(BaseRole),
+    previous_role: Schema.NullOr(BaseRole),
+    /** The settings that differ. */
+    settings: Schema.Array(Schema.String),
+    reason: Schema.String
+  })
+})
+/** Who may do what in the whole org was changed, or a SCIM client was refused such a change. */
+export type AccessChangeNotification = typeof AccessChangeNotification.Type
+
 /** Break-glass was opened, is over, waits for its review, or was reviewed. */
 export const BreakGlassNotification = Schema.Struct({
   event_type: Schema.Literal("BREAK_GLASS"),
@@ -297,6 +334,7 @@ export const Notification = Schema.Union(
   ApiKeyExpiryNotification,
   WaiverExpiryNotification,
   EmergencyKeyNotification,
+  AccessChangeNotification,
   BreakGlassNotification,
   ProposalNotification,
   TestNotification
@@ -314,6 +352,7 @@ export const typeOf = ({
     case "WAIVER_EXPIRY":
       return "waiver_expiry"
     case "EMERGENCY_KEY_USED":
+    case "ACCESS_CHANGED":
       return "access_change"
     case "BREAK_GLASS":
       return "break_glass"

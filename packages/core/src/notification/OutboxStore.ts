@@ -10,6 +10,7 @@ import type * as Effect from "effect/Effect"
 import type { DeliveryId, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Audience } from "./Audience.js"
 import type {
   ClaimedDelivery,
   DeadLetter,
@@ -108,15 +109,25 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
     readonly settle: (
       settlements: ReadonlyArray<Settlement>
     ) => Effect.Effect<ReadonlyArray<DeliveryKey>, StoreError>
-    /** One page of an org's dead letters, newest failure first, then by id; the total is counted up to `DEPTH_MAX`. */
-    readonly listDead: (org: OrgId, page: Page) => Effect.Effect<Paged<DeadLetter>, StoreError>
+    /**
+     * One page of an org's dead letters, newest failure first, then by id; the total is counted up to `DEPTH_MAX`. With
+     * `audiences` only those that are for one of them.
+     */
+    readonly listDead: (
+      org: OrgId,
+      page: Page,
+      audiences?: ReadonlyArray<Audience>
+    ) => Effect.Effect<Paged<DeadLetter>, StoreError>
+    /** The audiences of an org's dead letters, each once, in no order. */
+    readonly listDeadAudiences: (org: OrgId) => Effect.Effect<ReadonlyArray<Audience>, StoreError>
     /**
      * Makes dead letters of an org due at once, under their ids and without attempts; all of them when none is
-     * named. Returns the ids of those that were dead letters.
+     * named. With `audiences` only those that are for one of them. Returns the ids of those that were dead letters.
      */
     readonly replay: (
       org: OrgId,
-      ids: ReadonlyArray<DeliveryId> | "all"
+      ids: ReadonlyArray<DeliveryId> | "all",
+      audiences?: ReadonlyArray<Audience>
     ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
     /** Deletes old dead letters of all orgs in a transaction of its own; returns their number. */
     readonly prune: (request: PruneRequest) => Effect.Effect<number, StoreError>

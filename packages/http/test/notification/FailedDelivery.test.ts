@@ -152,10 +152,14 @@ onEveryStore("failed deliveries", ({ call, run, journal }) => {
     }
   })
 
-  it("are for admins", async () => {
-    for (const as of ["member", "snapshotter", "reader", "foreigner"] as const) {
+  it("are for admins, and for people of teams those of their actions", async () => {
+    const body = { ids: "all" }
+    const inNoTeam = await call("GET /deliveries/{org}/failed", { as: "member" })
+    assert.deepInclude(inNoTeam.body as object, { total_count: 0, deliveries: [] })
+    const tried = await call("POST /deliveries/{org}/failed/replay", { as: "member", body })
+    assert.deepStrictEqual(tried.body, { replayed: [] })
+    for (const as of ["snapshotter", "reader", "foreigner"] as const) {
       assert.strictEqual((await call("GET /deliveries/{org}/failed", { as })).status, 403)
-      const body = { ids: "all" }
       assert.strictEqual(
         (await call("POST /deliveries/{org}/failed/replay", { as, body })).status,
         403

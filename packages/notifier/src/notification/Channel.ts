@@ -14,6 +14,8 @@ import * as Option from "effect/Option"
 /** How an attempt ended. */
 export type ChannelOutcome =
   | { readonly _tag: "Accepted" }
+  /** It is not for its receiver any more: nothing was sent. */
+  | { readonly _tag: "Withheld" }
   | {
       readonly _tag: "Refused"
       readonly error: string
@@ -27,6 +29,9 @@ export type ChannelOutcome =
 
 /** The receiver accepted the delivery. */
 export const accepted: ChannelOutcome = { _tag: "Accepted" }
+
+/** It is not for its receiver any more. */
+export const withheld: ChannelOutcome = { _tag: "Withheld" }
 
 /** The attempt failed; a later one may succeed unless `isFinal`. */
 export const refused = (

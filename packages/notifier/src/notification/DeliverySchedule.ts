@@ -55,6 +55,8 @@ export const settle = (
   switch (outcome._tag) {
     case "Accepted":
       return { _tag: "Delivered" }
+    case "Withheld":
+      return { _tag: "Dropped" }
     case "Gone":
       return { _tag: "Gone", error: outcome.error }
     case "Refused": {

@@ -1,13 +1,14 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3
  *
- * Events of environments, of flows, of expiring API keys and waivers, of break-glass, of proposals and of tests differ;
- * receivers distinguish them by `event_type`. Fields are never removed or renamed within a version.
+ * Events of environments, of flows, of expiring API keys and waivers, of access, of break-glass, of proposals and of
+ * tests differ; receivers distinguish them by `event_type`. Fields are never removed or renamed within a version.
  * `WebhookSignature` signs it.
  */
 
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import { Status } from "@attestry/core/ComplianceStatus"
+import { hiddenField, toHidden } from "@attestry/core/Hidden"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
@@ -67,8 +68,9 @@ export const ArtifactPayload = Schema.Struct({
   name: Schema.String,
   fingerprint: text("SHA-256 in lower-case hexadecimal; empty when the runtime did not know it"),
   provenance: Schema.NullOr(ProvenancePayload).annotations({
-    description: "Null when no flow knows the artifact"
-  })
+    description: "Null when no flow knows the artifact, or only flows that the team does not read"
+  }),
+  ...hiddenField
 })
 
 /** The snapshot that caused the event, or the latest one at that time. */
@@ -198,8 +200,8 @@ export const EmergencyKeyPayload = Schema.Struct({
   })
 }).annotations({ identifier: "EmergencyKeyPayload" })
 
-/** The bodies of events of break-glass and of proposals. */
-export const { BreakGlassPayload, ProposalPayload } = AccessPayload.make(head)
+/** The bodies of events of access, of break-glass and of proposals. */
+export const { AccessChangePayload, BreakGlassPayload, ProposalPayload } = AccessPayload.make(head)
 
 /** The body of an event of a waiver that ends soon or has ended. */
 export const WaiverExpiryPayload = Schema.Struct({
@@ -231,6 +233,7 @@ export const WebhookPayload = Schema.Union(
   ApiKeyExpiryPayload,
   WaiverExpiryPayload,
   EmergencyKeyPayload,
+  AccessChangePayload,
   BreakGlassPayload,
   ProposalPayload,
   TestPayload
@@ -261,7 +264,8 @@ const secondsOf = ({ at }: Notification): string => String(toSeconds(at))
 
 const artifactOf = (base: string, org: string, artifact: NotifiedArtifact) => {
   const { fingerprint, name, provenance } = artifact
-  if (provenance === null) return { name, fingerprint, provenance }
+  if (provenance === null)
+    return { name, fingerprint, provenance, ...toHidden(artifact.hidden === true) }
   const { build_url, commit, commit_url, flow, status } = provenance
   const { api_url, html_url } = NotificationLinks.artifact(base, { org, fingerprint }, provenance)
   return {
@@ -336,60 +340,50 @@ const ofTrail = (base: string, notification: TrailNotification): WebhookPayload 
   }
 }
 
-const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
-  const { api_key, description, event_type, org } = notification
-  return {
-    version: PAYLOAD_VERSION,
-    timestamp: secondsOf(notification),
-    org,
-    event_type,
-    description,
-    api_key: { ...api_key, expires_at: toSeconds(api_key.expires_at) }
-  }
-}
+/** The first fields of the bodies of other events. */
+const headOf = <N extends Notification>(
+  notification: N
+): Pick<N, "org" | "event_type" | "description"> & {
+  readonly version: typeof PAYLOAD_VERSION
+  readonly timestamp: string
+} => ({
+  version: PAYLOAD_VERSION,
+  timestamp: secondsOf(notification),
+  org: notification.org,
+  event_type: notification.event_type,
+  description: notification.description
+})
 
-const ofWaiver = (notification: WaiverExpiryNotification): WebhookPayload => {
-  const { description, event_type, org, waiver } = notification
-  return {
-    version: PAYLOAD_VERSION,
-    timestamp: secondsOf(notification),
-    org,
-    event_type,
-    description,
-    waiver: { ...waiver, expires_at: toSeconds(waiver.expires_at) }
-  }
-}
+const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => ({
+  ...headOf(notification),
+  api_key: { ...notification.api_key, expires_at: toSeconds(notification.api_key.expires_at) }
+})
 
-const ofEmergencyKey = (notification: EmergencyKeyNotification): WebhookPayload => {
-  const { description, emergency_key, event_type, org } = notification
-  return {
-    version: PAYLOAD_VERSION,
-    timestamp: secondsOf(notification),
-    org,
-    event_type,
-    description,
-    emergency_key
-  }
-}
+const ofWaiver = (notification: WaiverExpiryNotification): WebhookPayload => ({
+  ...headOf(notification),
+  waiver: { ...notification.waiver, expires_at: toSeconds(notification.waiver.expires_at) }
+})
 
-const ofTest = (notification: TestNotification): WebhookPayload => {
-  const { description, event_type, org, subscription } = notification
-  return {
-    version: PAYLOAD_VERSION,
-    timestamp: secondsOf(notification),
-    org,
-    event_type,
-    description,
-    notification: subscription
-  }
-}
+const ofEmergencyKey = (notification: EmergencyKeyNotification): WebhookPayload => ({
+  ...headOf(notification),
+  emergency_key: notification.emergency_key
+})
+
+const ofTest = (notification: TestNotification): WebhookPayload => ({
+  ...headOf(notification),
+  notification: notification.subscription
+})
 
 /** The body of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): WebhookPayload => {
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
   if ("emergency_key" in notification) return ofEmergencyKey(notification)
-  if ("break_glass" in notification || "proposal" in notification)
+  if (
+    "access_change" in notification ||
+    "break_glass" in notification ||
+    "proposal" in notification
+  )
     return {
       version: PAYLOAD_VERSION,
       timestamp: secondsOf(notification),

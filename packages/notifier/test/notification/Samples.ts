@@ -190,6 +190,52 @@ export const samples = {
     description: "mia used the key for emergencies 0f3a9c",
     emergency_key: { id: "0f3a9c", owner: "mia", operation: "membership.put" }
   }),
+  "access-change": decode({
+    org: "acme",
+    at,
+    event_type: "ACCESS_CHANGED",
+    description: "mia has given the team payments the role admin in the whole org",
+    access_change: {
+      change: "grant-given",
+      by: "mia",
+      subject: { kind: "team", name: "payments" },
+      role: "admin",
+      previous_role: "member",
+      settings: [],
+      reason: "they lead the <b>move</b>"
+    }
+  }),
+  "access-settings": decode({
+    org: "acme",
+    at,
+    event_type: "ACCESS_CHANGED",
+    description: "mia has changed how people sign in to acme: only, fresh_minutes",
+    access_change: {
+      change: "sign-in-set",
+      by: "mia",
+      subject: { kind: "org", name: "acme" },
+      role: null,
+      previous_role: null,
+      settings: ["only", "fresh_minutes"],
+      reason: ""
+    }
+  }),
+  "access-refused": decode({
+    org: "acme",
+    at,
+    event_type: "ACCESS_CHANGED",
+    description:
+      "the SCIM client okta was refused to suspend or remove mia, the last admin: make somebody else an admin first",
+    access_change: {
+      change: "scim-refused",
+      by: "okta",
+      subject: { kind: "user", name: "mia" },
+      role: "admin",
+      previous_role: "admin",
+      settings: [],
+      reason: ""
+    }
+  }),
   "break-glass": decode({
     org: "acme",
     at,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CurrentActor } from "@attestry/core/Actor"
+import { TeamId } from "@attestry/core/Identifier"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import { SigningSecrets } from "@attestry/core/SigningSecrets"
@@ -101,6 +102,34 @@ const suite = <E>(name: string, ports: Layer.Layer<Ports, E>) =>
               [id, "ENVIRONMENT_NON_COMPLIANT", org.name]
             )
           }
+        }).pipe(TestServices.provideLive)
+      )
+
+      it.scoped("to a team that does not read what they are about are dropped (AC-11)", () =>
+        Effect.gen(function* () {
+          const receiver = yield* receive()
+          const { org, publish, publishTo, stored } = yield* Subscription.make([receiver.url("t")])
+          yield* publishTo({
+            audience: { team: TeamId.make("none"), about: { kind: "environment", id: "prod" } }
+          })
+          yield* Layer.build(notifier())
+          const outbox = yield* OutboxStore
+          yield* eventually(outbox.depth, ({ due }) => due === 0)
+          const before = yield* stored
+          deepStrictEqual(
+            before.map(({ last_failure_at, last_success_at }) => [
+              last_failure_at,
+              last_success_at
+            ]),
+            [[null, null]]
+          )
+          const [id] = yield* publish
+          yield* until(() => receiver.received.length > 0)
+          deepStrictEqual(
+            receiver.received.map((each) => each.id),
+            id === undefined ? [] : [id]
+          )
+          deepStrictEqual(yield* listDead(org.id), [])
         }).pipe(TestServices.provideLive)
       )
 

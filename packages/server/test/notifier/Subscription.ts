@@ -1,5 +1,6 @@
 /** An org with one subscription to webhooks, and events for all of them. */
 
+import type { Delivery } from "@attestry/core/Delivery"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OutboxStore } from "@attestry/core/OutboxStore"
@@ -35,15 +36,17 @@ export const make = (urls: ReadonlyArray<string>) =>
         return next
       })
     )
-    const publish = Effect.gen(function* () {
-      const deliveries = yield* Effect.forEach(targets, (target) =>
-        NotificationFixture.newDelivery(org, target)
-      )
-      return yield* outbox.append(deliveries)
-    })
+    const publishTo = (audience: Pick<Delivery, "audience">) =>
+      Effect.gen(function* () {
+        const deliveries = yield* Effect.forEach(targets, (target) =>
+          NotificationFixture.newDelivery(org, target)
+        )
+        return yield* outbox.append(deliveries.map((each) => ({ ...each, ...audience })))
+      })
+    const publish = publishTo({})
     /** The stored targets, with their last success and failure. */
     const stored = Effect.map(store.findEnvironmentNotification({ org: org.id, number }), (found) =>
       Option.match(found, { onNone: () => [], onSome: ({ targets: all }) => all })
     )
-    return { org, publish, stored } as const
+    return { org, publish, publishTo, stored } as const
   })

@@ -40,6 +40,9 @@ const Details = ({ org, action }: { readonly org: string; readonly action: Actio
           action.type === "env" ? "Environments" : "Flows",
           <Watched key="w" {...{ org, action }} />
         ],
+        ...(action.team === undefined
+          ? []
+          : [["Team", action.team ?? "deleted: nothing is sent"] as const]),
         ["When", action.triggers.map(triggerText).join(", ")],
         [
           "Deliveries",

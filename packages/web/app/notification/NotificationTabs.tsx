@@ -14,7 +14,7 @@ const FailedCount = ({ org }: { readonly org: string }) => {
   return count === 0 ? null : <span class="tag">{count}</span>
 }
 
-/** Only admins see all tabs. */
+/** Only admins see all tabs; those who save actions see which deliveries of their teams failed. */
 export const NotificationTabs = ({
   org,
   current
@@ -23,6 +23,7 @@ export const NotificationTabs = ({
   readonly current: Current
 }) => {
   const isAdmin = Session.may(org, "notification-config.write")
+  const hasActions = Session.may(org, "environment-notification.write")
   const tab = (tag: Current, title: ComponentChildren) => ({
     title,
     href: Navigation.href(tag, { org }),
@@ -33,7 +34,7 @@ export const NotificationTabs = ({
       label="Notifications"
       tabs={[
         tab("Notifications", "Subscriptions"),
-        ...(isAdmin
+        ...(isAdmin || hasActions
           ? [
               tab(
                 "FailedDeliveries",

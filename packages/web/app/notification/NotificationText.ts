@@ -94,6 +94,7 @@ const EVENTS: ReadonlyMap<string, string> = new Map([
   ["API_KEY_EXPIRY", "key ends"],
   ["WAIVER_EXPIRY", "waiver ends"],
   ["EMERGENCY_KEY_USED", "key for emergencies used"],
+  ["ACCESS_CHANGED", "access changed"],
   ["BREAK_GLASS", "break-glass"],
   ["PROPOSAL", "proposal"],
   ["TEST", "test message"],

@@ -18,6 +18,8 @@ interface Draft {
   readonly watched: string
   readonly triggers: ReadonlyArray<string>
   readonly targets: string
+  /** The name of the team that owns it; empty for the org. */
+  readonly team: string
 }
 
 const draftOf = (action: Action | undefined): Draft => ({
@@ -25,7 +27,8 @@ const draftOf = (action: Action | undefined): Draft => ({
   name: action?.name ?? "",
   watched: (action?.environments ?? action?.flows ?? []).join("\n"),
   triggers: action?.triggers ?? ["ON_NON_COMPLIANT_ENV"],
-  targets: linesOf(action?.targets ?? [])
+  targets: linesOf(action?.targets ?? []),
+  team: action?.team ?? ""
 })
 
 const namesOf = (text: string): ReadonlyArray<string> =>
@@ -34,12 +37,13 @@ const namesOf = (text: string): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .filter((name) => name !== "")
 
-const bodyOf = ({ type, name, watched, triggers, targets }: Draft) => ({
+const bodyOf = ({ type, name, watched, triggers, targets, team }: Draft) => ({
   name: name.trim(),
   type,
   [type === "env" ? "environments" : "flows"]: namesOf(watched),
   triggers,
-  targets: targetsOf(targets)
+  targets: targetsOf(targets),
+  ...(team.trim() === "" ? {} : { team: team.trim() })
 })
 
 interface PartProps {
@@ -93,6 +97,21 @@ const Triggers = ({ draft, change, problemOf }: PartProps) => (
       {problemOf("triggers")}
     </p>
   </fieldset>
+)
+
+const Owner = ({ draft, change, problemOf }: PartProps) => (
+  <Field
+    label="Team"
+    hint="The team that owns it and is told what it reads. Empty for the whole organization."
+    problem={problemOf("team")}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        value={draft.team}
+        onInput={({ currentTarget }) => change({ team: currentTarget.value })}
+      />
+    )}
+  />
 )
 
 const Fields = ({ draft, change, problemOf }: PartProps) => (
@@ -196,7 +215,7 @@ export const SubscriptionForm = ({
     <FormDialog<unknown>
       title={action === undefined ? "New subscription" : `Change subscription ${action.number}`}
       action={action === undefined ? "Create subscription" : "Save"}
-      fields={["name", "environments", "flows", "triggers", "targets"]}
+      fields={["name", "environments", "flows", "triggers", "targets", "team"]}
       onClose={onClose}
       onDone={onDone}
       write={send}
@@ -204,6 +223,9 @@ export const SubscriptionForm = ({
       {(problemOf) => (
         <>
           {action === undefined ? <TypeChoice draft={draft.value} change={change} /> : null}
+          {action === undefined ? (
+            <Owner draft={draft.value} change={change} problemOf={problemOf} />
+          ) : null}
           <Fields draft={draft.value} change={change} problemOf={problemOf} />
           {action?.type === "flow" ? (
             <p class="quiet">

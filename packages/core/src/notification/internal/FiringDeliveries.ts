@@ -8,6 +8,7 @@ import { DeliveryId, type OrgId, type OrgName } from "../../shared/Identifier.js
 import { IdGenerator } from "../../shared/IdGenerator.js"
 import { StoreError } from "../../shared/StoreError.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
+import type { AboutThing } from "../Audience.js"
 import type { Delivery } from "../Delivery.js"
 import { OutboxStore } from "../OutboxStore.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
@@ -17,6 +18,18 @@ export interface FiringPlace {
   readonly org: OrgId
   readonly at: Timestamp
   readonly sequence: number | undefined
+  /** The flow or environment in which it happened. */
+  readonly about: AboutThing
+}
+
+/** For whom a delivery is: absent for the org. */
+const audienceOf = (
+  { firing, team }: NotificationTrigger.AddressedFiring,
+  { about }: FiringPlace
+): Pick<Delivery, "audience"> => {
+  if (team === undefined) return {}
+  const { flow } = firing
+  return { audience: { team, about, ...(flow === undefined ? {} : { flow }) } }
 }
 
 /** Adds firings to the outbox, and reads the names of orgs for them. */
@@ -76,19 +89,22 @@ export const make = Effect.gen(function* () {
     })
 
   const deliveryOf = (
-    { firing, target }: NotificationTrigger.AddressedFiring,
+    addressed: NotificationTrigger.AddressedFiring,
     place: FiringPlace
-  ): Effect.Effect<Delivery> =>
-    Effect.map(ids.next, (id) => ({
+  ): Effect.Effect<Delivery> => {
+    const { firing, target } = addressed
+    return Effect.map(ids.next, (id) => ({
       org_id: place.org,
       id: DeliveryId.make(id),
       queue: target.id,
       intent: firing.key,
       target: target.target,
+      ...audienceOf(addressed, place),
       notification: firing.notification,
       attempts: 0,
       created_at: place.at
     }))
+  }
 
   const send = (
     place: FiringPlace,

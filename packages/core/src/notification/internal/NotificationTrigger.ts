@@ -7,7 +7,13 @@
  */
 import * as EnvironmentEvent from "../../environment/EnvironmentEvent.js"
 import { keyOf, type RowIdentity } from "../../environment/RunningRow.js"
-import type { EnvironmentId, EnvironmentName, OrgName } from "../../shared/Identifier.js"
+import type {
+  EnvironmentId,
+  EnvironmentName,
+  FlowId,
+  OrgName,
+  TeamId
+} from "../../shared/Identifier.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import { isEvent, type SnapshotAnnotation } from "../../snapshot/SnapshotAnnotation.js"
@@ -22,6 +28,8 @@ export interface ChangedRow extends RowIdentity {
   readonly place: string
   readonly annotation: SnapshotAnnotation
   readonly provenance: Provenance | null
+  /** The flow of the provenance. */
+  readonly flow?: FlowId
 }
 
 /** The environment and the instant of an event. */
@@ -46,7 +54,7 @@ export interface SnapshotMade extends SnapshotTrigger {
 export interface ArtifactAllowed extends SnapshotTrigger {
   /** The latest snapshot; null when there is none. */
   readonly snapshot: NotifiedSnapshot | null
-  readonly row: RowIdentity & { readonly provenance: Provenance | null }
+  readonly row: RowIdentity & Pick<ChangedRow, "provenance" | "flow">
 }
 
 /** One firing of one trigger. Keys are equal exactly when the same thing happened. */
@@ -54,7 +62,12 @@ export interface Firing {
   readonly trigger: Trigger | FlowTrigger
   readonly key: string
   readonly notification: Notification
+  /** The flow of the provenance in the notification, where that is about another thing. */
+  readonly flow?: FlowId
 }
+
+const flowOf = ({ flow }: { readonly flow?: FlowId | undefined }) =>
+  flow === undefined ? {} : { flow }
 
 const ROW_TRIGGERS = {
   started: { trigger: "ON_STARTED_ARTIFACT", event_type: "ARTIFACT_STARTED" },
@@ -75,8 +88,9 @@ export const triggerOf = (annotation: SnapshotAnnotation): Trigger | null =>
 
 const rowFiring = (
   { rows: _, snapshot, previousVerdict: __, warned: ___, environmentId, ...common }: SnapshotMade,
-  { annotation, name, fingerprint, provenance, place }: ChangedRow
+  changed: ChangedRow
 ): ReadonlyArray<Firing> => {
+  const { annotation, name, fingerprint, provenance, place } = changed
   const rule = rowRule(annotation)
   const { type, was, now } = annotation
   if (rule === undefined || !isEvent(type)) return []
@@ -87,6 +101,7 @@ const rowFiring = (
     {
       trigger: rule.trigger,
       key,
+      ...flowOf(changed),
       notification: {
         event_type: rule.event_type,
         ...common,
@@ -170,7 +185,7 @@ export const ofSnapshot = (made: SnapshotMade): ReadonlyArray<Firing> => [
 
 /** What a new entry of an allow-list fires. */
 export const ofAllowance = ({
-  row: { name, fingerprint, provenance },
+  row: { name, fingerprint, provenance, flow },
   snapshot,
   environmentId,
   ...common
@@ -178,6 +193,7 @@ export const ofAllowance = ({
   trigger: "ON_ALLOWED_ARTIFACT",
   // WHY the instant: an entry that is removed and added again is another entry.
   key: `${environmentId}@${common.at} ON_ALLOWED_ARTIFACT ${fingerprint}`,
+  ...flowOf({ flow }),
   notification: {
     event_type: "ARTIFACT_ALLOWED",
     ...common,
@@ -187,8 +203,9 @@ export const ofAllowance = ({
   }
 })
 
-/** The triggers of a subscription, to environments or to flows, and its targets. */
+/** The triggers of a subscription, to environments or to flows, its targets, and the team that owns it. */
 export interface Subscription {
+  readonly team?: TeamId
   readonly triggers: ReadonlyArray<Trigger | FlowTrigger>
   readonly targets: ReadonlyArray<StoredTarget>
 }
@@ -197,6 +214,7 @@ export interface Subscription {
 export interface AddressedFiring {
   readonly firing: Firing
   readonly target: StoredTarget
+  readonly team: TeamId | undefined
 }
 
 /** The targets of firings: every enabled target of every subscription to the trigger. */
@@ -207,7 +225,6 @@ export const address = (
   firings.flatMap((firing) =>
     subscriptions
       .filter(({ triggers }) => triggers.some((trigger) => trigger === firing.trigger))
-      .flatMap(({ targets }) => targets)
-      .filter(({ disabled_at }) => disabled_at === null)
-      .map((target) => ({ firing, target }))
+      .flatMap(({ targets, team }) => targets.map((target) => ({ firing, target, team })))
+      .filter(({ target }) => target.disabled_at === null)
   )

@@ -26,6 +26,7 @@ import { type FlowRecord, ProvenanceStore } from "../../snapshot/ProvenanceStore
 import * as RowEvidence from "../../snapshot/RowEvidence.js"
 import type { ListedRow } from "../../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { AboutThing } from "../Audience.js"
 import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
 import type { Provenance as NotifiedProvenance, NotifiedSnapshot } from "../Notification.js"
 import { NotificationStore } from "../NotificationStore.js"
@@ -41,14 +42,15 @@ interface NotifiedRow extends Pick<ListedRow, "name" | "fingerprint" | "annotati
   readonly environment: string
 }
 
+/** The provenance in the primary flow, and the flow; null without one. */
 const provenanceOf = (
   [primary]: ReadonlyArray<FlowView>,
   records: ReadonlyArray<FlowRecord>
-): NotifiedProvenance | null => {
-  if (primary === undefined) return null
+): Pick<NotificationTrigger.ChangedRow, "provenance" | "flow"> => {
+  if (primary === undefined) return { provenance: null }
   const flow = records.find(({ artifact }) => artifact.flow_id === primary.flow_id)
-  if (flow === undefined) return null
-  return {
+  if (flow === undefined) return { provenance: null }
+  const provenance: NotifiedProvenance = {
     flow: flow.flowName,
     trail: primary.trail_name,
     slot: primary.slot,
@@ -57,7 +59,14 @@ const provenanceOf = (
     commit_url: primary.commit_url,
     build_url: flow.artifact.id === primary.artifact_id ? flow.artifact.report.build_url : null
   }
+  return { provenance, flow: primary.flow_id }
 }
+
+/** The environment in which something happened. */
+const aboutOf = ({ id }: Pick<Environment.Environment, "id">): AboutThing => ({
+  kind: "environment",
+  id
+})
 
 /** Reads the changed rows, their provenance, and the previous verdict. */
 const makeReading = Effect.gen(function* () {
@@ -161,7 +170,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             name,
             fingerprint,
             annotation,
-            provenance: provenanceOf(
+            ...provenanceOf(
               flows,
               records.filter(({ artifact }) => artifact.fingerprint === fingerprint)
             )
@@ -196,7 +205,8 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             warned
           })
           const { sequence } = snapshot.recorded ?? {}
-          const place = { org: writer.org, at: head.timestamp, sequence }
+          const about = aboutOf(environment)
+          const place = { org: writer.org, at: head.timestamp, sequence, about }
           yield* sending.send(place, firings, subscriptions)
         })
 
@@ -214,9 +224,11 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             environmentId: environment.id,
             at: writer.at,
             snapshot: yield* reading.latest(environment),
-            row: { name, fingerprint, provenance: provenanceOf(views, records) }
+            row: { name, fingerprint, ...provenanceOf(views, records) }
           })
-          yield* sending.send({ org: writer.org, at: writer.at, sequence }, [firing], subscriptions)
+          const about = aboutOf(environment)
+          const place = { org: writer.org, at: writer.at, sequence, about }
+          yield* sending.send(place, [firing], subscriptions)
         })
 
       /** Sends what happened to an environment, where a subscription has the trigger. */
@@ -247,7 +259,8 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
             at,
             snapshot: yield* reading.latest(environment)
           })
-          yield* sending.send({ org, at, sequence }, [firing], subscriptions)
+          const about = aboutOf(environment)
+          yield* sending.send({ org, at, sequence, about }, [firing], subscriptions)
         })
 
       const silent = (silence: SilentEnvironment) =>

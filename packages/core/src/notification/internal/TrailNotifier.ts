@@ -101,7 +101,12 @@ export const layer: Layer.Layer<
       }
       for (const one of occurrences) {
         yield* deliveries.send(
-          { org: writer.org, at: writer.at, sequence: one.sequence },
+          {
+            org: writer.org,
+            at: writer.at,
+            sequence: one.sequence,
+            about: { kind: "flow", id: flow.id }
+          },
           [TrailTrigger.firingOf(one.occurrence, input)],
           watching
         )

@@ -5,7 +5,8 @@ import type {
   EnvironmentNotificationResponse
 } from "@attestry/api/ActionResponse"
 import type { Action } from "@attestry/core/Actions"
-import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
+import type { ShownSubscription } from "@attestry/core/EnvironmentNotifications"
+import type { TeamName } from "@attestry/core/Identifier"
 import * as NotificationTarget from "@attestry/core/NotificationTarget"
 
 const targetOf = ({
@@ -20,9 +21,10 @@ const targetOf = ({
     : { ...target, last_success_at, last_failure_at, last_error }
 
 /** A missing time is 0; an action is failing while the last attempt at some target failed. */
-const commonOf = (notification: Action["notification"]) => ({
+const commonOf = (notification: Action["notification"], team: TeamName | null | undefined) => ({
   name: notification.name,
   number: notification.number,
+  ...(team === undefined ? {} : { team }),
   targets: notification.targets.map(targetOf),
   created_at: notification.created_at,
   created_by: notification.created_by,
@@ -35,9 +37,9 @@ const commonOf = (notification: Action["notification"]) => ({
 
 /** The response of an environment notification. */
 export const ofEnvironments = (
-  notification: EnvironmentNotification
+  notification: ShownSubscription
 ): typeof EnvironmentNotificationResponse.Type => ({
-  ...commonOf(notification),
+  ...commonOf(notification, notification.team_name),
   type: "env",
   environments: notification.environments,
   flows: null,
@@ -49,7 +51,7 @@ export const ofAction = (action: Action): typeof ActionResponse.Type =>
   action._tag === "OfEnvironments"
     ? ofEnvironments(action.notification)
     : {
-        ...commonOf(action.notification),
+        ...commonOf(action.notification, action.team_name),
         type: "flow",
         environments: null,
         flows: action.flows,

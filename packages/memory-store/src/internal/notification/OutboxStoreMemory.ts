@@ -1,4 +1,5 @@
 /** `OutboxStore` in memory: one table, scanned as a whole. */
+import * as Audience from "@attestry/core/Audience"
 import type { ClaimedDelivery, DeadLetter, DeliveryKey, Settlement } from "@attestry/core/Delivery"
 import type { DeliveryId, OrgId } from "@attestry/core/Identifier"
 import * as Notification from "@attestry/core/Notification"
@@ -40,6 +41,14 @@ const latestFailureFirst = (left: DeadLetter, right: DeadLetter): number =>
 
 const plusMillis = (at: Timestamp.Timestamp, millis: number) =>
   Timestamp.fromMicros(at + millis * 1000)
+
+/** Whether a delivery is for one of some audiences; every one is where there are none to choose from. */
+const isFor = (
+  { audience }: OutboxRow["delivery"],
+  audiences: ReadonlyArray<Audience.Audience> | undefined
+): boolean =>
+  audiences === undefined ||
+  (audience != null && audiences.map(Audience.keyOf).includes(Audience.keyOf(audience)))
 
 /** Whether deliveries of a queue can be claimed, by its key. */
 const wantedBy = (from: ClaimRequest["from"], targets: ReadonlyMap<string, StoredTarget>) => {
@@ -176,6 +185,8 @@ const makeWork = Effect.gen(function* () {
           Effect.zipRight(buryQueue(row, now, outcome.error)),
           Effect.zipRight(books.failure(delivery, now, outcome))
         )
+      case "Dropped":
+        return rows.remove(placeOf(delivery))
       case "Released":
         return rows.set(placeOf(delivery), { ...row, dueAt: now, leased: false })
     }
@@ -251,11 +262,18 @@ const makeKeeping = Effect.gen(function* () {
       })
     )
 
-  const replay = (org: OrgId, ids: ReadonlyArray<DeliveryId> | "all") =>
+  const replay = (
+    org: OrgId,
+    ids: ReadonlyArray<DeliveryId> | "all",
+    audiences?: ReadonlyArray<Audience.Audience>
+  ) =>
     state.transaction((now) =>
       Effect.gen(function* () {
         const dead = (yield* ofOrg(org)).filter(
-          (row) => row.dead !== null && (ids === "all" || ids.includes(row.delivery.id))
+          (row) =>
+            row.dead !== null &&
+            (ids === "all" || ids.includes(row.delivery.id)) &&
+            isFor(row.delivery, audiences)
         )
         yield* Effect.forEach(dead, (row) => rows.set(placeOf(row.delivery), revived(row, now)))
         return dead.map(({ delivery }) => delivery.id).sort()
@@ -269,14 +287,25 @@ const makeKeeping = Effect.gen(function* () {
       state.transaction(() =>
         removeWhere(org, ({ delivery }) => intents.includes(delivery.intent))
       ),
-    listDead: (org: OrgId, page: Page.Page) =>
+    listDead: (org: OrgId, page: Page.Page, audiences?: ReadonlyArray<Audience.Audience>) =>
       Effect.map(ofOrg(org), (all) => {
         const dead = all.flatMap(
           ({ delivery, dead }): ReadonlyArray<DeadLetter> =>
-            dead === null ? [] : [{ ...delivery, ...dead }]
+            dead === null || !isFor(delivery, audiences) ? [] : [{ ...delivery, ...dead }]
         )
         const { items, total } = Page.slice([...dead].sort(latestFailureFirst), page)
         return { items, total: Math.min(DEPTH_MAX, total) }
+      }),
+    listDeadAudiences: (org: OrgId) =>
+      Effect.map(ofOrg(org), (all) => {
+        const dead = all.filter((row) => row.dead !== null)
+        return [
+          ...new Map(
+            dead
+              .flatMap(({ delivery }) => delivery.audience ?? [])
+              .map((audience) => [Audience.keyOf(audience), audience] as const)
+          ).values()
+        ]
       }),
     replay
   }

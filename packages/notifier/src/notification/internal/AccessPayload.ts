@@ -1,5 +1,9 @@
-/** The bodies of webhooks about break-glass and proposals. SPEC §6.3 */
-import type { BreakGlassNotification, ProposalNotification } from "@attestry/core/Notification"
+/** The bodies of webhooks about changes of access, break-glass and proposals. SPEC §6.3 */
+import type {
+  AccessChangeNotification,
+  BreakGlassNotification,
+  ProposalNotification
+} from "@attestry/core/Notification"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -9,6 +13,22 @@ const by = Schema.NullOr(text("Who changed it; null for what time brought"))
 
 /** The schemas, after the fields that every body begins with. */
 export const make = <Head extends Schema.Struct.Fields>(head: Head) => ({
+  AccessChangePayload: Schema.Struct({
+    ...head,
+    event_type: Schema.Literal("ACCESS_CHANGED"),
+    access_change: Schema.Struct({
+      change: text("What was changed, such as `grant-given`"),
+      by: text("Who changed it"),
+      subject: Schema.Struct({
+        kind: Schema.Literal("user", "team", "service-account", "everyone", "org"),
+        name: text("Whom it is about; empty for everyone")
+      }),
+      role: Schema.NullOr(text("The role that is given, kept or taken away")),
+      previous_role: Schema.NullOr(text("The role before")),
+      settings: Schema.Array(Schema.String).annotations({ description: "Those that differ" }),
+      reason: text("Why; may be empty")
+    })
+  }).annotations({ identifier: "AccessChangePayload" }),
   BreakGlassPayload: Schema.Struct({
     ...head,
     event_type: Schema.Literal("BREAK_GLASS"),
@@ -38,8 +58,14 @@ export const make = <Head extends Schema.Struct.Fields>(head: Head) => ({
 })
 
 /** The members of a body after its version and its time. */
-export const of = (notification: BreakGlassNotification | ProposalNotification) => {
+export const of = (
+  notification: AccessChangeNotification | BreakGlassNotification | ProposalNotification
+) => {
   const { description, org } = notification
+  if (notification.event_type === "ACCESS_CHANGED") {
+    const { access_change, event_type } = notification
+    return { org, description, event_type, access_change }
+  }
   if (notification.event_type === "PROPOSAL") {
     const { event_type, proposal } = notification
     return { org, description, event_type, proposal }

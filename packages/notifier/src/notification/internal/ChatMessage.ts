@@ -7,8 +7,8 @@
  * user nor become a link.
  */
 
-import type { Fact, NotificationSummary } from "./NotificationSummary.js"
 import * as PlainText from "./PlainText.js"
+import type { Fact, NotificationSummary } from "./SummaryFacts.js"
 
 /** The body of the POST to a chat service. */
 export interface ChatMessage {

@@ -75,7 +75,8 @@ export const classOf = (error: string): string => error.replace(/^status (\d)\d\
 const resultOf = (exit: Exit.Exit<ChannelOutcome, unknown>): string =>
   Exit.match(exit, {
     onFailure: (cause) => (Cause.isInterrupted(cause) ? "interrupted" : "internal error"),
-    onSuccess: (outcome) => (outcome._tag === "Accepted" ? "accepted" : classOf(outcome.error))
+    onSuccess: (outcome) =>
+      "error" in outcome ? classOf(outcome.error) : outcome._tag.toLowerCase()
   })
 
 /** Counts an attempt that ended and records its duration. */

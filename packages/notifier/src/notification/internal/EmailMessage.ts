@@ -5,8 +5,8 @@
  * 9.3), and the subject is one line. `Mailer` sends the mail.
  */
 
-import type { Fact, NotificationSummary } from "./NotificationSummary.js"
 import * as PlainText from "./PlainText.js"
+import type { Fact, NotificationSummary } from "./SummaryFacts.js"
 
 /** A mail without its addresses. */
 export interface EmailMessage {

@@ -58,3 +58,7 @@ export const trail = (
 /** The page of an attestation on a trail. */
 export const attestationPage = (page: string, id: string): string =>
   `${page}?attestation_id=${segment(id)}`
+
+/** A page of an org by its path. */
+export const orgPage = (base: string, org: string, path: string): string =>
+  `${base}/${segment(org)}/${path}`

@@ -7,11 +7,8 @@ import { toWire } from "@attestry/core/AttestationTypePattern"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
-  BreakGlassNotification,
   DecayNotification,
-  EmergencyKeyNotification,
   Notification,
-  ProposalNotification,
   SilenceNotification,
   TestNotification,
   TrailNotification,
@@ -19,34 +16,10 @@ import type {
   WaiverExpiryNotification,
   WaiverNotification
 } from "@attestry/core/Notification"
-import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
-import * as WebLink from "@attestry/core/WebLink"
+import * as AccessSummary from "./AccessSummary.js"
 import * as NotificationLinks from "./NotificationLinks.js"
-
-/** One fact: the label is constant, the value may be text of users. */
-export interface Fact {
-  readonly label: string
-  readonly value: string
-  /** A shorter form of the value. */
-  readonly brief: string
-  /** Whether this module made the value, without text of users. */
-  readonly isOwn: boolean
-  /** The link of the value, if there is a safe one. */
-  readonly link?: string
-}
-
-/** The content of a notification. */
-export interface NotificationSummary {
-  /** `bad` when action is needed. */
-  readonly tone: "bad" | "good" | "neutral"
-  readonly org: string
-  readonly headline: string
-  readonly sentence: string
-  readonly facts: ReadonlyArray<Fact>
-  /** The page of the snapshot, with a label for the link. */
-  readonly page?: { readonly label: string; readonly url: string }
-}
+import { type Fact, fact, type NotificationSummary, ownFact, printTime } from "./SummaryFacts.js"
 
 const VERDICT = {
   Compliant: "compliant",
@@ -82,29 +55,6 @@ const TONES = {
   WAIVER_CHANGED: "neutral"
 } as const
 
-/** A timestamp in UTC, to the second. */
-const printTime = (at: Timestamp): string =>
-  `${new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
-
-const fact = (
-  label: string,
-  value: string,
-  { brief = value, link = null }: { readonly brief?: string; readonly link?: string | null } = {}
-): Fact => ({
-  label,
-  value,
-  brief,
-  isOwn: false,
-  ...(link !== null && WebLink.isWebLink(link) ? { link } : {})
-})
-
-const ownFact = (label: string, value: string): Fact => ({
-  label,
-  value,
-  brief: value,
-  isOwn: true
-})
-
 /** The first characters of a digest. */
 const beginning = (digest: string): string =>
   digest.length > 12 ? `${digest.slice(0, 12)}…` : digest
@@ -120,7 +70,8 @@ const artifactFacts = (
       ? ownFact("Fingerprint", "not known")
       : fact("Fingerprint", fingerprint, { brief: beginning(fingerprint) })
   ]
-  if (provenance === null) return [...named, ownFact("Provenance", "none")]
+  if (provenance === null)
+    return [...named, ownFact("Provenance", artifact.hidden === true ? "hidden" : "none")]
   const { build_url, commit, commit_url, flow, status, trail } = provenance
   const { html_url } = NotificationLinks.artifact(base, { org, fingerprint }, provenance)
   return [
@@ -282,74 +233,6 @@ const ofWaiver = ({
   ]
 })
 
-const ofEmergencyKey = ({
-  at,
-  description,
-  emergency_key,
-  org
-}: EmergencyKeyNotification): NotificationSummary => ({
-  tone: "bad",
-  org,
-  headline: "A key for emergencies was used",
-  sentence: description,
-  facts: [
-    fact("Organization", org),
-    fact("Key", emergency_key.id),
-    fact("Owner", emergency_key.owner),
-    ownFact("Operation", emergency_key.operation),
-    ownFact("Time", printTime(at))
-  ]
-})
-
-const BREAK_GLASS_HEADLINES = {
-  opened: "Break-glass was opened",
-  closed: "Break-glass was closed",
-  expired: "Break-glass is over",
-  waiting: "Break-glass waits for its review",
-  reviewed: "Break-glass was reviewed"
-} as const
-
-const ofBreakGlass = ({
-  at,
-  break_glass,
-  description,
-  org
-}: BreakGlassNotification): NotificationSummary => ({
-  tone: break_glass.change === "reviewed" ? "good" : "bad",
-  org,
-  headline: BREAK_GLASS_HEADLINES[break_glass.change],
-  sentence: description,
-  facts: [
-    fact("Organization", org),
-    ownFact("Break-glass", String(break_glass.number)),
-    fact("Opened by", break_glass.opened_by),
-    fact("Role", `${break_glass.role} in ${break_glass.space}`),
-    fact("Reason", break_glass.reason),
-    ownFact("Ends", printTime(break_glass.ends_at)),
-    ownFact("Time", printTime(at))
-  ]
-})
-
-const ofProposal = ({
-  at,
-  description,
-  org,
-  proposal
-}: ProposalNotification): NotificationSummary => ({
-  tone: proposal.state === "stale" || proposal.state === "failed" ? "bad" : "neutral",
-  org,
-  headline: `Proposal ${proposal.number} is ${proposal.state}`,
-  sentence: description,
-  facts: [
-    fact("Organization", org),
-    ownFact("Proposal", `${proposal.number}, ${proposal.state}`),
-    fact("Proposed by", proposal.proposed_by),
-    ownFact("Operation", proposal.operation),
-    fact("Reason", proposal.reason),
-    ownFact("Time", printTime(at))
-  ]
-})
-
 const ofTest = ({ at, description, org, subscription }: TestNotification): NotificationSummary => ({
   tone: "neutral",
   org,
@@ -366,9 +249,10 @@ const ofTest = ({ at, description, org, subscription }: TestNotification): Notif
 export const make = (base: string, notification: Notification): NotificationSummary => {
   if (notification.event_type === "TEST") return ofTest(notification)
   if (notification.event_type === "WAIVER_EXPIRY") return ofWaiver(notification)
-  if ("emergency_key" in notification) return ofEmergencyKey(notification)
-  if ("break_glass" in notification) return ofBreakGlass(notification)
-  if ("proposal" in notification) return ofProposal(notification)
+  if ("emergency_key" in notification) return AccessSummary.ofEmergencyKey(notification)
+  if ("access_change" in notification) return AccessSummary.ofAccessChange(base, notification)
+  if ("break_glass" in notification) return AccessSummary.ofBreakGlass(notification)
+  if ("proposal" in notification) return AccessSummary.ofProposal(notification)
   if ("api_key" in notification) return ofKey(notification)
   return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
 }

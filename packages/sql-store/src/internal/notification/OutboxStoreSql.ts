@@ -1,5 +1,6 @@
 /** `OutboxStore` on PostgreSQL: within an org by statements, across orgs through functions. */
 
+import { Audience } from "@attestry/core/Audience"
 import * as BoundedCache from "@attestry/core/BoundedCache"
 import {
   ClaimedDelivery,
@@ -36,6 +37,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Id = Schema.Struct({ id: DeliveryId })
+const OfAudience = Schema.Struct({ audience: Audience })
 const Counted = Schema.Struct({ dead: Schema.Int })
 
 /** A claimed delivery whose documents are still text: many have the same ones. */
@@ -58,6 +60,12 @@ const decodeDepth = Schema.decodeUnknown(
     })
   )
 )
+
+/** The condition that a row is for one of some audiences; that of all rows without them. */
+const isFor = (sql: SqlClient.SqlClient, audiences: ReadonlyArray<Audience> | undefined) =>
+  audiences === undefined
+    ? sql`true`
+    : sql`audience in (select jsonb_array_elements(${JSON.stringify(audiences)}::jsonb))`
 
 /** How many decoded texts are cached: about the number of targets of one event. */
 const TEXTS_MAX = 2_048
@@ -127,13 +135,13 @@ const makeKeeping = Effect.gen(function* () {
 
   const insert = (deliveries: ReadonlyArray<Delivery>) =>
     sql`insert into outbox as o (org_id, delivery_id, queue, intent, intent_digest,
-        target, notification_type, notification, attempts, created_at, due_at)
+        target, notification_type, notification, audience, attempts, created_at, due_at)
       select d.org_id, d.id, d.queue, d.intent, sha256(convert_to(d.intent, 'UTF8')), d.target,
-        d.notification_type, d.notification, d.attempts, d.created_at, ${clock}
+        d.notification_type, d.notification, d.audience, d.attempts, d.created_at, ${clock}
       from (select distinct on (w.queue, w.intent) w.* from jsonb_to_recordset(
           ${JSON.stringify(deliveries.map(draftOf))}::jsonb) as w (org_id text, id text,
           queue text, intent text, target jsonb, notification_type text, notification jsonb,
-          attempts int4, created_at int8, position int4)
+          audience jsonb, attempts int4, created_at int8, position int4)
         order by w.queue, w.intent, w.position) d
       order by d.position
       on conflict (org_id, intent_digest, queue) do update set dead_at = null, error = null,
@@ -173,29 +181,44 @@ const makeKeeping = Effect.gen(function* () {
                 select sha256(convert_to(intent, 'UTF8'))
                   from jsonb_array_elements_text(${JSON.stringify(intents)}::jsonb) as w (intent))`
           }),
-    listDead: (org: OrgId, page: Page) =>
+    listDead: (org: OrgId, page: Page, audiences?: ReadonlyArray<Audience>) =>
       Effect.zipWith(
         rows.list(DeadLetter, {
           operation: "OutboxStore.listDead",
           from: "page",
           org,
           statement: sql`select org_id, delivery_id as id, queue, intent, target, notification,
-            attempts, created_at, dead_at as failed_at, error
-          from outbox where org_id = ${org} and dead_at is not null
+            audience, attempts, created_at, dead_at as failed_at, error
+          from outbox where org_id = ${org} and dead_at is not null and ${isFor(sql, audiences)}
           order by dead_at desc, delivery_id ${SqlPage.clause(sql, page)}`
         }),
         rows.first(Counted, {
           operation: "OutboxStore.listDead",
           org,
           statement: sql`select count(*)::int4 as dead from (select from outbox
-            where org_id = ${org} and dead_at is not null limit ${DEPTH_MAX}) d`
+            where org_id = ${org} and dead_at is not null and ${isFor(sql, audiences)}
+            limit ${DEPTH_MAX}) d`
         }),
         (items, counted) => ({
           items,
           total: Option.match(counted, { onNone: () => 0, onSome: ({ dead }) => dead })
         })
       ),
-    replay: (org: OrgId, wanted: ReadonlyArray<DeliveryId> | "all") =>
+    listDeadAudiences: (org: OrgId) =>
+      Effect.map(
+        rows.all(OfAudience, {
+          operation: "OutboxStore.listDeadAudiences",
+          org,
+          statement: sql`select distinct audience from outbox
+            where org_id = ${org} and dead_at is not null and audience is not null`
+        }),
+        (all) => all.map(({ audience }) => audience)
+      ),
+    replay: (
+      org: OrgId,
+      wanted: ReadonlyArray<DeliveryId> | "all",
+      audiences?: ReadonlyArray<Audience>
+    ) =>
       Effect.map(
         rows.all(Id, {
           operation: "OutboxStore.replay",
@@ -204,6 +227,7 @@ const makeKeeping = Effect.gen(function* () {
               due_at = ${clock}
             where org_id = ${org} and dead_at is not null and (${wanted === "all"} or delivery_id in (
               select jsonb_array_elements_text(${JSON.stringify(wanted === "all" ? [] : wanted)}::jsonb)))
+              and ${isFor(sql, audiences)}
             returning delivery_id as id`
         }),
         (found) => ids(found).sort()

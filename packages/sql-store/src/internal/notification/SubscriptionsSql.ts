@@ -53,7 +53,7 @@ export const make: Effect.Effect<
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
   const columnsWith = (subjects: "environments" | "flows") =>
-    sql`o.org_id, o.number, o.name, o.${sql(subjects)}, o.triggers, o.created_at,
+    sql`o.org_id, o.number, o.team_id as team, o.name, o.${sql(subjects)}, o.triggers, o.created_at,
     o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
   const columns = columnsWith("environments")
   const flowColumns = columnsWith("flows")
@@ -77,9 +77,9 @@ export const make: Effect.Effect<
       statement: sql`with used as (
           update environment_notification_number set last = ${n.number} where org_id = ${n.org_id}
         )
-        insert into environment_notification (org_id, number, name, environments, flows, triggers,
-            created_at, created_by, last_modified_at)
-          values (${n.org_id}, ${n.number}, ${n.name}, ${environments}::jsonb, ${flows}::jsonb,
+        insert into environment_notification (org_id, number, team_id, name, environments, flows,
+            triggers, created_at, created_by, last_modified_at)
+          values (${n.org_id}, ${n.number}, ${n.team ?? null}, ${n.name}, ${environments}::jsonb, ${flows}::jsonb,
             ${JSON.stringify(n.triggers)}::jsonb, ${n.created_at}, ${n.created_by},
             ${n.last_modified_at})`
     })
