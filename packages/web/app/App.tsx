@@ -132,7 +132,7 @@ export const App = () => {
   useEffect(() => {
     if (visit > 0) forgetSent()
   }, [visit])
-  if (route._tag === "SignIn") return <LoadedPage route={route} />
+  if (route._tag === "SignIn" || route._tag === "SignedIn") return <LoadedPage route={route} />
   if (state._tag === "Unknown") return <Skeleton />
   if (route._tag === "Invitation") return <LoadedPage route={route} />
   if (state._tag === "Unreachable")
@@ -154,7 +154,8 @@ export const App = () => {
   const org = Route.orgOf(route) ?? state.session.default_org ?? state.session.orgs[0]?.name
   const isMember = state.session.orgs.some(({ name }) => name === org)
   return (
-    <Shell org={isMember ? org : undefined}>
+    // WHY a key: what one person has typed is not shown to the next.
+    <Shell key={state.session.actor.id} org={isMember ? org : undefined}>
       {route._tag === "Home" ? (
         <HomePage />
       ) : org !== undefined && !isMember ? (

@@ -118,6 +118,10 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
     import("./break-glass/BreakGlassPage.js").then(({ BreakGlassPage }) => BreakGlassPage),
   Protections: () =>
     import("./protection/ProtectionsPage.js").then(({ ProtectionsPage }) => ProtectionsPage),
+  ReleaseEvidence: () =>
+    import("./release-evidence/ReleaseEvidencePage.js").then(
+      ({ ReleaseEvidencePage }) => ReleaseEvidencePage
+    ),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),
   Repos: () => import("./repo/ReposPage.js").then(({ ReposPage }) => ReposPage),
   Search: () => import("./search/SearchPage.js").then(({ SearchPage }) => SearchPage),
@@ -126,6 +130,7 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
       ({ ServiceAccountPage }) => ServiceAccountPage
     ),
   SignIn: () => import("./session/SignInPage.js").then(({ SignInPage }) => SignInPage),
+  SignedIn: () => import("./session/SignedInPage.js").then(({ SignedInPage }) => SignedInPage),
   SignInSettings: () =>
     import("./sign-in/SignInSettingsPage.js").then(({ SignInSettingsPage }) => SignInSettingsPage),
   ServiceAccounts: () =>
@@ -138,6 +143,9 @@ export const PAGES: { readonly [T in Exclude<Route.Tag, "Home">]: Loader<T> } = 
     ),
   Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Spaces: () => import("./space/SpacesPage.js").then(({ SpacesPage }) => SpacesPage),
+  MoveThings: () => import("./space/MovePage.js").then(({ MovePage }) => MovePage),
+  PlacementRules: () =>
+    import("./space/PlacementPage.js").then(({ PlacementPage }) => PlacementPage),
   Start: () => import("./start/StartPage.js").then(({ StartPage }) => StartPage),
   Team: () => import("./team/TeamPage.js").then(({ TeamPage }) => TeamPage),
   Teams: () => import("./team/TeamsPage.js").then(({ TeamsPage }) => TeamsPage),

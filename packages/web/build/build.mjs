@@ -20,6 +20,8 @@ import { basename, dirname, join, relative } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { isUnchanged, stateOf } from "../../../scripts/inputs.mjs"
 import { buildDocs } from "./docs.mjs"
+import { buildVerify } from "./verify.mjs"
+import { bundleWorkers, workerNames } from "./workers.mjs"
 
 const root = join(import.meta.dirname, "..")
 const site = join(root, "dist/site")
@@ -45,7 +47,7 @@ const isCurrent = () =>
   existsSync(join(site, "files.json")) &&
   isUnchanged({ root, kind, stateFile })
 
-/** WHY not before: a build that is skipped needs no bundler. */
+/** WHY late: a build that is skipped needs no bundler. */
 const build = async (options) => (await import("esbuild")).build(options)
 
 /** WHY a folder beside it: a server that reads `dist/site` sees the old files or the new ones. */
@@ -91,32 +93,6 @@ const SHARED = {
   logLevel: "warning"
 }
 const DEFINED = { "process.env.NODE_ENV": '"production"' }
-
-/** The workers, each one file by itself: they alone have core and Effect in them. */
-const WORKERS = {
-  POLICY_WORKER: ["policy.worker", "app/policy/policy.worker.ts"],
-  PROOF_WORKER: ["proof.worker", "app/log/proof.worker.ts"]
-}
-
-const bundleWorkers = () =>
-  build({
-    ...SHARED,
-    entryPoints: Object.fromEntries(
-      Object.values(WORKERS).map(([name, file]) => [name, join(root, file)])
-    ),
-    define: DEFINED
-  })
-
-/** The hashed names of the workers, as the application knows them. */
-const workerNames = ({ outputFiles }) =>
-  Object.fromEntries(
-    Object.entries(WORKERS).map(([constant, [name]]) => {
-      const { path } = outputFiles.find(
-        (file) => basename(file.path).startsWith(`${name}-`) && file.path.endsWith(".js")
-      )
-      return [constant, JSON.stringify(relative(staging, path))]
-    })
-  )
 
 const mainFile = join(root, "app/main.tsx")
 
@@ -311,8 +287,8 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
 
 const run = async () => {
   rmSync(staging, { recursive: true, force: true })
-  const workers = await bundleWorkers()
-  const { metafile, outputFiles } = await bundle(workerNames(workers))
+  const workers = await bundleWorkers({ build, shared: SHARED, define: DEFINED, root })
+  const { metafile, outputFiles } = await bundle(workerNames(workers, staging))
   const outputs = Object.fromEntries(
     Object.entries(metafile.outputs).map(([path, output]) => [
       relative(staging, join(root, path)),
@@ -360,11 +336,21 @@ const run = async () => {
     nameOf: (path) => relative(staging, path),
     icon: iconName
   })
+  const { verify, inputs: verifyInputs } = await buildVerify({
+    build,
+    shared: SHARED,
+    publish,
+    root
+  })
   const sizeOf = (name) => assets.find((asset) => asset.name === name)?.gzipSize ?? 0
   const first = [style, ...scripts].reduce((sum, name) => sum + sizeOf(name), shell.gzipSize)
   write(
     "files.json",
-    JSON.stringify({ shell, assets, firstLoad: [style, ...scripts], preloads, docs }, null, 1)
+    JSON.stringify(
+      { shell, assets, firstLoad: [style, ...scripts], preloads, docs, verify },
+      null,
+      1
+    )
   )
   rmSync(site, { recursive: true, force: true })
   renameSync(staging, site)
@@ -374,7 +360,10 @@ const run = async () => {
       ...pageInputs,
       ...Object.keys(workers.metafile.inputs),
       ...docInputs,
+      ...verifyInputs,
       "build/build.mjs",
+      "build/verify.mjs",
+      "build/workers.mjs",
       "../../scripts/inputs.mjs",
       "app/icon.svg"
     ])
@@ -382,6 +371,7 @@ const run = async () => {
   writeFileSync(stateFile, JSON.stringify({ ...stateOf({ root, kind, inputs }), pageInputs }))
   process.stdout.write(
     `pages: first load ${kilobytes(first)} gzipped in ${scripts.length + 2} requests, ${assets.length} files\n` +
+      `verify.html: ${kilobytes(verify.gzipSize)} gzipped\n` +
       `docs: ${docs.pages.length} pages\n`
   )
 }

@@ -25,6 +25,12 @@ export interface DocFiles {
   readonly notFound: string
 }
 
+/** The page that verifies audit capsules: one file, which sends nothing. */
+export interface VerifyFile extends SiteFile {
+  /** Its content security policy. */
+  readonly policy: string
+}
+
 /** The output of the build. */
 export interface SiteFiles {
   /**
@@ -40,6 +46,8 @@ export interface SiteFiles {
   readonly assets: ReadonlyMap<string, SiteFile>
   /** The documentation; a host may leave it out. */
   readonly docs?: DocFiles
+  /** The page at `/verify`; a host may leave it out. */
+  readonly verify?: VerifyFile
 }
 
 /** The parts of a request that the site reads. */
@@ -193,6 +201,11 @@ export const make = ({ files, publicUrl }: StaticSiteOptions): StaticSite => {
     const [path = ""] = request.url.split("?")
     const file = files.assets.get(path)
     if (file !== undefined) return fileResponse(file, request, ASSET_HEADERS)
+    if (files.verify !== undefined && path === "/verify")
+      return fileResponse(files.verify, request, {
+        ...HTML_HEADERS,
+        "content-security-policy": `${files.verify.policy}; frame-ancestors 'none'`
+      })
     if (files.docs !== undefined && /^\/docs(?:\/|$)/.test(path))
       return docResponse(files.docs, path, request)
     return path.startsWith("/_/assets/") ? plainText(404, "Not Found") : page(request)

@@ -199,6 +199,7 @@ describe("paths", () => {
     const table: ReadonlyArray<readonly [string, string]> = [
       ["/", "Home"],
       ["/_/sign-in?next=%2Facme", "SignIn"],
+      ["/_/signed-in?next=%2Facme", "SignedIn"],
       ["/_/invitation#attestry_invitation_x", "Invitation"],
       ["/acme", "Overview"],
       ["/acme/", "Overview"],

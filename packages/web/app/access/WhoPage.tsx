@@ -1,9 +1,11 @@
 /** Who may do what, and why: the holders of a permission in a place, and the roles of one person, now or then. */
 import * as Route from "@attestry/web/Route"
+import { useState } from "preact/hooks"
+import { ScopeText } from "../api-key/ScopeText.js"
 import { AccessTabs } from "../membership/AccessTabs.js"
 import type { PageProps } from "../pages.js"
 import { callOf } from "../shared/Api.js"
-import type { AccessBinding, AccessSubject } from "../shared/Contract.js"
+import type { AccessBinding, AccessEffective, AccessSubject } from "../shared/Contract.js"
 import { ChoiceFilter, TextFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
 import { Page } from "../shared/Page.js"
@@ -15,7 +17,7 @@ import * as Shorten from "../shared/Shorten.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { bindingText, viaText } from "./BindingText.js"
 import { PERMISSIONS } from "./Permissions.js"
-import { effectiveOf, PLACES, whoOf } from "./WhoQuestion.js"
+import { effectiveOf, KINDS, PLACES, whoOf } from "./WhoQuestion.js"
 
 type WhoRoute = Route.RouteOf<"AccessWho">
 
@@ -165,7 +167,31 @@ const Who = ({ route }: Props) => {
   )
 }
 
-const KINDS = [["account", "service account"]] as const
+/** Of whom the roles are; of a key, what its scope leaves of those of its owner. */
+const Subject = ({ found }: { readonly found: AccessEffective }) => {
+  const { name, suspended, bindings, scope } = found
+  const owner = (
+    <strong>
+      <RevealedText text={name} />
+    </strong>
+  )
+  return (
+    <>
+      <p>
+        {scope === undefined ? null : "A key of "}
+        {owner}
+        {suspended ? " is suspended" : ""}
+        {bindings.length === 0 ? " has no role" : ""}
+      </p>
+      {scope === undefined ? null : (
+        <p>
+          It may do <ScopeText scope={scope} />
+          {scope === null ? " that its owner may" : ", as far as these roles allow it"}
+        </p>
+      )}
+    </>
+  )
+}
 
 const Effective = ({ route }: Props) => {
   const params = { org: route.params.org, query: effectiveOf(route) }
@@ -175,26 +201,22 @@ const Effective = ({ route }: Props) => {
       <h2>What one may do</h2>
       <search class="filters">
         <ChoiceFilter route={route} name="kind" label="Kind" any="person" options={KINDS} />
-        <TextFilter route={route} name="of" label="Login or name; empty for oneself" />
+        <TextFilter route={route} name="of" label="Login, name or id; empty for oneself" />
       </search>
       <QueryView
         state={state}
         retry={() => void cache.refresh(callOf("access.effective", params).path)}
       >
-        {({ name, suspended, bindings, eligible }) => (
+        {(found) => (
           <>
-            <p>
-              <strong>
-                <RevealedText text={name} />
-              </strong>
-              {suspended ? " is suspended" : ""}
-              {bindings.length === 0 ? " has no role" : ""}
-            </p>
-            {bindings.length === 0 ? null : <Bindings caption="Roles" rows={bindings} />}
-            {eligible.length === 0 ? null : (
+            <Subject found={found} />
+            {found.bindings.length === 0 ? null : (
+              <Bindings caption="Roles" rows={found.bindings} />
+            )}
+            {found.eligible.length === 0 ? null : (
               <>
                 <h3>By break-glass</h3>
-                <Bindings caption="Eligible grants" rows={eligible} />
+                <Bindings caption="Eligible grants" rows={found.eligible} />
               </>
             )}
           </>
@@ -204,11 +226,18 @@ const Effective = ({ route }: Props) => {
   )
 }
 
-/** Both questions have the instant of the first. */
-export const WhoPage = ({ route }: PageProps<WhoRoute>) => (
-  <Page name="Who may" org={route.params.org}>
-    <AccessTabs org={route.params.org} current="AccessWho" />
-    <Who route={route} />
-    <Effective route={route} />
-  </Page>
-)
+/** Both questions have the instant of the first. A link that asks about one shows that answer first. */
+export const WhoPage = ({ route }: PageProps<WhoRoute>) => {
+  // WHY a state: a field that is filled in moves nothing.
+  const [isAboutOne] = useState(
+    Route.parameter(route, "of") !== undefined && whoOf(route) === undefined
+  )
+  return (
+    <Page name="Who may" org={route.params.org}>
+      <AccessTabs org={route.params.org} current="AccessWho" />
+      {isAboutOne ? <Effective route={route} /> : null}
+      <Who route={route} />
+      {isAboutOne ? null : <Effective route={route} />}
+    </Page>
+  )
+}

@@ -20,9 +20,24 @@ export const whoOf = (route: WhoRoute) => {
   return { permission, ...(kind === undefined ? {} : { [kind]: name }), as_of: asOf(route) }
 }
 
+/** The kinds of what the second question is about, beside people. */
+export const KINDS = [
+  ["account", "service account"],
+  ["key", "API key, by its id"]
+] as const
+
+const PARAMETERS: { readonly [kind: string]: "service_account" | "api_key" } = {
+  account: "service_account",
+  key: "api_key"
+}
+
 /** What one may do; without a name it is about oneself. */
 export const effectiveOf = (route: WhoRoute) => {
   const name = Route.parameter(route, "of")
-  const kind = Route.parameter(route, "kind") === "account" ? "service_account" : "user"
-  return { ...(name === undefined ? {} : { [kind]: name }), as_of: asOf(route) }
+  const parameter = PARAMETERS[Route.parameter(route, "kind") ?? ""] ?? "user"
+  return { ...(name === undefined ? {} : { [parameter]: name }), as_of: asOf(route) }
 }
+
+/** The page that says what a key may do in an org. */
+export const ofKey = (org: string, id: string): Route.RouteOf<"AccessWho"> =>
+  Route.make("AccessWho", { org }, { kind: "key", of: id })

@@ -1,5 +1,6 @@
 /** All API keys that count in the org: whose they are, what they may do, and when they were last used. */
 import type * as Route from "@attestry/web/Route"
+import { KeyAccessLink } from "../access/KeyAccessLink.js"
 import { AccessTabs } from "../membership/AccessTabs.js"
 import type { PageProps } from "../pages.js"
 import { stateOf } from "../service-account/KeyState.js"
@@ -76,7 +77,14 @@ const columnsOf = (org: string): ReadonlyArray<Column<OrgApiKey>> => [
     title: "Created",
     cell: ({ created_at }) => <Timestamp seconds={created_at} />
   },
-  { name: "ends", title: "Ends", cell: (apiKey) => ends(apiKey) }
+  { name: "ends", title: "Ends", cell: (apiKey) => ends(apiKey) },
+  {
+    name: "access",
+    title: <span class="visually-hidden">Access</span>,
+    cell: ({ id, owner, description }) => (
+      <KeyAccessLink org={org} id={id} name={[owner.name, description ?? ""].join(" ").trim()} />
+    )
+  }
 ]
 
 const Keys = ({ route }: { readonly route: Route.RouteOf<"ApiKeys"> }) => {

@@ -30,12 +30,24 @@ const TRAIL = "the trail, its flow, artifacts and attestations as JSON, and ever
 const ARTIFACT =
   "the newest record of this artifact in the flow, the attestations that count for it with their files, and its trail"
 
+/** The link alone, where other links are beside it. */
+export const AuditPackageLink = (subject: PackageSubject) => (
+  <a
+    class="button"
+    href={`${base}${callFor(subject).path}`}
+    download
+    title="One tar file for an auditor, with every file and the receipts of the verdicts"
+  >
+    Download the audit package
+  </a>
+)
+
 export const AuditPackage = (subject: PackageSubject) => (
   <section class="block">
     <h2>Audit package</h2>
     <p class="quiet">
-      One tar file for an auditor: {"trail" in subject ? TRAIL : ARTIFACT}, a page to read and
-      print, and a manifest with the SHA-256 of each file.
+      One tar file for an auditor: {"trail" in subject ? TRAIL : ARTIFACT}, the receipts of the
+      verdicts where it ran, a page to read and print, and a manifest with the SHA-256 of each file.
     </p>
     <div class="below">
       <a class="button" href={`${base}${callFor(subject).path}`} download>

@@ -172,7 +172,8 @@ const Card = ({
   const shown = useSignal<"close" | "review" | undefined>(undefined)
   const { number, state } = opening
   const isOpen = state === "open"
-  const mayReview = state !== "reviewed" && !isOpen && Session.may(org, "proposal.approve")
+  // WHY: admins of the whole org alone review, and only they change protections.
+  const mayReview = state !== "reviewed" && !isOpen && Session.may(org, "protection.write")
   return (
     <li class="rule-card">
       <Facts opening={opening} />

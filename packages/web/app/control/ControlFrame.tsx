@@ -15,6 +15,7 @@ import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Tabs } from "../shared/Tabs.js"
+import { MoveLink } from "../space/MoveLink.js"
 import { ControlForm } from "./ControlForm.js"
 
 export type ControlRoute =
@@ -100,6 +101,7 @@ const Actions = ({ org, control }: { readonly org: string; readonly control: Con
   if (!Session.may(org, "control.write")) return null
   return (
     <div class="editor-actions">
+      <MoveLink org={org} type="control" name={identifier} />
       {control.archived ? (
         <button type="button" class="button" onClick={() => void set("control.unarchive")}>
           Unarchive

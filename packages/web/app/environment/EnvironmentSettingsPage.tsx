@@ -8,6 +8,7 @@ import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
+import { MoveLink } from "../space/MoveLink.js"
 import { AllowList } from "./settings/AllowList.js"
 import { CadenceSettings } from "./settings/CadenceSettings.js"
 import { GeneralSettings, MemberSettings } from "./settings/GeneralSettings.js"
@@ -33,7 +34,10 @@ export const EnvironmentSettingsPage = ({
         </>
       }
       aside={
-        <a href={Navigation.href("Environment", { org, environment })}>Open the environment</a>
+        <>
+          <a href={Navigation.href("Environment", { org, environment })}>Open the environment</a>
+          <MoveLink org={org} type="environment" name={environment} />
+        </>
       }
     >
       <QueryView

@@ -1,7 +1,8 @@
 /** The settings of a flow: template, description, visibility, tags, renaming and archiving. */
-import type * as Route from "@attestry/web/Route"
+import * as Route from "@attestry/web/Route"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
+import * as Navigation from "../shared/Navigation.js"
 import { cache } from "../shared/Query.js"
 import { TagsForm } from "../tag/TagsForm.js"
 import { FlowFrame } from "./FlowFrame.js"
@@ -15,6 +16,18 @@ export const FlowSettingsPage = ({ route }: PageProps<Route.RouteOf<"FlowSetting
       {(flow) =>
         Session.may(org, "flow.write") ? (
           <div class="flow-settings">
+            <p>
+              {Session.may(org, "placement.write") ? (
+                // WHY not the link of other pages: it would be one script more of this page.
+                <a
+                  href={Navigation.hrefOf(
+                    Route.make("MoveThings", { org }, { type: "flow", name: flow.name })
+                  )}
+                >
+                  Move to another space
+                </a>
+              ) : null}
+            </p>
             <FlowTemplateForm key={flow.id} org={org} flow={flow} />
             <TagsForm
               tagged={{ org, type: "flow", id: flow.name, tags: flow.tags }}

@@ -15,6 +15,7 @@ import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
+import { MoveLink } from "../space/MoveLink.js"
 import { Demands, VersionLine } from "./PolicyDemands.js"
 import { PolicyEvents } from "./PolicyEvents.js"
 import {
@@ -205,6 +206,7 @@ export const PolicyPage = ({ route }: PageProps<Route.RouteOf<"Policy">>) => {
       aside={
         <div class="editor-actions">
           <GraphLink org={org} root={`policy:${name}`} />
+          <MoveLink org={org} type="policy" name={name} />
           <a class="button" href={Navigation.href("PolicyBacktest", { org, policy: name })}>
             Test against history
           </a>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { CreateKey, RevokeKey } from "../service-account/KeyForms.js"
 import { KeyTable } from "../service-account/KeyTable.js"
 import { type NewKey, NewKeyDialog } from "../service-account/NewKeyDialog.js"
+import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
 import type { ApiKey } from "../shared/Contract.js"
@@ -33,6 +34,7 @@ const Dialogs = ({ open, show }: { readonly open: Open; readonly show: (open: Op
       return (
         <CreateKey
           title="New key of your own"
+          orgs={Session.current()?.orgs.map(({ name }) => name) ?? []}
           send={(key) => write("personalKey.create", {}, key)}
           onClose={close}
           onMade={(made) => changed({ _tag: "Made", made })}
@@ -74,7 +76,11 @@ export const OwnKeys = () => {
               {items.length === 0 ? (
                 <p class="quiet">You have no key that works.</p>
               ) : (
-                <KeyTable keys={items} onRevoke={(apiKey) => show({ _tag: "Revoke", apiKey })} />
+                <KeyTable
+                  keys={items}
+                  orgOf={({ scope }) => scope?.orgs?.[0] ?? Session.current()?.orgs[0]?.name}
+                  onRevoke={(apiKey) => show({ _tag: "Revoke", apiKey })}
+                />
               )}
             </>
           )

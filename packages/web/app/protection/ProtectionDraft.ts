@@ -7,6 +7,8 @@ export interface ProtectionDraft {
   /** Tells rows apart while they are changed. */
   readonly key: number
   readonly kinds: ReadonlyArray<Kind>
+  /** The path of the space where it holds. */
+  readonly space: string
   readonly approvals: string
   /** Empty for admins alone. */
   readonly team: string
@@ -18,9 +20,10 @@ const DAYS = 14
 let made = 0
 
 /** The draft of a protection. */
-export const make = ({ approvals, days, kinds, team }: Protection): ProtectionDraft => ({
+export const make = ({ approvals, days, kinds, space, team }: Protection): ProtectionDraft => ({
   key: made++,
   kinds,
+  space,
   approvals: String(approvals),
   team: team ?? "",
   days: String(days)
@@ -42,8 +45,9 @@ export const withKind = (
 
 /** The body of the write. The server says what is wrong with it. */
 export const bodyOf = (drafts: ReadonlyArray<ProtectionDraft>): object => ({
-  protections: drafts.map(({ approvals, days, kinds, team }) => ({
+  protections: drafts.map(({ approvals, days, kinds, space, team }) => ({
     kinds,
+    space,
     approvals: Number(approvals),
     ...(team.trim() === "" ? {} : { team: team.trim() }),
     days: Number(days)
@@ -53,5 +57,5 @@ export const bodyOf = (drafts: ReadonlyArray<ProtectionDraft>): object => ({
 /** The fields of the rows, as the server names them in errors. */
 export const fieldsOf = (drafts: ReadonlyArray<ProtectionDraft>): ReadonlyArray<string> =>
   drafts.flatMap((_, at) =>
-    ["kinds", "approvals", "team", "days"].map((name) => `protections.${at}.${name}`)
+    ["kinds", "space", "approvals", "team", "days"].map((name) => `protections.${at}.${name}`)
   )

@@ -13,6 +13,7 @@ import { Page } from "../shared/Page.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { QueryView } from "../shared/QueryView.js"
 import { Field, SettingsForm } from "../shared/SettingsForm.js"
+import { useSpacePaths } from "../shared/SpacePaths.js"
 import * as ProtectionDraft from "./ProtectionDraft.js"
 
 const ABOUT =
@@ -23,6 +24,8 @@ const ABOUT =
 const ALL_KINDS = Object.keys(KINDS) as ReadonlyArray<ProtectionDraft.Kind>
 
 interface RowProps {
+  /** The paths of the spaces below the root. */
+  readonly spaces: ReadonlyArray<string>
   readonly draft: ProtectionDraft.ProtectionDraft
   readonly at: number
   readonly problemOf: ProblemOf
@@ -85,12 +88,44 @@ const NumberField = ({
   />
 )
 
-const Row = ({ at, draft, problemOf, remove, set }: RowProps) => {
+/** Where a row holds; an org without spaces is not asked. */
+const SpaceField = ({
+  draft,
+  problem,
+  set,
+  spaces
+}: Pick<RowProps, "draft" | "set" | "spaces"> & { readonly problem: string | undefined }) => {
+  const paths = [...new Set(draft.space === "/" ? spaces : [draft.space, ...spaces])]
+  return paths.length === 0 ? null : (
+    <Field
+      label="Where it holds"
+      problem={problem}
+      hint="In the space and in all below it."
+      control={(attributes) => (
+        <select
+          {...attributes}
+          value={draft.space}
+          onChange={({ currentTarget }) => set({ ...draft, space: currentTarget.value })}
+        >
+          <option value="/">the whole org</option>
+          {paths.map((path) => (
+            <option key={path} value={path}>
+              {path}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  )
+}
+
+const Row = ({ at, draft, problemOf, remove, set, spaces }: RowProps) => {
   const problem = (name: string) => problemOf(`protections.${at}.${name}`)
   return (
     <li class="rule-card">
       <section class="form" aria-label={`Protection ${at + 1}`}>
         <Kinds draft={draft} problem={problem("kinds")} set={set} />
+        <SpaceField draft={draft} problem={problem("space")} set={set} spaces={spaces} />
         <NumberField
           label="Other people who must approve"
           problem={problem("approvals")}
@@ -133,6 +168,7 @@ const Change = ({
   readonly protections: ReadonlyArray<Protection>
 }) => {
   const write = useWrite()
+  const spaces = useSpacePaths(org)
   const drafts = useSignal(protections.map(ProtectionDraft.make))
   const replace = (key: number, next: ReadonlyArray<ProtectionDraft.ProtectionDraft>) => {
     drafts.value = drafts.value.flatMap((each) => (each.key === key ? next : [each]))
@@ -160,6 +196,7 @@ const Change = ({
                 <Row
                   key={draft.key}
                   at={at}
+                  spaces={spaces}
                   draft={draft}
                   problemOf={problemOf}
                   set={(next) => replace(draft.key, [next])}

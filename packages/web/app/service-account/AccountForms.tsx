@@ -1,11 +1,11 @@
-/** Dialogs that create, change and delete a service account. */
+/** Fields of a service account, and dialogs that change and delete a service account. */
 import { type Signal, useSignal } from "@preact/signals"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import type { ServiceAccount } from "../shared/Contract.js"
 import { FormDialog } from "../shared/FormDialog.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Field } from "../shared/SettingsForm.js"
+import { ChoiceField, TextField } from "../shared/SettingsForm.js"
 
 const ROLES: ReadonlyArray<ServiceAccount["privilege"]> = [
   "admin",
@@ -16,12 +16,13 @@ const ROLES: ReadonlyArray<ServiceAccount["privilege"]> = [
 ]
 
 /** The roles up to the person's own: an account cannot have a higher one. */
-const rolesOf = (org: string): ReadonlyArray<ServiceAccount["privilege"]> => {
+export const rolesOf = (org: string): ReadonlyArray<ServiceAccount["privilege"]> => {
   const own = Session.current()?.orgs.find(({ name }) => name === org)?.role
   return own === undefined ? [] : ROLES.slice(ROLES.indexOf(own))
 }
 
-const RoleField = ({
+/** The choice of a role. */
+export const RoleField = ({
   org,
   role,
   problem
@@ -30,90 +31,18 @@ const RoleField = ({
   readonly role: Signal<string>
   readonly problem: string | undefined
 }) => (
-  <Field
+  <ChoiceField
     label="Role"
+    value={role.value}
+    set={(chosen) => {
+      role.value = chosen
+    }}
+    options={rolesOf(org).map((each) => [each, each] as const)}
     problem={problem}
-    control={(attributes) => (
-      <select
-        {...attributes}
-        value={role.value}
-        onChange={({ currentTarget }) => {
-          role.value = currentTarget.value
-        }}
-      >
-        {rolesOf(org).map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    )}
   />
 )
 
-const TextField = ({
-  label,
-  text,
-  problem
-}: {
-  readonly label: string
-  readonly text: Signal<string>
-  readonly problem: string | undefined
-}) => (
-  <Field
-    label={label}
-    problem={problem}
-    control={(attributes) => (
-      <input
-        {...attributes}
-        value={text.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value
-        }}
-      />
-    )}
-  />
-)
-
-export const CreateAccount = ({
-  org,
-  onDone,
-  onClose
-}: {
-  readonly org: string
-  readonly onDone: (account: ServiceAccount) => void
-  readonly onClose: () => void
-}) => {
-  const write = useWrite()
-  const name = useSignal("")
-  const role = useSignal<string>(rolesOf(org).includes("member") ? "member" : "snapshotter")
-  const description = useSignal("")
-  return (
-    <FormDialog
-      title="New service account"
-      action="Create account"
-      fields={["name", "privilege", "description"]}
-      onClose={onClose}
-      onDone={onDone}
-      write={() =>
-        write(
-          "serviceAccount.create",
-          { org },
-          { name: name.value.trim(), privilege: role.value, description: description.value.trim() }
-        )
-      }
-    >
-      {(problemOf) => (
-        <>
-          <TextField label="Name" text={name} problem={problemOf("name")} />
-          <RoleField org={org} role={role} problem={problemOf("privilege")} />
-          <TextField label="Description" text={description} problem={problemOf("description")} />
-        </>
-      )}
-    </FormDialog>
-  )
-}
-
+/** Changes the role and the description of an account. */
 export const ChangeAccount = ({
   org,
   account,

@@ -1,7 +1,7 @@
 /** Dialogs that create, rotate and revoke a key. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
-import { scopeOf } from "../api-key/KeyScope.js"
+import * as KeyScope from "../api-key/KeyScope.js"
 import { ScopeFields } from "../api-key/ScopeFields.js"
 import { useWrite } from "../session/Writing.js"
 import type { ApiKey } from "../shared/Contract.js"
@@ -47,14 +47,19 @@ const LifetimeField = ({
   />
 )
 
+const SCOPE_FIELDS: ReadonlyArray<string> = KeyScope.FIELDS.map((field) => `scope.${field}`)
+
 /** Creates a key; `send` writes it. */
 export const CreateKey = ({
   title,
   send,
+  orgs,
   onClose,
   onMade
 }: {
   readonly title: string
+  /** The orgs in which the key can count; absent for a key of one org. */
+  readonly orgs?: ReadonlyArray<string>
   readonly send: (key: object) => Promise<Written<NewKey>>
   readonly onClose: () => void
   readonly onMade: (made: NewKey) => void
@@ -64,18 +69,17 @@ export const CreateKey = ({
   const description = useSignal("")
   const days = useSignal(90)
   const missing = useSignal<string | undefined>(undefined)
-  const choice = useSignal("")
-  const networks = useSignal("")
+  const draft = useSignal(KeyScope.draftOf(undefined))
   return (
     <FormDialog
       title={title}
       action="Create key"
-      fields={["description", "expires_at", "scope"]}
+      fields={["description", "expires_at", ...SCOPE_FIELDS]}
       onClose={onClose}
       onDone={onMade}
       write={() => {
         missing.value = description.value.trim() === "" ? "Say what uses the key." : undefined
-        const scope = scopeOf(choice.value, networks.value)
+        const scope = KeyScope.scopeOf(draft.value)
         return missing.value === undefined
           ? send({
               description: description.value.trim(),
@@ -108,15 +112,12 @@ export const CreateKey = ({
             }}
           />
           <ScopeFields
-            choice={choice.value}
-            networks={networks.value}
-            problem={problemOf("scope")}
-            onChoice={(chosen) => {
-              choice.value = chosen
+            draft={draft.value}
+            change={(part) => {
+              draft.value = { ...draft.value, ...part }
             }}
-            onNetworks={(text) => {
-              networks.value = text
-            }}
+            problemOf={(field) => problemOf(`scope.${field}`)}
+            {...(orgs === undefined ? {} : { orgs })}
           />
         </>
       )}

@@ -1,5 +1,5 @@
 /** The keys of an owner: last use, expiry and actions. */
-
+import { KeyAccessLink } from "../access/KeyAccessLink.js"
 import { ScopeText } from "../api-key/ScopeText.js"
 import { now } from "../shared/Clock.js"
 import type { ApiKey } from "../shared/Contract.js"
@@ -22,12 +22,14 @@ const Ends = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 }
 
 interface Actions {
+  /** An org in which the key counts; undefined where there is none. */
+  readonly orgOf: (apiKey: ApiKey) => string | undefined
   /** Absent where keys are not rotated. */
   readonly onRotate?: (apiKey: ApiKey) => void
   readonly onRevoke: (apiKey: ApiKey) => void
 }
 
-const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey>> => [
+const columnsOf = ({ orgOf, onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey>> => [
   {
     name: "description",
     title: "Used by",
@@ -61,6 +63,7 @@ const columnsOf = ({ onRotate, onRevoke }: Actions): ReadonlyArray<Column<ApiKey
     title: <span class="visually-hidden">Actions</span>,
     cell: (apiKey) => (
       <span class="row-actions">
+        <KeyAccessLink org={orgOf(apiKey)} id={apiKey.id} name={apiKey.description} />
         {apiKey.grace_period_expires_at === undefined && onRotate !== undefined ? (
           <button
             type="button"

@@ -100,6 +100,7 @@ const Keys = ({ org, account, show }: Omit<DialogsProps, "open">) => {
               ) : (
                 <KeyTable
                   keys={items}
+                  orgOf={() => org}
                   onRotate={(apiKey) => show({ _tag: "Rotate", apiKey })}
                   onRevoke={(apiKey) => show({ _tag: "Revoke", apiKey })}
                 />

@@ -1,4 +1,4 @@
-/** The service accounts that a person manages: all for admins, their own for others. */
+/** The service accounts that a person manages: all of their spaces for admins, their own for others. */
 
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
@@ -20,9 +20,10 @@ import { RevealedText } from "../shared/RevealedText.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
-import { CreateAccount } from "./AccountForms.js"
+import { CreateAccount, type MadeAccount } from "./CreateAccount.js"
+import { NewKeyDialog } from "./NewKeyDialog.js"
 
-const columnsOf = (org: string): ReadonlyArray<Column<ServiceAccount>> => [
+const columnsOf = (org: string, hasSpaces: boolean): ReadonlyArray<Column<ServiceAccount>> => [
   {
     name: "name",
     title: "Account",
@@ -32,6 +33,15 @@ const columnsOf = (org: string): ReadonlyArray<Column<ServiceAccount>> => [
     )
   },
   { name: "role", title: "Role", cell: ({ privilege }) => privilege },
+  ...(hasSpaces
+    ? [
+        {
+          name: "space",
+          title: "Space",
+          cell: ({ space }: ServiceAccount) => space ?? ""
+        }
+      ]
+    : []),
   {
     name: "description",
     title: "Description",
@@ -84,7 +94,10 @@ const Accounts = ({ route }: { readonly route: Route.RouteOf<"ServiceAccounts"> 
             ) : (
               <VirtualTable
                 caption="Service accounts"
-                columns={columnsOf(org)}
+                columns={columnsOf(
+                  org,
+                  items.some(({ space }) => space !== undefined)
+                )}
                 rows={shown}
                 keyOf={({ name }) => name}
                 rowHeight={preferences.value.density === "compact" ? 28 : 36}
@@ -103,6 +116,11 @@ const Accounts = ({ route }: { readonly route: Route.RouteOf<"ServiceAccounts"> 
 export const ServiceAccountsPage = ({ route }: PageProps<Route.RouteOf<"ServiceAccounts">>) => {
   const { org } = route.params
   const isCreating = useSignal(false)
+  // WHY: only this state has the key of a new account, until its dialog is closed.
+  const made = useSignal<MadeAccount | undefined>(undefined)
+  const list = callOf("serviceAccount.list", { org }).path
+  const show = ({ name }: MadeAccount) =>
+    Navigation.go(Route.make("ServiceAccount", { org, account: name }))
   const mayManage = Session.may(org, "service-account.manage")
   return (
     <Page
@@ -132,14 +150,28 @@ export const ServiceAccountsPage = ({ route }: PageProps<Route.RouteOf<"ServiceA
         <CreateAccount
           org={org}
           onClose={() => {
+            // WHY: an attempt that stopped may have made the account.
+            cache.invalidate(list)
             isCreating.value = false
           }}
-          onDone={({ name }) => {
-            cache.invalidate(callOf("serviceAccount.list", { org }).path)
-            Navigation.go(Route.make("ServiceAccount", { org, account: name }))
+          onDone={(account) => {
+            cache.invalidate(list)
+            isCreating.value = false
+            if (account.key === undefined) show(account)
+            else made.value = account
           }}
         />
       ) : null}
+      {made.value?.key === undefined ? null : (
+        <NewKeyDialog
+          made={made.value.key}
+          onStored={() => {
+            const account = made.value
+            made.value = undefined
+            if (account !== undefined) show(account)
+          }}
+        />
+      )}
     </Page>
   )
 }

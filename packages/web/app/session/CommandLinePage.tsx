@@ -57,7 +57,7 @@ const Allow = ({ port, challenge, state }: Login) => {
       <p class="field-problem" role="alert">
         {problem.value}
       </p>
-      <div class="form-actions">
+      <p class="row-actions">
         <button
           type="button"
           class="button button-main"
@@ -66,7 +66,7 @@ const Allow = ({ port, challenge, state }: Login) => {
         >
           Allow
         </button>
-      </div>
+      </p>
     </>
   )
 }

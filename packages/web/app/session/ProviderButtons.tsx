@@ -1,6 +1,6 @@
 /**
  * A button for each provider with which people sign in. It leaves the application: the provider sends the browser back
- * to the page.
+ * to a page that lets other tabs know, and goes on.
  */
 import * as Route from "@attestry/web/Route"
 import * as Navigation from "../shared/Navigation.js"
@@ -8,6 +8,7 @@ import { useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 
 interface Way {
+  /** The page to return to. */
   readonly next: string
   /** How many seconds ago the provider may have asked the person; absent does not ask. */
   readonly maxAge?: number
@@ -20,13 +21,14 @@ export const addressOf = (base: string, path: string, { next, maxAge }: Way): st
   return `${base}${path}?${query}`
 }
 
-/** `next` is the page to return to; without providers nothing is shown. */
+/** Without providers nothing is shown. */
 export const ProviderButtons = ({
   next,
   only,
   maxAge
 }: {
-  readonly next: Route.Route
+  /** The page to return to; absent stays on this one, and signs in in another tab. */
+  readonly next?: Route.Route
   /** The ids of the providers that count here; absent shows all. */
   readonly only?: ReadonlyArray<string>
   readonly maxAge?: number
@@ -35,7 +37,11 @@ export const ProviderButtons = ({
   const all = knownOf(state)?.value.providers ?? []
   const shown = all.filter(({ id }) => only === undefined || only.includes(id))
   if (shown.length === 0) return null
-  const way = { next: Route.print(next), ...(maxAge === undefined ? {} : { maxAge }) }
+  const arrival = next === undefined ? {} : { next: Route.print(next) }
+  const way = {
+    next: Route.print(Route.make("SignedIn", {}, arrival)),
+    ...(maxAge === undefined ? {} : { maxAge })
+  }
   return (
     <p class="provider-buttons">
       {shown.map(({ id, label, path }) => (
@@ -43,7 +49,7 @@ export const ProviderButtons = ({
         <a
           key={id}
           class="button button-main"
-          target="_self"
+          target={next === undefined ? "_blank" : "_self"}
           href={addressOf(Navigation.base, path, way)}
         >
           {label}

@@ -35,7 +35,7 @@ export const may = (org: string, permission: string): boolean =>
 export const isAdmin = (org: string): boolean => inOrg(org)?.role === "admin"
 
 const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
-  a.actor.kind === b.actor.kind && a.actor.name === b.actor.name
+  a.actor.kind === b.actor.kind && a.actor.id === b.actor.id
 
 const channel = new BroadcastChannel("attestry-session")
 
@@ -60,12 +60,15 @@ export const load = async (): Promise<void> => {
 /** Whether the session has ended, so that the next request waits for another one. */
 export const hasEnded = (): boolean => session.value._tag === "Ended"
 
+/** Lets the other tabs know that this browser has another session. */
+export const announce = (): void => channel.postMessage("changed")
+
 /** Signs in with an API key; returns the problem if that fails. */
 export const open = async (apiKey: string): Promise<ApiProblem | undefined> => {
   const outcome = await send(callOf("session.open", {}), { body: { api_key: apiKey } })
   if (outcome._tag === "Refused") return outcome.problem
   await load()
-  channel.postMessage("changed")
+  announce()
   return undefined
 }
 
@@ -88,15 +91,39 @@ export const close = async (): Promise<void> => {
   if (answer !== "OK") location.assign(answer.location)
 }
 
-/** Opens the sign-in dialog over the page, and waits; false if the tab was signed out instead. */
-export const signInAgain = (): Promise<boolean> => {
-  onSignedOut.run()
+/** A change that waits for a sign-in within so many seconds; `end` gives it up. */
+export const waiting = signal<{ readonly within: number; readonly end: () => void } | undefined>(
+  undefined
+)
+
+/** WHY an end: a change that a person has forgotten must not be sent by a later sign-in. */
+const WAIT_MILLIS = 600_000
+
+/**
+ * Opens the sign-in dialog over the page, and waits at most ten minutes for a new session of the same person; false if
+ * there is none. With `within` the session goes on, and only a sign-in that is recent enough is missing; an API key is
+ * none.
+ */
+export const signInAgain = (within?: number): Promise<boolean> => {
+  const before = current()
+  if (within === undefined) onSignedOut.run()
+  else if (before?.sign_in.length === 0) return Promise.resolve(false)
   return new Promise((resolve) => {
-    const stop = session.subscribe((state) => {
-      if (state._tag !== "SignedIn" && state._tag !== "SignedOut") return
+    const end = (isDone: boolean) => {
+      clearTimeout(timer)
       // WHY deferred: the first call happens before `stop` is assigned.
       queueMicrotask(() => stop())
-      resolve(state._tag === "SignedIn")
+      waiting.value = undefined
+      resolve(isDone)
+    }
+    const timer = setTimeout(() => end(false), WAIT_MILLIS)
+    waiting.value?.end()
+    if (within !== undefined) waiting.value = { within, end: () => end(false) }
+    const stop = session.subscribe((state) => {
+      const after = state._tag === "SignedIn" ? state.session : undefined
+      const isOld = within !== undefined && after?.csrf_token === before?.csrf_token
+      if (state._tag === "SignedOut" || (after !== undefined && !isOld))
+        end(before !== undefined && after !== undefined && isSamePerson(before, after))
     })
   })
 }

@@ -23,6 +23,8 @@ export interface ApiProblem {
   readonly requestId: string | undefined
   /** For `busy`: how long to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined
+  /** For `signed-out`: how recent a sign-in has to be, in seconds, where the one of the session is too old. */
+  readonly signInWithin?: number
   /** Whether protections of the org hold the change back, so that it may be proposed. */
   readonly isHeld?: boolean
   /** The request of such a change. */
@@ -80,6 +82,14 @@ const retryAfterOf = (text: string | null): number | undefined => {
   return Math.min(Number(text), RETRY_SECONDS_MAX)
 }
 
+/** RFC 9470 */
+const TOO_OLD = /insufficient_user_authentication", max_age="([0-9]{1,5})"/
+
+const signInWithinOf = (challenge: string | null): Pick<ApiProblem, "signInWithin"> => {
+  const [, seconds] = TOO_OLD.exec(challenge ?? "") ?? []
+  return seconds === undefined ? {} : { signInWithin: Number(seconds) }
+}
+
 /** The problem of an answer with an error status. */
 export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem => ({
   kind: kindOf(status),
@@ -88,6 +98,7 @@ export const fromAnswer = ({ status, body, header }: FailedAnswer): ApiProblem =
   errors: errorsOf(body),
   requestId: header("x-request-id") ?? undefined,
   retryAfterSeconds: retryAfterOf(header("retry-after")),
+  ...(status === 401 ? signInWithinOf(header("www-authenticate")) : {}),
   isHeld: status === 403 && /rel="?proposal/.test(header("link") ?? "")
 })
 

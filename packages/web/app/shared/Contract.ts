@@ -71,6 +71,9 @@ export type Grant = Exclude<
 /** A role in a space, and where it comes from. */
 export type AccessBinding = Answer<"access.effective">["bindings"][number]
 
+/** The roles of a person, an account or a key. */
+export type AccessEffective = Answer<"access.effective">
+
 /** Somebody who has a permission, and why. */
 export type AccessSubject = Answer<"access.who">["subjects"][number]
 
@@ -107,6 +110,12 @@ export type Attestation = Attestations["data"][number]
 export type AttachedFile = Attestation["attachments"][number]
 
 export type AttestationType = Answer<"attestationType.get">
+
+/** The evidence of the releases of a period. */
+export type ReleaseEvidence = Answer<"releaseEvidence.list">
+
+/** What was required of releases. */
+export type ReleaseRequirement = ReleaseEvidence["requirements"][number]
 
 export type Deployment = Answer<"deployment.list">["deployments"][number]
 

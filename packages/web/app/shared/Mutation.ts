@@ -15,8 +15,11 @@ export type Written<A> =
 /** The parts of the session that writes need. */
 export interface Credentials {
   readonly csrfToken: () => string
-  /** Waits for a new session; false if the dialog was closed without one. */
-  readonly signInAgain: () => Promise<boolean>
+  /**
+   * Waits until the same person has signed in again, within so many seconds if they are given; false if that did not
+   * happen, and nothing is sent.
+   */
+  readonly signInAgain: (within?: number) => Promise<boolean>
 }
 
 /** What tells one body from another; a file by what the browser says about it. */
@@ -40,8 +43,9 @@ export const make =
         }
       })
     let outcome = await attempt()
-    const isSignedOut = outcome._tag === "Refused" && outcome.problem.kind === "signed-out"
-    if (isSignedOut && (await credentials.signInAgain())) outcome = await attempt()
+    const { kind, signInWithin } = outcome._tag === "Refused" ? outcome.problem : {}
+    if (kind === "signed-out" && (await credentials.signInAgain(signInWithin)))
+      outcome = await attempt()
     if (outcome._tag === "Refused") {
       const { problem } = outcome
       if (!isUnsettled(problem)) keys.settle()

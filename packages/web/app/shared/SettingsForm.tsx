@@ -1,7 +1,7 @@
 /** A form that sends one write: fields with the server's messages beside them, and a note when it is saved. */
 import { type Signal, useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import { useId } from "preact/hooks"
+import { useEffect, useId } from "preact/hooks"
 import * as FormErrors from "./FormErrors.js"
 import type { Written } from "./Mutation.js"
 import { ProposeButton } from "./ProposeButton.js"
@@ -71,6 +71,70 @@ export const TextField = ({
   />
 )
 
+/** A field with a choice of values. */
+export const ChoiceField = ({
+  label,
+  value,
+  set,
+  options,
+  problem,
+  hint
+}: {
+  readonly label: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+  readonly problem?: string | undefined
+  readonly hint?: ComponentChildren
+}) => (
+  <Field
+    label={label}
+    problem={problem}
+    {...(hint === undefined ? {} : { hint })}
+    control={(attributes) => (
+      <select
+        {...attributes}
+        value={value}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  />
+)
+
+/** A field of one line in a row of a form. */
+export const RowField = ({
+  label,
+  value,
+  set,
+  problem,
+  hint
+}: {
+  readonly label: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly problem?: string | undefined
+  readonly hint?: ComponentChildren
+}) => (
+  <Field
+    label={label}
+    problem={problem}
+    {...(hint === undefined ? {} : { hint })}
+    control={(attributes) => (
+      <input
+        {...attributes}
+        value={value}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+      />
+    )}
+  />
+)
+
 /** A section with a form. The button is disabled until `write` has its answer. */
 export const SettingsForm = ({
   title,
@@ -78,6 +142,8 @@ export const SettingsForm = ({
   fields,
   restField,
   action,
+  done = "Saved.",
+  rows = "",
   write,
   children
 }: {
@@ -88,12 +154,19 @@ export const SettingsForm = ({
   /** The field that gets errors about its parts, such as a document. */
   readonly restField?: string
   readonly action: string
+  /** Said after a write. */
+  readonly done?: string
+  /** The order of rows; messages belong to places, so they go when it changes. */
+  readonly rows?: string
   /** Undefined if there is nothing to send. */
   readonly write: () => Promise<Written<unknown>> | undefined
   readonly children: (problemOf: (field: string) => string | undefined) => ComponentChildren
 }) => {
   const errors = useSignal(FormErrors.none)
   const phase = useSignal<"idle" | "sending" | "saved">("idle")
+  useEffect(() => {
+    errors.value = FormErrors.none
+  }, [rows, errors])
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (phase.value === "sending") return
@@ -131,7 +204,7 @@ export const SettingsForm = ({
             {action}
           </button>
           <span class="quiet" role="status">
-            {phase.value === "saved" ? "Saved." : ""}
+            {phase.value === "saved" ? done : ""}
           </span>
         </div>
       </form>

@@ -24,6 +24,7 @@ const going = (name: string, to: Route.Route): SearchResult => ({
 /** Pages below the entries of the sidebar. */
 const MORE = [
   { tag: "Repos", name: "Repositories", permission: "org.read" },
+  { tag: "ReleaseEvidence", name: "Release evidence", permission: "org.read" },
   { tag: "WhereItRan", name: "Where it ran", permission: "org.read" },
   { tag: "Components", name: "Components", permission: "org.read" },
   { tag: "Attestations", name: "Attestations", permission: "org.read" },
@@ -38,6 +39,8 @@ const MORE = [
   { tag: "FailedDeliveries", name: "Failed deliveries", permission: "notification-config.write" },
   { tag: "Teams", name: "Teams", permission: "org.read" },
   { tag: "Spaces", name: "Spaces", permission: "org.read" },
+  { tag: "MoveThings", name: "Move things", permission: "placement.write" },
+  { tag: "PlacementRules", name: "Placement rules", permission: "placement.write" },
   { tag: "AccessWho", name: "Who may do what", permission: "org.read" },
   { tag: "ServiceAccounts", name: "Service accounts", permission: "service-account.create" },
   { tag: "ApiKeys", name: "API keys", permission: "api-key.read" },

@@ -41,6 +41,8 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Members: "Members",
   Teams: "Teams",
   Spaces: "Spaces",
+  MoveThings: "Move things",
+  PlacementRules: "Placement rules",
   AccessWho: "Who may",
   SignInSettings: "Sign-in",
   ServiceAccounts: "Service accounts",
@@ -51,6 +53,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Log: "Evidence log",
   Builds: "Builds",
   Deployments: "Deployments",
+  ReleaseEvidence: "Release evidence",
   Repos: "Repositories",
   Search: "Search",
   WhereItRan: "Where it ran",
@@ -58,6 +61,7 @@ const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
   Preferences: "Preferences",
   CommandLine: "Command line",
   SignIn: "Sign in",
+  SignedIn: "Signed in",
   Invitation: "Invitation"
 }
 
@@ -114,6 +118,9 @@ const listOf = (route: Route.Route): ReadonlyArray<Crumb> => {
         step("New policy", { _tag: "NewPolicy", params: { org }, query: [] })
       ]
     }
+    case "MoveThings":
+    case "PlacementRules":
+      return [step("Spaces", { _tag: "Spaces", params: { org: route.params.org }, query: [] })]
     case "AllowLists":
     case "TrustPolicy":
       return [step("Policies", { _tag: "Policies", params: { org: route.params.org }, query: [] })]

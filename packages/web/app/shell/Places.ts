@@ -99,7 +99,7 @@ export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
       name: "Deployments",
       icon: "rocket",
       permission: "org.read",
-      segments: ["deployments"]
+      segments: ["deployments", "release-evidence"]
     }
   ],
   [

@@ -12,7 +12,8 @@ const VISITED_MAX = 8
 /** The list after a visit: each page appears once, with its latest query. */
 export const after = (before: ReadonlyArray<Visited>, to: Route.Route): ReadonlyArray<Visited> => {
   const path = Route.print({ ...to, query: [] })
-  const isPage = to._tag !== "NotFound" && to._tag !== "SignIn" && to._tag !== "Home"
+  const isPage =
+    to._tag !== "NotFound" && to._tag !== "SignIn" && to._tag !== "SignedIn" && to._tag !== "Home"
   if (!isPage) return before
   const name = crumbsOf(to)
     .map(({ text }) => text)

@@ -8,6 +8,7 @@ import { callOf } from "../shared/Api.js"
 import type { SignInAttempt, SignInSettings } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { DamagedNote } from "../shared/DamagedNote.js"
+import * as OrderedRows from "../shared/OrderedRows.js"
 import { Page } from "../shared/Page.js"
 import { Pager, pageOf } from "../shared/Pager.js"
 import { preferences } from "../shared/Preferences.js"
@@ -18,6 +19,7 @@ import { Field, SettingsForm } from "../shared/SettingsForm.js"
 import * as Shorten from "../shared/Shorten.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
+import { GroupTeams, JoinRules, type PartOfSettings, ProvisionRole } from "./RuleRows.js"
 import * as SettingsDraft from "./SettingsDraft.js"
 
 const PER_PAGE = 50
@@ -66,12 +68,6 @@ const Providers = ({
     </label>
   </fieldset>
 )
-
-interface PartOfSettings {
-  readonly draft: SettingsDraft.SettingsDraft
-  readonly problemOf: (field: string) => string | undefined
-  readonly set: (change: Partial<SettingsDraft.SettingsDraft>) => void
-}
 
 const Ages = ({ draft, problemOf, set }: PartOfSettings) => (
   <>
@@ -139,49 +135,15 @@ const KeysOfPeople = ({ draft, problemOf, set }: PartOfSettings) => (
   </>
 )
 
-const JoinRules = ({
-  draft,
-  problem,
-  set
-}: {
-  readonly draft: SettingsDraft.SettingsDraft
-  readonly problem: string | undefined
-  readonly set: (change: Partial<SettingsDraft.SettingsDraft>) => void
-}) => (
-  <Field
-    label="Who becomes a member by signing in"
-    problem={problem}
-    hint={
-      <>
-        A list in JSON; the first rule that fits gives the role. In place of a group a rule can have
-        a domain, that of an address which the provider has verified.
-        <code>{'[{"provider": "okta", "group": "devs", "role": "member"}]'}</code>
-      </>
-    }
-    control={(attributes) => (
-      <textarea
-        {...attributes}
-        rows={8}
-        spellcheck={false}
-        value={draft.join}
-        onInput={({ currentTarget }) => set({ join: currentTarget.value })}
-      />
-    )}
-  />
-)
-
 const Change = ({ org, settings }: { readonly org: string; readonly settings: SignInSettings }) => {
   const write = useWrite()
   const draft = useSignal(SettingsDraft.make(settings))
-  const wrong = useSignal<string | undefined>(undefined)
   const set = (change: Partial<SettingsDraft.SettingsDraft>) => {
     draft.value = { ...draft.value, ...change }
   }
+  const rules = { draft: draft.value, set, offered: settings.offered }
   const save = () => {
-    const body = SettingsDraft.bodyOf(draft.value)
-    wrong.value = body === undefined ? "This is no JSON." : undefined
-    if (body === undefined) return undefined
-    return write("signIn.put", { org }, body).then((written) => {
+    return write("signIn.put", { org }, SettingsDraft.bodyOf(draft.value)).then((written) => {
       if (written._tag === "Done") cache.invalidate(callOf("signIn.get", { org }).path)
       return written
     })
@@ -197,10 +159,13 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
         "fresh_minutes",
         "personal_keys",
         "key_max_days",
-        "join"
+        "join",
+        "group_teams",
+        "provision_role",
+        ...SettingsDraft.fieldsOf(draft.value)
       ]}
-      restField="join"
       action="Save settings"
+      rows={OrderedRows.orderOf([...draft.value.join, ...draft.value.groupTeams])}
       write={save}
     >
       {(problemOf) => (
@@ -208,7 +173,9 @@ const Change = ({ org, settings }: { readonly org: string; readonly settings: Si
           <Providers draft={draft.value} offered={settings.offered} set={set} />
           <Ages draft={draft.value} problemOf={problemOf} set={set} />
           <KeysOfPeople draft={draft.value} problemOf={problemOf} set={set} />
-          <JoinRules draft={draft.value} problem={wrong.value ?? problemOf("join")} set={set} />
+          <JoinRules {...rules} problemOf={problemOf} />
+          <GroupTeams {...rules} problemOf={problemOf} />
+          <ProvisionRole draft={draft.value} problemOf={problemOf} set={set} />
         </>
       )}
     </SettingsForm>

@@ -1,5 +1,6 @@
 /** One row of a snapshot: the reasons for its verdict, its provenance, its predecessor, and actions. */
 import { useEffect, useRef } from "preact/hooks"
+import { AuditPackageLink } from "../audit-package/AuditPackage.js"
 import { ReceiptLink } from "../receipt/ReceiptLink.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
@@ -101,6 +102,9 @@ const Actions = ({
         index={index}
         fingerprint={fingerprint}
       />
+      {row.flow_name === null ? null : (
+        <AuditPackageLink org={org} flow={row.flow_name} fingerprint={fingerprint} />
+      )}
       <WouldItPass org={org} environment={runsIn(place, row)} fingerprint={fingerprint} />
     </section>
   )

@@ -4,7 +4,7 @@ import { useWrite } from "../session/Writing.js"
 import type { Grant } from "../shared/Contract.js"
 import { FormDialog, type ProblemOf } from "../shared/FormDialog.js"
 import { RevealedText } from "../shared/RevealedText.js"
-import { Field, TextField } from "../shared/SettingsForm.js"
+import { ChoiceField, Field, TextField } from "../shared/SettingsForm.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
 import { KINDS, ROLES, subjectText } from "./GrantText.js"
 
@@ -14,37 +14,12 @@ interface Props {
   readonly onClose: () => void
 }
 
-const ChoiceField = ({
-  label,
-  value,
-  options,
-  problem
-}: {
-  readonly label: string
-  readonly value: Signal<string>
-  readonly options: ReadonlyArray<readonly [value: string, text: string]>
-  readonly problem: string | undefined
-}) => (
-  <Field
-    label={label}
-    problem={problem}
-    control={(attributes) => (
-      <select
-        {...attributes}
-        value={value.value}
-        onChange={({ currentTarget }) => {
-          value.value = currentTarget.value
-        }}
-      >
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  />
-)
+const bound = (text: Signal<string>) => ({
+  value: text.value,
+  set: (next: string) => {
+    text.value = next
+  }
+})
 
 /** The fields of a new grant. */
 interface Draft {
@@ -128,7 +103,7 @@ export const GiveGrant = ({ org, space, onDone, onClose }: Props & { readonly sp
     >
       {(problemOf) => (
         <>
-          <ChoiceField label="To" value={draft.kind} options={KINDS} problem={undefined} />
+          <ChoiceField label="To" options={KINDS} {...bound(draft.kind)} />
           {draft.kind.value === "everyone" ? null : (
             <TextField
               label={draft.kind.value === "user" ? "Login" : "Name"}
@@ -138,8 +113,8 @@ export const GiveGrant = ({ org, space, onDone, onClose }: Props & { readonly sp
           )}
           <ChoiceField
             label="Role"
-            value={draft.role}
             options={ROLES.map((role) => [role, role])}
+            {...bound(draft.role)}
             problem={problemOf("role")}
           />
           <EndField draft={draft} problemOf={problemOf} />

@@ -190,12 +190,23 @@ const Chosen = ({
   )
 }
 
+const Links = ({ org }: { readonly org: string }) => (
+  <>
+    {Session.may(org, "placement.write") ? (
+      <a href={Navigation.href("MoveThings", { org })}>Move things</a>
+    ) : null}
+    {Session.isAdmin(org) ? (
+      <a href={Navigation.href("PlacementRules", { org })}>Placement rules</a>
+    ) : null}
+  </>
+)
+
 export const SpacesPage = ({ route }: PageProps<SpacesRoute>) => {
   const { org } = route.params
   const path = Route.parameter(route, "space") ?? ROOT
   const state = useQuery("space.list", { org })
   return (
-    <Page name="Spaces" org={org}>
+    <Page name="Spaces" org={org} aside={<Links org={org} />}>
       <AccessTabs org={org} current="Spaces" />
       <QueryView state={state} retry={() => void cache.refresh(callOf("space.list", { org }).path)}>
         {({ spaces }) => {

@@ -1,4 +1,5 @@
 /** Drafts of identity rules: the fields of the form, and the rule that they make. Pure. */
+import * as KeyScope from "../api-key/KeyScope.js"
 import type { IdentityRule } from "../shared/Contract.js"
 
 /** A rule in a request; it has all fields. */
@@ -27,8 +28,10 @@ export interface Draft {
   readonly audience: string
   readonly minutes: string
   readonly isSingleUse: boolean
-  /** What keys of the rule may do, of a rule that says it; the form leaves it as it is. */
-  readonly keyScope?: IdentityRule["scope"]
+  /** What keys of the rule may do, and where. */
+  readonly keyScope: KeyScope.ScopeDraft
+  /** The scope of a saved rule that has one. */
+  readonly savedScope?: IdentityRule["scope"]
 }
 
 export const ISSUERS = {
@@ -59,7 +62,8 @@ export const emptyOf = (provider: Provider, audience: string): Draft => ({
   claims: "",
   audience,
   minutes: MINUTES.otherwise,
-  isSingleUse: false
+  isSingleUse: false,
+  keyScope: KeyScope.draftOf(undefined)
 })
 
 /** The same draft for another provider. */
@@ -90,7 +94,8 @@ export const fromRule = (rule: IdentityRule): Draft => ({
   claims: linesOf(rule.claims),
   minutes: String(rule.lifetime / 60),
   isSingleUse: rule.single_use,
-  ...(rule.scope === undefined ? {} : { keyScope: rule.scope })
+  keyScope: KeyScope.draftOf(rule.scope),
+  ...(rule.scope === undefined ? {} : { savedScope: rule.scope })
 })
 
 const claimsOf = (text: string): { readonly [name: string]: string } =>
@@ -147,14 +152,17 @@ const exactOf = (draft: Draft) => {
 }
 
 /** The rule that a draft makes. */
-export const ruleOf = (draft: Draft): IdentityRuleInput => ({
-  issuer: draft.issuer.trim(),
-  audience: draft.audience.trim(),
-  ...exactOf(draft),
-  lifetime: Math.round(Number(draft.minutes) * 60),
-  single_use: draft.isSingleUse,
-  ...(draft.keyScope === undefined ? {} : { scope: draft.keyScope })
-})
+export const ruleOf = (draft: Draft): IdentityRuleInput => {
+  const scope = KeyScope.scopeOf(draft.keyScope, draft.savedScope)
+  return {
+    issuer: draft.issuer.trim(),
+    audience: draft.audience.trim(),
+    ...exactOf(draft),
+    lifetime: Math.round(Number(draft.minutes) * 60),
+    single_use: draft.isSingleUse,
+    ...(scope === undefined ? {} : { scope })
+  }
+}
 
 /** Fields of the form. */
 export type FieldName =

@@ -1,6 +1,8 @@
 /** The dialog that adds or changes an identity rule, with the claims that it asks for. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
+import * as KeyScope from "../api-key/KeyScope.js"
+import * as ScopeOfKeys from "../api-key/ScopeFields.js"
 import { FormDialog, type ProblemOf } from "../shared/FormDialog.js"
 import type { Written } from "../shared/Mutation.js"
 import { Field } from "../shared/SettingsForm.js"
@@ -191,9 +193,15 @@ const ExactFields = (props: PartProps) => {
   )
 }
 
-const KeyFields = (props: PartProps) => {
-  const { draft, change, problemOf } = props
-  const isOpen = problemOf("audience") !== undefined || problemOf("lifetime") !== undefined
+/** What keys of the rule may do; `scopeProblemOf` has the server's messages. */
+type ScopeProblemOf = (field: keyof KeyScope.ScopeDraft) => string | undefined
+
+const KeyFields = (props: PartProps & { readonly scopeProblemOf: ScopeProblemOf }) => {
+  const { draft, change, problemOf, scopeProblemOf } = props
+  const isOpen =
+    problemOf("audience") !== undefined ||
+    problemOf("lifetime") !== undefined ||
+    KeyScope.FIELDS.some((field) => scopeProblemOf(field) !== undefined)
   return (
     <details open={isOpen}>
       <summary>Audience and keys</summary>
@@ -219,6 +227,11 @@ const KeyFields = (props: PartProps) => {
           />
           Each id token gets one key only
         </label>
+        <ScopeOfKeys.ScopeFields
+          draft={draft.keyScope}
+          change={(part) => change({ keyScope: { ...draft.keyScope, ...part } })}
+          problemOf={scopeProblemOf}
+        />
       </div>
     </details>
   )
@@ -241,11 +254,13 @@ const problemIn =
       .find((problem) => problem !== undefined)
   }
 
+const FIELD_NAMES: ReadonlyArray<string> = [
+  ...["issuer", "audience", "subject", "claims", "lifetime"],
+  ...KeyScope.FIELDS.map((field) => `scope.${field}`)
+]
+
 const fieldsAt = (index: number): ReadonlyArray<string> =>
-  ["issuer", "audience", "subject", "claims", "lifetime"].flatMap((name) => [
-    `rules[${index}].${name}`,
-    `rules.${index}.${name}`
-  ])
+  FIELD_NAMES.flatMap((name) => [`rules[${index}].${name}`, `rules.${index}.${name}`])
 
 /** `index` is the place of the rule among those of the account. */
 export const IdentityRuleForm = <A,>({
@@ -301,7 +316,13 @@ export const IdentityRuleForm = <A,>({
             ) : (
               <RepositoryFields {...props} />
             )}
-            <KeyFields {...props} />
+            <KeyFields
+              {...props}
+              scopeProblemOf={(field) =>
+                problemOf(`rules[${index}].scope.${field}`) ??
+                problemOf(`rules.${index}.scope.${field}`)
+              }
+            />
             <div>
               <strong>An id token gets a key if it has</strong>
               <RuleClaims rule={IdentityRuleDraft.ruleOf(draft.value)} />

@@ -1,5 +1,6 @@
 /** How a service account signs in by identity: its rules, the forms that change them, and the job that uses one. */
 import { useSignal } from "@preact/signals"
+import { ScopeText } from "../api-key/ScopeText.js"
 import * as Session from "../session/Session.js"
 import { useWrite } from "../session/Writing.js"
 import { callOf } from "../shared/Api.js"
@@ -185,6 +186,11 @@ const Rule = ({
       </div>
       <RuleClaims rule={rule} />
       <p class="quiet">{IdentityRuleText.lifetimeText(rule)}</p>
+      {rule.scope === undefined ? null : (
+        <p>
+          It may do: <ScopeText scope={rule.scope} />
+        </p>
+      )}
       {job === undefined ? null : (
         <details>
           <summary>A job that uses it</summary>

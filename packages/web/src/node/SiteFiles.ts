@@ -41,7 +41,7 @@ export const load = (folder: URL = SITE): SiteFiles => {
   const list = new URL("files.json", folder)
   if (!existsSync(list)) throw new SiteNotBuilt()
   // WHY: the build of the same package wrote the manifest.
-  const { shell, assets, preloads, docs } = JSON.parse(readFileSync(list, "utf8")) as {
+  const { shell, assets, preloads, docs, verify } = JSON.parse(readFileSync(list, "utf8")) as {
     readonly shell: Entry
     readonly assets: ReadonlyArray<Entry>
     readonly preloads: { readonly [route: string]: ReadonlyArray<string> }
@@ -50,6 +50,7 @@ export const load = (folder: URL = SITE): SiteFiles => {
       readonly pages: ReadonlyArray<Entry>
       readonly notFound: Entry
     }
+    readonly verify: Entry & { readonly policy: string }
   }
   return {
     shell: readFileSync(new URL(shell.name, folder), "utf8"),
@@ -66,6 +67,10 @@ export const load = (folder: URL = SITE): SiteFiles => {
         ])
       ),
       notFound: readFileSync(new URL(docs.notFound.name, folder), "utf8")
-    }
+    },
+    verify: { ...fileOf(folder, verify), policy: verify.policy }
   }
 }
+
+/** The page that verifies audit capsules, alone; throws if there is no build. */
+export const verifyPage = (folder: URL = SITE): Uint8Array => read(folder, "verify.html")

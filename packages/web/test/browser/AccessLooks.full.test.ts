@@ -16,12 +16,15 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["teams", "/teams", "who pays"],
   ["team", "/teams/payments", "max"],
   ["spaces", "/spaces?space=retail", "they keep the shop"],
+  ["move-things", "/spaces/move?type=flow&name=shop", "Move to another space"],
+  ["placement-rules", "/spaces/placement", "Go to"],
   [
     "access-who",
     "/access/who?permission=flow.write&at=flow&name=shop",
     "a grant for team payments"
   ],
   ["service-accounts", "/service-accounts", "Reports builds"],
+  ["api-keys", "/api-keys", "old runner"],
   ["service-account", "/service-accounts/ci-builder", "old runner"],
   ["audit-log", "/audit-log", "flow created"],
   ["erasures-none", "/audit-log/erasures", "Nothing was erased"],
@@ -50,6 +53,16 @@ inBrowser("pages of access", ({ visit }) => {
       await page.getByRole("button", { name: "Rotate pipelines" }).click()
       await see("rotate-key")
       await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByRole("link", { name: "What may this key do: pipelines" }).click()
+      await page.getByText("A key of").waitFor()
+      await see("access-key")
+      await open("/acme/service-accounts")
+      await page.getByRole("button", { name: "New account…" }).click()
+      await page.getByLabel("Space", { exact: true }).waitFor()
+      await see("new-pipeline")
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await open("/verify")
+      await see("verify")
       await open("/acme/audit-log?kind=flow_created")
       await page.getByRole("link", { name: "flow created" }).click()
       await page.getByRole("button", { name: "Verify" }).click()

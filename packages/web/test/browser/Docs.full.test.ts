@@ -16,7 +16,7 @@ const PAGES = [
 inBrowser("the documentation", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
-    world = await World.start("/attestry")
+    world = await World.start({ basePath: "/attestry" })
   })
   afterAll(() => world?.stop())
 

@@ -81,6 +81,7 @@ inBrowser("errors", ({ visit }) => {
         await signIn(world.keys.admin)
         await page.getByRole("link", { name: "ci-builder" }).waitFor()
         await page.getByRole("button", { name: "New account…" }).click()
+        await page.getByLabel("For", { exact: true }).selectOption("other")
         await page.getByLabel("Name", { exact: true }).fill("later")
         await page.route("**/api/v2/service-accounts/acme", (route) => route.abort())
         await page.getByRole("button", { name: "Create account" }).click()

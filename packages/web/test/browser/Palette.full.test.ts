@@ -74,6 +74,50 @@ inBrowser("the command palette", ({ visit }) => {
       { statuses: [404] }
     ))
 
+  it("goes to the pages about spaces and access, for those who have them", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        const goings = [
+          ["Move things", "/acme/spaces/move"],
+          ["Placement rules", "/acme/spaces/placement"],
+          ["Who may do what", "/acme/access/who"]
+        ] as const
+        const palette = page.getByRole("combobox", { name: "Search or jump" })
+        await signIn(world.keys.admin)
+        for (const [name, path] of goings) {
+          await open("/acme/flows")
+          await page.getByRole("heading", { name: "Flows" }).waitFor()
+          await page.keyboard.press("Control+K")
+          await palette.fill(`go to ${name.toLowerCase()}`)
+          await page.getByRole("option", { name: `Go to ${name}`, exact: true }).waitFor()
+          await page.keyboard.press("Enter")
+          await page.waitForURL(`**${path}`)
+          await page.getByRole("main").getByRole("heading").first().waitFor()
+        }
+      },
+      { statuses: [404] }
+    ))
+
+  it("has no page about places for a reader", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        const palette = page.getByRole("combobox", { name: "Search or jump" })
+        await signIn(world.keys.reader)
+        await open("/acme/flows")
+        await page.getByRole("heading", { name: "Flows" }).waitFor()
+        await page.keyboard.press("Control+K")
+        await palette.fill("go to who may do what")
+        await page.getByRole("option", { name: "Go to Who may do what", exact: true }).waitFor()
+        for (const text of ["go to move things", "go to placement rules"]) {
+          await palette.fill(text)
+          await page.getByText("Nothing fits.").waitFor()
+        }
+      },
+      { statuses: [404] }
+    ))
+
   it("has a page of its own, which opens the one artifact of a whole fingerprint", () =>
     visit(
       world,

@@ -1,6 +1,6 @@
 /** Pages of proposals and protections, in every look. */
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { seedProposals } from "../fixture/ProposalWorld.js"
+import { openBreakGlass, seedProposals } from "../fixture/ProposalWorld.js"
 import * as World from "../fixture/World.js"
 import { inBrowser } from "./Browser.js"
 import { faultsOf, faultsOfAll, type ShownPage } from "./Look.js"
@@ -10,13 +10,15 @@ const PAGES: ReadonlyArray<ShownPage> = [
   ["proposals", "/proposals?list=all", "proposal 1"],
   ["proposal", "/proposals/1", "What it changes"],
   ["proposal-own", "/proposals/3", "This is your own proposal"],
-  ["protections", "/protections", "Save protections"]
+  ["protections", "/protections", "Save protections"],
+  ["break-glass", "/break-glass", "The shop is down again."]
 ]
 
 inBrowser("pages of proposals", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
     world = await World.start()
+    await openBreakGlass(world)
     await seedProposals(world)
   })
   afterAll(() => world?.stop())
@@ -43,6 +45,17 @@ inBrowser("pages of proposals", ({ visit }) => {
         await page.getByRole("button", { name: "Propose it…" }).click()
         await page.getByLabel("Reason").waitFor()
         await see("propose")
+        await open("/acme/break-glass")
+        const dialogs = [
+          ["Open break-glass…", "break-glass-open"],
+          ["Close… break-glass 2", "break-glass-close"],
+          ["Review… break-glass 1", "break-glass-review"]
+        ] as const
+        for (const [button, shot] of dialogs) {
+          await page.getByRole("button", { name: button, exact: true }).click()
+          await see(shot)
+          await page.getByRole("button", { name: "Cancel" }).click()
+        }
         assert.deepStrictEqual(faults, [])
       },
       { statuses: [403] }

@@ -17,6 +17,7 @@ const OFFERS: ReadonlyArray<
   ["/members", "Service accounts", "Invite…", ["admin"]],
   ["/teams", "Teams", "New team…", ["admin"]],
   ["/spaces", "The whole org", "New space…", ["admin"]],
+  ["/spaces/placement", "Placement rules", "Save rules", ["admin"]],
   ["/waivers/settings", "Settings of waivers", "Save settings", ["admin"]],
   ["/protections", "Protections", "Save protections", ["admin"]],
   ["/evidence", "No evidence files yet", "Send a file…", ["admin", "member"]],
@@ -28,7 +29,7 @@ const OFFERS: ReadonlyArray<
 
 /** The tabs and places that only some see. */
 const PLACES: ReadonlyArray<readonly [link: string, roles: ReadonlyArray<Role>]> = [
-  ["Failed deliveries", ["admin"]],
+  ["Failed deliveries", ["admin", "member"]],
   ["Signing secret", ["admin"]],
   ["Waivers", ["admin", "member", "snapshotter", "reader"]],
   ["Proposals", ["admin", "member", "snapshotter", "reader"]],

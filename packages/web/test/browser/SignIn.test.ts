@@ -107,7 +107,7 @@ inBrowser("signing in", ({ visit }) => {
         await open("/_/command-line?done=yes")
         await page.getByText("The command line is signed in").waitFor()
       },
-      { goesTo: "http://127.0.0.1:54321/" }
+      { goesTo: ["http://127.0.0.1:54321/"] }
     ))
 
   it("shows only the places that a role may see, and no other org", () =>

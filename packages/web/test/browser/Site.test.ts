@@ -84,7 +84,7 @@ inBrowser("the policy of pages", ({ visit }) => {
 inBrowser("a base path", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
-    world = await World.start("/attestry")
+    world = await World.start({ basePath: "/attestry" })
     await World.seedEnvironments(world)
   })
   afterAll(() => world?.stop())

@@ -74,6 +74,78 @@ inBrowser("spaces", ({ visit }) => {
       await page.getByText("There is no such space.").waitFor()
     }))
 
+  it("take things that are chosen by a pattern, after a preview with who loses a role", () =>
+    visit(
+      world,
+      async ({ page, open, settled, signIn }) => {
+        for (const name of ["card-api", "card-web", "desk"])
+          await world.call("PUT /flows/acme", { name, description: "" })
+        await world.call("POST /spaces/acme", { path: "cards" })
+        await signIn(world.keys.admin)
+        await open("/acme/flows/shop/settings")
+        await page.getByRole("link", { name: "Move to another space" }).click()
+        await page.getByRole("button", { name: "Preview" }).waitFor()
+        assert.strictEqual(await page.getByLabel("Name", { exact: true }).inputValue(), "shop")
+        await page.getByLabel("To", { exact: true }).selectOption("cards")
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByText("These grants reach where they were").waitFor()
+        await page
+          .getByRole("listitem")
+          .filter({ hasText: /payments.*admin/ })
+          .waitFor()
+        await page.getByLabel("Name", { exact: true }).fill("card-*")
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByRole("button", { name: "Move 2 things" }).click()
+        await page.getByText("Moved to cards").waitFor()
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByText("Nothing fits that you may move").waitFor()
+        await page.getByLabel("Name", { exact: true }).fill("")
+        await page.getByRole("button", { name: "Preview" }).click()
+        await page.getByText("A `name` or `tags` is required").waitFor()
+        await open("/acme/spaces")
+        await settled()
+        await page.getByRole("row", { name: /cards 2/ }).waitFor()
+      },
+      { statuses: [400] }
+    ))
+
+  it("reserve names by rules in their order, with the messages of the server at their row", () =>
+    visit(
+      world,
+      async ({ page, open, signIn }) => {
+        await world.call("PUT /flows/acme", { name: "pay-desk", description: "" })
+        await signIn(world.keys.admin)
+        await open("/acme/spaces")
+        await page.getByRole("link", { name: "Placement rules" }).click()
+        const rule = (at: number) => page.getByRole("region", { name: `Rule ${at}` })
+        await rule(1).waitFor()
+        await page.getByRole("button", { name: "Add a rule" }).click()
+        await page.getByRole("button", { name: "Save rules" }).click()
+        await rule(2).locator(".field-problem:not(:empty)").waitFor()
+        await rule(2).getByLabel("Named like").fill("pay-*")
+        await rule(2).getByLabel("Go to").selectOption("retail")
+        await rule(2).getByRole("button", { name: "What exists that fits?" }).click()
+        await rule(2).getByText("Elsewhere: pay-desk").waitFor()
+        await page.getByRole("button", { name: "Up rule 2" }).focus()
+        await page.keyboard.press("Enter")
+        await page.getByRole("button", { name: "Save rules" }).click()
+        await page.getByText("Saved.").waitFor()
+        const { rules } = Object(await world.call("GET /placement-rules/acme"))
+        assert.deepStrictEqual(
+          rules.map(({ name, space }: Record<string, string>) => [name, space]),
+          [
+            ["pay-*", "retail"],
+            ["shop-*", "retail/shops"]
+          ]
+        )
+        await page.getByRole("button", { name: "Remove rule 2" }).click()
+        await page.getByRole("button", { name: "Save rules" }).click()
+        await page.getByText("Saved.").waitFor()
+        assert.strictEqual(Object(await world.call("GET /placement-rules/acme")).rules.length, 1)
+      },
+      { statuses: [400] }
+    ))
+
   it("answer who may do what in a place, and why", () =>
     visit(
       world,
@@ -91,7 +163,7 @@ inBrowser("spaces", ({ visit }) => {
             name: /max admin.*retail\/shops by a grant for team payments \(\d+\)/
           })
           .waitFor()
-        await page.getByLabel("Login or name").fill("max")
+        await page.getByLabel(/Login, name or id/).fill("max")
         await page.getByRole("row", { name: /retail\/shops admin a grant for team/ }).waitFor()
         await go("/acme/access/who?permission=space.write&on=2001-01-01T00:00")
         await page.getByText("Nobody has it there.").waitFor()

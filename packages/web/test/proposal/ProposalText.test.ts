@@ -14,6 +14,7 @@ const PROPOSAL: ListedProposal = {
     { type: "service_account", name: "ci" },
     { type: "policy", name: "prod-rules" }
   ],
+  space: "retail/cards",
   digest: "0".repeat(64),
   reason: "why",
   proposed_by: "max",
@@ -26,7 +27,7 @@ const PROPOSAL: ListedProposal = {
 }
 
 const reader = (name: string, kind: "user" | "service-account" = "user"): Session => ({
-  actor: { kind, name },
+  actor: { kind, id: name, name },
   csrf_token: "",
   expires_at: 0,
   default_org: null,

@@ -4,7 +4,7 @@ import * as ProtectionDraft from "../../app/protection/ProtectionDraft.js"
 
 const PROTECTION = {
   kinds: ["policy", "access"],
-  space: "/",
+  space: "retail/cards",
   approvals: 2,
   team: "risk",
   days: 7
@@ -13,9 +13,8 @@ const PROTECTION = {
 describe("the draft of protections", () => {
   it("has the body of what it was made from", () => {
     const drafts = [PROTECTION, { ...PROTECTION, team: null }].map(ProtectionDraft.make)
-    const { space: _space, ...row } = PROTECTION
-    const { team: _team, ...open } = row
-    assert.deepStrictEqual(ProtectionDraft.bodyOf(drafts), { protections: [row, open] })
+    const { team: _team, ...open } = PROTECTION
+    assert.deepStrictEqual(ProtectionDraft.bodyOf(drafts), { protections: [PROTECTION, open] })
   })
 
   it("gives every row a key of its own, and a new row no kind", () => {
@@ -34,6 +33,7 @@ describe("the draft of protections", () => {
   it("names the fields of each row as the server does", () => {
     assert.deepStrictEqual(ProtectionDraft.fieldsOf([ProtectionDraft.blank()]), [
       "protections.0.kinds",
+      "protections.0.space",
       "protections.0.approvals",
       "protections.0.team",
       "protections.0.days"

@@ -43,6 +43,16 @@ describe("a problem", () => {
     assert.strictEqual(problem(503, {}, { "retry-after": "99999" }).retryAfterSeconds, 300)
   })
 
+  it("says how recent a sign-in has to be, where the challenge says that it is too old", () => {
+    const within = (status: number, challenge: string) =>
+      problem(status, {}, { "www-authenticate": challenge }).signInWithin
+    const stale = 'Bearer error="insufficient_user_authentication", max_age="900"'
+    assert.strictEqual(within(401, stale), 900)
+    assert.isUndefined(within(403, stale))
+    assert.isUndefined(within(401, 'Bearer error="insufficient_user_authentication"'))
+    assert.isUndefined(within(401, 'Bearer error="insufficient_user_authentication", max_age="x"'))
+  })
+
   it("says whether the change may be proposed, by the link of a denial", () => {
     const link = { link: '</api/v2/proposals/acme>; rel="proposal"' }
     assert.isTrue(problem(403, {}, link).isHeld)

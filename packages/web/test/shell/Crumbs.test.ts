@@ -28,6 +28,8 @@ describe("the way to a page", () => {
     assert.deepStrictEqual(wayOf("/acme/protections"), ["Proposals", "Protections"])
     assert.deepStrictEqual(wayOf("/acme/break-glass"), ["Proposals", "Break-glass"])
     assert.deepStrictEqual(wayOf("/acme/spaces"), ["Spaces"])
+    assert.deepStrictEqual(wayOf("/acme/spaces/move"), ["Spaces", "Move things"])
+    assert.deepStrictEqual(wayOf("/acme/spaces/placement"), ["Spaces", "Placement rules"])
     assert.deepStrictEqual(wayOf("/acme/access/who"), ["Who may"])
     assert.deepStrictEqual(wayOf("/acme/decaying"), ["Overview", "Decays next"])
     assert.deepStrictEqual(wayOf("/nowhere/at/all"), ["Not found"])

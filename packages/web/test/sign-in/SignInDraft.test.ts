@@ -27,10 +27,29 @@ describe("the form of sign-in settings", () => {
     assert.deepStrictEqual(SettingsDraft.bodyOf(SettingsDraft.make(other)), other)
   })
 
-  it("sends no rules that are no JSON, and an empty text as none", () => {
+  it("keeps the order of rules, their domains and their teams", () => {
+    const join = [
+      { provider: "okta", group: "admins", role: "admin" },
+      { provider: "entra", domain: "example.com", role: "reader", teams: ["a", "b"] }
+    ]
+    const body = SettingsDraft.bodyOf(SettingsDraft.make({ ...Object(SETTINGS), join }))
+    assert.deepStrictEqual(Object(body).join, join)
+  })
+
+  it("takes names of teams between commas, and none of an empty text", () => {
     const draft = SettingsDraft.make(SETTINGS)
-    assert.isUndefined(SettingsDraft.bodyOf({ ...draft, join: "[" }))
-    assert.deepStrictEqual(Object(SettingsDraft.bodyOf({ ...draft, join: " " })).join, [])
+    const teamsOf = (teams: string) => {
+      const join = draft.join.map((row) => ({ ...row, teams }))
+      return Object(SettingsDraft.bodyOf({ ...draft, join })).join[0].teams
+    }
+    assert.deepStrictEqual(teamsOf(" a,, b ,"), ["a", "b"])
+    assert.isUndefined(teamsOf(" , "))
+  })
+
+  it("has the fields of the messages of the server", () => {
+    const fields = SettingsDraft.fieldsOf(SettingsDraft.make(SETTINGS))
+    assert.includeMembers([...fields], ["join.0", "join.0.group", "group_teams.0.team"])
+    assert.notInclude(fields, "join.1")
   })
 
   it("adds and leaves out providers", () => {
