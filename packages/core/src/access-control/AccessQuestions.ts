@@ -8,14 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AccessDenied, authorizeMember } from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { leaves } from "../access/KeyScope.js"
+import { leavesAt } from "../access/KeyScope.js"
 import { lowest, type Permission } from "../access/Permission.js"
 import * as Reach from "../access/Reach.js"
 import { everywhere, type GrantedWithin, Reaches } from "../access/Reaches.js"
 import type { Role } from "../access/Role.js"
 import { SubjectNotFound } from "../grant/Grant.js"
 import * as AsOf from "../history/AsOf.js"
-import type { OrgName, SpaceId } from "../shared/Identifier.js"
+import type { ApiKeyId, OrgName, SpaceId } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ROOT_PATH, SpaceNotFound } from "../space/Space.js"
@@ -24,6 +24,7 @@ import * as SpaceTree from "../space/SpaceTree.js"
 import type { ThingKind } from "../space/ThingPlace.js"
 import * as AccessState from "./AccessState.js"
 import { AccessStates, type Moment } from "./internal/AccessStates.js"
+import * as AskedKeys from "./internal/AskedKeys.js"
 import { GrantSubjects, keyOf, type NamedSubject } from "./internal/GrantSubjects.js"
 import { Things } from "./internal/Things.js"
 import { ThingNotFound } from "./Move.js"
@@ -92,6 +93,7 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
       const places = yield* SpaceStore
       const reaches = yield* Reaches
       const transaction = yield* Transaction
+      const keys = yield* AskedKeys.make
 
       const momentOf = (asked: AsOf.AsOf | undefined, now: Timestamp): Moment => {
         const at = asked === undefined ? now : AsOf.instantOf(asked, now)
@@ -253,6 +255,31 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
         )
       })
 
+      /** What a key that works has: the bindings of its owner that its scope leaves. */
+      const effectiveOfKey = Effect.fn("AccessQuestions.effectiveOfKey")(function* (
+        org: OrgName,
+        id: ApiKeyId,
+        asOf: AsOf.AsOf | undefined
+      ) {
+        const { owner, scope, shown, sight } = yield* keys.find(org, id)
+        return yield* reading(sight, asOf, (instant) =>
+          Effect.gen(function* () {
+            const { tree } = instant
+            const state = yield* states.read(sight.orgId, instant)
+            const subject = { kind: owner.kind, name: "" }
+            const holder = yield* holderOf(sight, state, { id: owner.id, subject })
+            const owned = AskedKeys.cut(
+              tree,
+              scope
+            )(AccessState.bindings(state)(holder)).filter(({ space }) =>
+              Reach.holds(sight.reach, space)
+            )
+            const view = yield* viewing(sight, tree, owned)
+            return { holder, bindings: owned.map(view), scope: shown }
+          })
+        )
+      })
+
       /** The place that an operation is asked about: of oneself what one reads, of others what one administers. */
       const placeOf = (
         { isOwn, sight }: { readonly isOwn: boolean; readonly sight: GrantedWithin },
@@ -324,13 +351,13 @@ export class AccessQuestions extends Effect.Service<AccessQuestions>()(
                 eligible: waiting[0] === undefined ? null : view(waiting[0])
               })
             const binding = view(first)
-            const isLeft = !isOwn || leaves(sight.actor.scope, permission)
+            const isLeft = !isOwn || leavesAt(sight.actor.scope, permission, { path })
             return answer({ allowed: isLeft, because: isLeft ? "binding" : "key-scope", binding })
           })
         )
       })
 
-      return { who, effective, explain } as const
+      return { who, effective, effectiveOfKey, explain } as const
     })
   }
 ) {}

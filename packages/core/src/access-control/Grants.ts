@@ -122,9 +122,9 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
       path: string | undefined
     ) =>
       path === undefined
-        ? Effect.succeed(Reach.idsOf(granted.reach))
+        ? Effect.succeed(Reach.spaceIdsOf(granted.reach))
         : Effect.map(spaceOf(granted, tree, path), (space) =>
-            Reach.idsOf(Reach.narrow(granted.reach, SpaceTree.within(tree, space)))
+            Reach.spaceIdsOf(Reach.narrow(granted.reach, SpaceTree.within(tree, space)))
           )
 
     /** One page of the grants in the spaces that the caller administers, newest first. */
@@ -223,7 +223,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
             before: before === undefined ? null : { space: given.space, role: before.role },
             after: { space: given.space, role, eligible, expires_at: expiresAt }
           })
-          const over = before === undefined ? undefined : yield* records.end(writer, before)
+          const over = before === undefined ? undefined : yield* records.replace(writer, before)
           const grant = yield* store.append({
             org_id: writer.org,
             subject,
@@ -233,7 +233,7 @@ export class Grants extends Effect.Service<Grants>()("@attestry/core/Grants", {
             from_at: Timestamp.fromMicros(Math.max(writer.at, over?.to_at ?? writer.at)),
             to_at: null
           })
-          yield* records.recordGiven(writer, grant)
+          yield* records.recordGiven(writer, grant, before)
           yield* tell(grant, over === undefined ? "created" : "updated")
           const view = yield* viewOf(tree, granted, grant)
           return { view, result: over === undefined ? ("created" as const) : ("updated" as const) }

@@ -5,7 +5,6 @@
  * reads and writes.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { AccessDenied } from "../access/Access.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
@@ -61,12 +60,8 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
     const named = (granted: GrantedWithin, { kind, name }: Move.ThingName) =>
       Effect.gen(function* () {
         const notFound = () => new Move.ThingNotFound({ kind, name })
-        const thing = yield* Effect.flatMap(
-          things.find(granted.orgId, kind, name),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, thing, notFound)
-        return thing
+        const found = yield* things.find(granted.orgId, kind, name)
+        return yield* reaches.permitFound(granted, found, { kind, idOf: ({ id }) => id, notFound })
       })
 
     /** The things that a request means, each once; of a pattern those alone that the caller may move. */
@@ -150,8 +145,10 @@ export class Moves extends Effect.Service<Moves>()("@attestry/core/Moves", {
             losing: yield* losing(writer, tree, { from, to })
           }
           if (request.preview || placed.length === 0) return report
-          yield* held.check(writer, {
-            kinds: ["access"],
+          yield* held.checkMove(writer, {
+            things: placed.map(({ thing: { kind } }) => kind),
+            from: [...from],
+            to,
             subject: { type: "space", name: request.to },
             before: null,
             after: { moved: report.moved }

@@ -15,6 +15,7 @@ import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { GrantStore } from "../grant/GrantStore.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
+import { ProtectionStore } from "../protection/ProtectionStore.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
 import { type OrgName, SpaceId, type SpaceName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -54,6 +55,7 @@ export class Spaces extends Effect.Service<Spaces>()("@attestry/core/Spaces", {
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
     const held = yield* HeldChanges
+    const protections = yield* ProtectionStore
 
     const write = <A, E, R>(
       org: OrgName,
@@ -188,8 +190,11 @@ export class Spaces extends Effect.Service<Spaces>()("@attestry/core/Spaces", {
           if (!isSame) {
             if (parent_id !== before.parent_id) {
               yield* checkPlace(tree, id, parent_id)
-              yield* held.check(writer, {
-                kinds: ["access"],
+              yield* held.checkMove(writer, {
+                things: ThingPlace.ThingKind.literals,
+                moved: id,
+                from: [before.parent_id],
+                to: parent_id,
                 subject: { type: "space", name: SpaceTree.labelOf(tree, id) },
                 before: { parent: above },
                 after: { parent: SpaceTree.labelOf(tree, parent_id) }
@@ -227,6 +232,8 @@ export class Spaces extends Effect.Service<Spaces>()("@attestry/core/Spaces", {
           return yield* new Space.SpaceNotEmpty({ space, what: "grants" })
         if ((yield* store.findRules(org)).some(({ space_id }) => space_id === id))
           return yield* new Space.SpaceNotEmpty({ space, what: "placement rules" })
+        if ((yield* protections.find(org)).some(({ space_id }) => space_id === id))
+          return yield* new Space.SpaceNotEmpty({ space, what: "protections" })
       })
 
     /** Deletes a space that has nothing in it. */

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { type OrgId, OrgName } from "../shared/Identifier.js"
 import type { Actor } from "./Actor.js"
 import * as Gifts from "./Gifts.js"
-import { leaves } from "./KeyScope.js"
+import { leavesWhole } from "./KeyScope.js"
 import { lowest, type Permission } from "./Permission.js"
 import { type BaseRole, isAtLeast } from "./Role.js"
 
@@ -35,12 +35,12 @@ const membershipIn = (actor: Actor, org: string, permission: Permission) => {
   const membership = actor.memberships.find((candidate) => candidate.org === org)
   return membership !== undefined &&
     isAtLeast(membership.role, lowest(permission)) &&
-    leaves(actor.scope, permission)
+    leavesWhole(actor.scope, permission)
     ? membership
     : undefined
 }
 
-/** Whether an actor has a permission in the org of that name; false for a text that is no org name. */
+/** Whether an actor has a permission in the whole org of that name; false for a text that is no org name. */
 export const isAllowed = (actor: Actor, org: string, permission: Permission): boolean =>
   membershipIn(actor, org, permission) !== undefined
 
@@ -82,6 +82,6 @@ export const checkGift = (
 ): Either.Either<void, AccessDenied | Gifts.ScopeExceeded> => {
   const own = actor.memberships.find((candidate) => candidate.org === org)
   return own !== undefined && isAtLeast(own.role, role)
-    ? Gifts.checkRole(actor, role)
+    ? Gifts.checkWholeRole(actor, role)
     : Either.left(new AccessDenied({ org, permission: `giving the role ${role}` }))
 }

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { OrgName } from "../shared/Identifier.js"
 import type { Actor } from "./Actor.js"
-import { isWithin, type KeyScope, leaves } from "./KeyScope.js"
+import { isWithin, type KeyScope, leaves, namesPlaces } from "./KeyScope.js"
 import { ofRole } from "./Permission.js"
 import type { BaseRole } from "./Role.js"
 
@@ -21,7 +21,7 @@ export class ScopeExceeded extends Schema.TaggedError<ScopeExceeded>()("ScopeExc
   }
 }
 
-/** Refuses a role with a permission that the caller's key does not leave. */
+/** Refuses a role with a permission that the caller's key does not leave; whether it leaves the place is not asked. */
 export const checkRole = (
   { scope }: Pick<Actor, "scope">,
   role: BaseRole
@@ -29,6 +29,15 @@ export const checkRole = (
   ofRole(role).every((permission) => leaves(scope, permission))
     ? Either.void
     : Either.left(new ScopeExceeded({ what: `giving the role \`${role}\`` }))
+
+/** Refuses a role in the whole org with a permission that the caller's key does not leave there. */
+export const checkWholeRole = (
+  actor: Pick<Actor, "scope">,
+  role: BaseRole
+): Either.Either<void, ScopeExceeded> =>
+  role !== "none" && namesPlaces(actor.scope)
+    ? Either.left(new ScopeExceeded({ what: `giving the role \`${role}\`` }))
+    : checkRole(actor, role)
 
 /**
  * Refuses a key, or a rule for id tokens, whose scope leaves what that of the caller's key takes away. What belongs to

@@ -1,5 +1,5 @@
 /**
- * What an API key leaves of its owner's access: some permissions, some orgs, and some networks. Pure and total.
+ * What an API key leaves of its owner's access: some permissions, orgs, places and networks. Pure and total.
  *
  * A scope only takes away: a key without one has all that its owner has. It never changes, and no key makes one with
  * more than itself. A preset is kept as it was asked for and stands for its permissions whenever it is read.
@@ -9,9 +9,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { withInput } from "../shared/FieldErrors.js"
-import { OrgName } from "../shared/Identifier.js"
+import { EnvironmentName, FlowName, OrgName, type SpaceId } from "../shared/Identifier.js"
 import * as IpAddress from "../shared/IpAddress.js"
 import { optional } from "../shared/OptionalField.js"
+import { ROOT_PATH, SpacePath } from "../space/Space.js"
 import { ofRole, type Permission, permissions } from "./Permission.js"
 import type { BaseRole } from "./Role.js"
 
@@ -19,6 +20,8 @@ import type { BaseRole } from "./Role.js"
 export const PERMISSIONS_MAX = 64
 /** The most orgs of a scope. */
 export const ORGS_MAX = 50
+/** The most spaces, the most flows and the most environments of a scope. */
+export const PLACES_MAX = 50
 /** The most networks of a scope. */
 export const NETWORKS_MAX = 20
 /** The most characters of a network. */
@@ -57,7 +60,13 @@ export const KeyScope = Schema.Struct({
   /** Orgs in which a key of a person counts; absent leaves all. */
   orgs: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** Blocks of addresses of clients; absent leaves all. */
-  networks: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  networks: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Spaces with all below them, by id; without any of the three, all places are left. */
+  spaces: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Flows by id, wherever they are. */
+  flows: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  /** Environments by id, wherever they are. */
+  environments: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 }).annotations({ identifier: "KeyScope" })
 /** A stored scope. */
 export type KeyScope = typeof KeyScope.Type
@@ -75,7 +84,16 @@ const given = {
     Schema.Array(
       Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NETWORK_LENGTH_MAX))
     ).pipe(Schema.minItems(1), Schema.maxItems(NETWORKS_MAX))
-  )
+  ),
+  spaces: optional(
+    Schema.Array(SpacePath).pipe(Schema.minItems(1), Schema.maxItems(PLACES_MAX))
+  ).annotations({ description: "Only these spaces and what is below them." }),
+  flows: optional(
+    Schema.Array(FlowName).pipe(Schema.minItems(1), Schema.maxItems(PLACES_MAX))
+  ).annotations({ description: "Only these flows, wherever they are moved." }),
+  environments: optional(
+    Schema.Array(EnvironmentName).pipe(Schema.minItems(1), Schema.maxItems(PLACES_MAX))
+  ).annotations({ description: "Only these environments, wherever they are moved." })
 }
 
 /** A scope as a caller asks for it. */
@@ -131,8 +149,20 @@ const networkProblem = (text: string): string | null => {
     : `A network begins with its first address: \`${printed(range.value)}\``
 }
 
-const isEmpty = ({ permissions: names, orgs, networks }: KeyScope): boolean =>
-  names === undefined && orgs === undefined && networks === undefined
+const isEmpty = (scope: KeyScope): boolean =>
+  [
+    scope.permissions,
+    scope.orgs,
+    scope.networks,
+    scope.spaces,
+    scope.flows,
+    scope.environments
+  ].every((part) => part === undefined)
+
+/** Whether a scope names places, and so leaves no other. */
+export const namesPlaces = (scope: KeyScope | undefined): boolean =>
+  scope !== undefined &&
+  [scope.spaces, scope.flows, scope.environments].some((part) => part !== undefined)
 
 /** Whether a scope names a permission, by itself or by a preset. A key without permissions in its scope names none. */
 export const isNamed = (scope: KeyScope | undefined, permission: Permission): boolean =>
@@ -140,10 +170,13 @@ export const isNamed = (scope: KeyScope | undefined, permission: Permission): bo
 
 type Problem = readonly [field: string, message: string | null, input: unknown]
 
+const spaceProblem = (path: string): string | null =>
+  path === ROOT_PATH ? "The root takes nothing away: leave it out" : null
+
 /** What keeps a scope from being given, by field; `at` is the place of the scope. */
 export const problems = (given: KeyScope, at: string): { readonly [field: string]: string } => {
   const found: ReadonlyArray<Problem> = [
-    [at, isEmpty(given) ? "A scope has permissions, networks, or both" : null, given],
+    [at, isEmpty(given) ? "A scope has permissions, networks, or places" : null, given],
     ...(given.permissions ?? []).map(
       (name, index): Problem => [
         `${at}.permissions[${index}]`,
@@ -153,6 +186,9 @@ export const problems = (given: KeyScope, at: string): { readonly [field: string
     ),
     ...(given.networks ?? []).map(
       (text, index): Problem => [`${at}.networks[${index}]`, networkProblem(text), text]
+    ),
+    ...(given.spaces ?? []).map(
+      (path, index): Problem => [`${at}.spaces[${index}]`, spaceProblem(path), path]
     )
   ]
   return Object.fromEntries(
@@ -162,10 +198,9 @@ export const problems = (given: KeyScope, at: string): { readonly [field: string
   )
 }
 
-/** The scope that is stored. INVARIANT: the scope has no `problems`. */
-const make = ({ permissions: names, orgs, networks }: KeyScope): KeyScope => ({
-  ...(names === undefined ? {} : { permissions: names }),
-  ...(orgs === undefined ? {} : { orgs }),
+/** The scope that is stored, with places as they are given. INVARIANT: the scope has no `problems`. */
+const make = ({ networks, ...given }: KeyScope): KeyScope => ({
+  ...given,
   ...(networks === undefined
     ? {}
     : {
@@ -198,13 +233,37 @@ export const leaves = (scope: KeyScope | undefined, permission: Permission): boo
   scope?.permissions === undefined ||
   scope.permissions.some((name) => name === permission || presetOf(name).includes(permission))
 
+/** A place: the ids of a space and of all above it, and the flow or the environment that it is about, if any. */
+export interface Place {
+  readonly path: ReadonlyArray<SpaceId>
+  readonly flow?: string | undefined
+  readonly environment?: string | undefined
+}
+
+/** Whether a scope leaves a permission at a place. */
+export const leavesAt = (
+  scope: KeyScope | undefined,
+  permission: Permission,
+  { environment, flow, path }: Place
+): boolean =>
+  leaves(scope, permission) &&
+  (scope === undefined ||
+    !namesPlaces(scope) ||
+    path.some((space) => scope.spaces?.includes(space)) ||
+    (flow !== undefined && scope.flows?.includes(flow) === true) ||
+    (environment !== undefined && scope.environments?.includes(environment) === true))
+
+/** Whether a scope leaves a permission in the whole org. */
+export const leavesWhole = (scope: KeyScope | undefined, permission: Permission): boolean =>
+  leaves(scope, permission) && !namesPlaces(scope)
+
 /** Whether a key of that scope counts in an org. */
 export const countsIn = (scope: KeyScope | undefined, org: OrgName): boolean =>
   scope?.orgs?.includes(org) ?? true
 
-/** The permissions of a role that a scope leaves, in the order of the list. */
+/** The permissions of a role in the whole org that a scope leaves, in the order of the list. */
 export const leftOf = (scope: KeyScope | undefined, role: BaseRole): ReadonlyArray<Permission> =>
-  ofRole(role).filter((permission) => leaves(scope, permission))
+  ofRole(role).filter((permission) => leavesWhole(scope, permission))
 
 /** Whether a key of that scope may be used from an address; an unknown one is the empty text. */
 export const isUsableFrom = (scope: KeyScope | undefined, address: string): boolean => {
@@ -223,7 +282,21 @@ const isNetworkWithin = (text: string, outer: ReadonlyArray<string>): boolean =>
     outer.some((each) => Option.exists(rangeOf(each), (range) => IpAddress.covers(range, inner)))
   )
 
-/** Whether one scope leaves nothing that another takes away. */
+/** Whether places are among others. A place below another is not: it may be moved away. */
+const arePlacesWithin = (inner: KeyScope | undefined, outer: KeyScope): boolean => {
+  if (inner === undefined || !namesPlaces(inner)) return false
+  const isAmong = (
+    some: ReadonlyArray<string> | undefined,
+    all: ReadonlyArray<string> | undefined
+  ): boolean => (some ?? []).every((id) => all?.includes(id) === true)
+  return (
+    isAmong(inner.spaces, outer.spaces) &&
+    isAmong(inner.flows, outer.flows) &&
+    isAmong(inner.environments, outer.environments)
+  )
+}
+
+/** Whether one scope leaves nothing that another takes away; both are as they are stored. */
 export const isWithin = (inner: KeyScope | undefined, outer: KeyScope | undefined): boolean => {
   const hasPermissions =
     outer?.permissions === undefined ||
@@ -233,6 +306,7 @@ export const isWithin = (inner: KeyScope | undefined, outer: KeyScope | undefine
   const networks = outer?.networks
   return (
     hasPermissions &&
+    (outer === undefined || !namesPlaces(outer) || arePlacesWithin(inner, outer)) &&
     (orgs === undefined || (inner?.orgs?.every((org) => orgs.includes(org)) ?? false)) &&
     (networks === undefined ||
       (inner?.networks?.every((text) => isNetworkWithin(text, networks)) ?? false))

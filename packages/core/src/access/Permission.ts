@@ -56,6 +56,11 @@ export type Permission = keyof typeof lowestRole
 /** The permissions for which operations ask at a space or a thing; every other one is of the whole org alone. */
 const PLACED: ReadonlySet<Permission> = new Set<Permission>([
   "org.read",
+  "service-account.create",
+  "service-account.manage",
+  "api-key.read",
+  "identity-rule.write",
+  "environment-notification.write",
   "flow.write",
   "trail.write",
   "artifact.write",
@@ -75,7 +80,8 @@ const PLACED: ReadonlySet<Permission> = new Set<Permission>([
   "waiver.approve",
   "space.write",
   "grant.write",
-  "placement.write"
+  "placement.write",
+  "proposal.approve"
 ])
 
 /** Whether a role in a space gives a permission there; every other permission is of the whole org alone. */

@@ -5,20 +5,23 @@
  * caller are read at most once in 800 ms, so that their end holds in every process within a second.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { EnvironmentId, FlowId, type OrgId, type OrgName, SpaceId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { OrgSpaces } from "../space/internal/OrgSpaces.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import { rootOf } from "../space/Space.js"
 import { SpaceStore, type ThingsOfKind } from "../space/SpaceStore.js"
 import * as SpaceTree from "../space/SpaceTree.js"
 import type { PlacedThing, ThingKind } from "../space/ThingPlace.js"
 import * as Access from "./Access.js"
 import { type Actor, type ActorMembership, CurrentActor } from "./Actor.js"
+import * as RolesAt from "./internal/RolesAt.js"
 import * as Standings from "./internal/Standings.js"
-import { leftOf } from "./KeyScope.js"
+import { leftOf, namesPlaces } from "./KeyScope.js"
 import type { Permission } from "./Permission.js"
 import * as Reach from "./Reach.js"
-import { isAtLeast, type Role } from "./Role.js"
+import type { Role } from "./Role.js"
 import * as Standing from "./Standing.js"
 
 /** A granted permission, where it is granted, and what the caller reads. */
@@ -53,24 +56,20 @@ export const everywhere = (granted: Access.Granted, permission: Permission): Gra
 const membershipIn = (actor: Actor, org: string): ActorMembership | undefined =>
   actor.memberships.find((each) => each.org === org)
 
-interface Sources {
-  readonly places: SpaceStore["Type"]
-  readonly spaces: OrgSpaces
-  readonly standingOf: (
-    actor: Actor,
-    membership: ActorMembership
-  ) => Effect.Effect<Standing.Standing, StoreError>
-}
-
-/** What of an org a caller reads, as conditions of lists of a store, and the roles of callers at things. */
-const readingOf = ({ places, spaces, standingOf }: Sources) => {
+/** What of an org a caller reads, as conditions of lists of a store. */
+const readingOf = ({ places, spaces, standingOf }: RolesAt.Sources) => {
   /** The ids of the readable things of a kind; undefined for a caller who reads the whole org. */
   const readableThings = (
     { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
     kind: ThingKind
   ): Effect.Effect<ReadonlyArray<string> | undefined, StoreError> => {
-    const within = Reach.idsOf(readable)
-    return within === undefined ? Effect.succeed(undefined) : places.listThings(orgId, kind, within)
+    const within = Reach.spaceIdsOf(readable)
+    if (readable._tag === "Whole" || within === undefined) return Effect.succeed(undefined)
+    const named = Reach.thingsOf(readable, kind)
+    const found = within.length === 0 ? Effect.succeed([]) : places.listThings(orgId, kind, within)
+    return Effect.map(found, (ids) =>
+      named.size === 0 ? ids : [...new Set([...ids, ...named])].sort()
+    )
   }
 
   /** The condition of a list of a store: all, or what the flows that the caller reads have. */
@@ -96,12 +95,13 @@ const readingOf = ({ places, spaces, standingOf }: Sources) => {
   ): Effect.Effect<OwnAccess, StoreError> =>
     Effect.gen(function* () {
       const { role: base, org_id: org } = membership
-      if (base === "admin") return { permissions: leftOf(actor.scope, base), spaces: [] }
+      if (base === "admin" && !namesPlaces(actor.scope))
+        return { permissions: leftOf(actor.scope, base), spaces: [] }
       const standing = yield* standingOf(actor, membership)
       const given = standing.bindings.filter(
         ({ role, space }) => role !== base || space !== rootOf(org)
       )
-      const permissions = Standing.permissionsOf(standing, base)
+      const permissions = Standing.permissionsOf(standing, rootOf(org))
       if (given.length === 0) return { permissions, spaces: [] }
       const tree = yield* spaces.of(org)
       const labels = new Map(
@@ -113,23 +113,106 @@ const readingOf = ({ places, spaces, standingOf }: Sources) => {
       return { permissions, spaces: [...labels].sort().map(([, own]) => own) }
     })
 
-  /** Whether the caller has at least a role where a thing is. */
-  const hasRoleAt = (
-    { actor, org, orgId, role }: GrantedWithin,
-    wanted: Role,
+  return {
+    readableThings,
+    readableFlows,
+    readableEnvironments,
+    ownAccess
+  } as const
+}
+
+/** Where the flows and environments are that the key of a caller names. */
+const namedPlacesIn =
+  (places: SpaceStore["Type"]) =>
+  (
+    { scope }: Actor,
+    { org_id: org }: ActorMembership
+  ): Effect.Effect<Reach.NamedPlaces, StoreError> => {
+    const of = (kind: ThingKind, ids: ReadonlyArray<string> | undefined) =>
+      ids === undefined || ids.length === 0
+        ? Effect.succeed(new Map<string, SpaceId>())
+        : Effect.map(
+            places.placesOf(org, { kind, ids }),
+            (found) => new Map(ids.map((id) => [id, found.get(id) ?? rootOf(org)] as const))
+          )
+    return Effect.all({
+      flows: of("flow", scope?.flows),
+      environments: of("environment", scope?.environments)
+    })
+  }
+
+/** What a caller reads of some spaces, by id, and of all below them; unknown ones have nothing. */
+const narrowedIn =
+  (spaces: OrgSpaces) =>
+  (
+    { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+    ids: ReadonlyArray<string> | undefined
+  ): Effect.Effect<Reach.Reach, StoreError> =>
+    ids === undefined || ids.includes(orgId)
+      ? Effect.succeed(readable)
+      : Effect.map(spaces.of(orgId), (tree) => {
+          const found = ids.flatMap((id) => {
+            const space = SpaceId.make(id)
+            return tree.paths.has(space) ? [...SpaceTree.within(tree, space)] : []
+          })
+          return Reach.narrow(readable, new Set(found))
+        })
+
+/** Where a caller has a permission in an org. */
+const reachIn = ({ places, spaces, standingOf }: RolesAt.Sources) => {
+  const namedPlaces = namedPlacesIn(places)
+  return (
+    actor: Actor,
+    membership: ActorMembership,
+    permission: Permission
+  ): Effect.Effect<Reach.Reach, StoreError> =>
+    Access.isAllowed(actor, membership.org, permission)
+      ? Effect.succeed(Reach.whole)
+      : Effect.gen(function* () {
+          const standing = yield* standingOf(actor, membership)
+          const tree = yield* spaces.of(membership.org_id)
+          const named = yield* namedPlaces(actor, membership)
+          return Reach.of(standing, permission, { ...tree, named })
+        })
+}
+
+/** Which things a caller reads. */
+const keepingOf = ({ places }: RolesAt.Sources) => {
+  /** Which things of a kind a reach holds, by id. */
+  const held = (
+    org: OrgId,
+    reach: Reach.Reach,
+    things: ThingsOfKind
+  ): Effect.Effect<(id: string) => boolean, StoreError> => {
+    if (reach._tag === "Whole") return Effect.succeed(() => true)
+    const { ids, kind } = things
+    const named = Reach.thingsOf(reach, kind)
+    if (ids.every((id) => named.has(id))) return Effect.succeed((id) => named.has(id))
+    return Effect.map(
+      places.placesOf(org, things),
+      (found) => (id) => Reach.holdsThing(reach, { id, kind }, found.get(id))
+    )
+  }
+
+  /** The things that the caller reads, in the same order. */
+  const keepReadable = <A>(
+    { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
+    { idOf, kind, things }: ReadThings<A>
+  ): Effect.Effect<ReadonlyArray<A>, StoreError> =>
+    readable._tag === "Whole"
+      ? Effect.succeed(things)
+      : Effect.map(held(orgId, readable, { kind, ids: things.map(idOf) }), (isHeld) =>
+          things.filter((thing) => isHeld(idOf(thing)))
+        )
+
+  /** Whether the caller reads a thing. */
+  const isReadable = (
+    granted: Pick<GrantedWithin, "orgId" | "readable">,
     { id, kind }: PlacedThing
   ): Effect.Effect<boolean, StoreError> =>
-    Effect.gen(function* () {
-      const membership = membershipIn(actor, org)
-      if (isAtLeast(role, wanted)) return true
-      if (membership === undefined) return false
-      const tree = yield* spaces.of(orgId)
-      const space = (yield* places.placesOf(orgId, { kind, ids: [id] })).get(id) ?? tree.root
-      const path = tree.paths.get(space) ?? []
-      return Standing.hasRole(yield* standingOf(actor, membership), wanted, path)
-    })
+    Effect.map(held(granted.orgId, granted.readable, { kind, ids: [id] }), (isHeld) => isHeld(id))
 
-  return { readableThings, readableFlows, readableEnvironments, ownAccess, hasRoleAt } as const
+  return { keepReadable, isReadable } as const
 }
 
 /** Where the caller has a permission. */
@@ -138,6 +221,8 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
     const places = yield* SpaceStore
     const spaces = yield* OrgSpaces
     const standingOf = yield* Standings.make
+    const sources: RolesAt.Sources = { places, spaces, standingOf }
+    const reachOf = reachIn(sources)
     /** Whether an actor has a permission anywhere in the org of that name; false for a text that is no org name. */
     const isAllowedSomewhere = (
       actor: Actor,
@@ -153,18 +238,6 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
             (standing) => Standing.spacesOf(standing, permission).length > 0
           )
     }
-
-    const reachOf = (
-      actor: Actor,
-      membership: ActorMembership,
-      permission: Permission
-    ): Effect.Effect<Reach.Reach, StoreError> =>
-      Access.isAllowed(actor, membership.org, permission)
-        ? Effect.succeed(Reach.whole)
-        : Effect.map(
-            Effect.all([standingOf(actor, membership), spaces.of(membership.org_id)]),
-            ([standing, tree]) => Reach.of(standing, permission, tree)
-          )
 
     /** Grants a permission of the caller in some places of an org, or denies it where there are none. */
     const authorize = (
@@ -182,63 +255,24 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
         if (isWhole && Access.isAllowed(actor, org, "org.read"))
           return { ...granted, reach: Reach.whole, readable: Reach.whole }
         const reach = yield* reachOf(actor, membership, permission)
-        if (reach._tag === "Part" && reach.spaces.size === 0) return yield* denied
+        if (Reach.isNothing(reach)) return yield* denied
         return { ...granted, reach, readable: yield* reachOf(actor, membership, "org.read") }
       })
 
-    /** The spaces at which the grants of the caller give a permission, and the tree that they are in. */
-    const grantedSpaces = ({ actor, org, permission }: GrantedWithin) =>
+    /** The highest spaces at which the caller has a permission by grants, and by the spaces that its key names. */
+    const grantedSpaces = ({ actor, org, orgId, permission, reach }: GrantedWithin) =>
       Effect.gen(function* () {
         const membership = membershipIn(actor, org)
         if (membership === undefined) return []
-        return Standing.spacesOf(yield* standingOf(actor, membership), permission)
+        const given = Standing.spacesOf(yield* standingOf(actor, membership), permission)
+        if (!namesPlaces(actor.scope)) return given
+        const tree = yield* spaces.of(orgId)
+        const asked = (actor.scope?.spaces ?? []).map((id) => SpaceId.make(id))
+        const both = [...new Set([...given, ...asked])].filter((id) => Reach.holds(reach, id))
+        return both.filter((id) =>
+          both.every((other) => other === id || !SpaceTree.pathOf(tree, id).includes(other))
+        )
       })
-
-    /** Which things of a kind a reach holds, by id. */
-    const held = (
-      org: OrgId,
-      reach: Reach.Reach,
-      things: ThingsOfKind
-    ): Effect.Effect<(id: string) => boolean, StoreError> => {
-      if (reach._tag === "Whole") return Effect.succeed(() => true)
-      return Effect.map(places.placesOf(org, things), (found) => (id) => {
-        const space = found.get(id)
-        return space !== undefined && Reach.holds(reach, space)
-      })
-    }
-
-    /** What the caller reads of some spaces, by id, and of all below them; unknown ones have nothing. */
-    const narrowed = (
-      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
-      ids: ReadonlyArray<string> | undefined
-    ): Effect.Effect<Reach.Reach, StoreError> =>
-      ids === undefined || ids.includes(orgId)
-        ? Effect.succeed(readable)
-        : Effect.map(spaces.of(orgId), (tree) => {
-            const found = ids.flatMap((id) => {
-              const space = SpaceId.make(id)
-              return tree.paths.has(space) ? [...SpaceTree.within(tree, space)] : []
-            })
-            return Reach.narrow(readable, new Set(found))
-          })
-
-    /** The things that the caller reads, in the same order. */
-    const keepReadable = <A>(
-      { orgId, readable }: Pick<GrantedWithin, "orgId" | "readable">,
-      { idOf, kind, things }: ReadThings<A>
-    ): Effect.Effect<ReadonlyArray<A>, StoreError> =>
-      readable._tag === "Whole"
-        ? Effect.succeed(things)
-        : Effect.map(held(orgId, readable, { kind, ids: things.map(idOf) }), (isHeld) =>
-            things.filter((thing) => isHeld(idOf(thing)))
-          )
-
-    /** Whether the caller reads a thing. */
-    const isReadable = (
-      granted: Pick<GrantedWithin, "orgId" | "readable">,
-      { id, kind }: PlacedThing
-    ): Effect.Effect<boolean, StoreError> =>
-      Effect.map(held(granted.orgId, granted.readable, { kind, ids: [id] }), (isHeld) => isHeld(id))
 
     /**
      * Fails where the permission does not reach a thing: as absent where the caller does not read it, else denied.
@@ -250,14 +284,42 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       notFound: () => E
     ): Effect.Effect<void, E | Access.AccessDenied | StoreError> =>
       Effect.gen(function* () {
-        const { org, orgId, permission, reach } = granted
+        const { org, orgId, permission, reach, readable } = granted
         if (reach._tag === "Whole") return
-        const isReached = yield* held(orgId, reach, { kind: thing.kind, ids: [thing.id] })
-        if (isReached(thing.id)) return
-        if (yield* isReadable(granted, thing))
+        // WHY once: between two readings a move could make it readable and not permitted, which it never was.
+        const found = yield* places.placesOf(orgId, { kind: thing.kind, ids: [thing.id] })
+        const space = found.get(thing.id)
+        if (Reach.holdsThing(reach, thing, space)) return
+        if (Reach.holdsThing(readable, thing, space))
           return yield* new Access.AccessDenied({ org, permission })
         return yield* Effect.fail(notFound())
       })
+
+    /**
+     * The thing that was found by its name, where the permission reaches it. For a name that nothing has, the same is
+     * read as for a hidden thing, so that the time of an answer does not tell them apart.
+     */
+    const permitFound = <A, E>(
+      granted: GrantedWithin,
+      found: Option.Option<A>,
+      {
+        idOf,
+        kind,
+        notFound
+      }: {
+        readonly kind: ThingKind
+        readonly idOf: (thing: A) => string
+        readonly notFound: () => E
+      }
+    ): Effect.Effect<A, E | Access.AccessDenied | StoreError> => {
+      const id = Option.match(found, { onNone: () => "", onSome: idOf })
+      return Effect.zipRight(
+        permit(granted, { kind, id }, notFound),
+        Effect.suspend(() =>
+          Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(notFound())
+        )
+      )
+    }
 
     /** As `permit`, and denied also where the caller does not read the thing: its name is taken. */
     const permitTaken = (
@@ -287,11 +349,12 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
       isAllowedSomewhere,
       authorize,
       grantedSpaces,
-      narrowed,
-      ...readingOf({ places, spaces, standingOf }),
-      keepReadable,
-      isReadable,
+      narrowed: narrowedIn(spaces),
+      ...readingOf(sources),
+      ...keepingOf(sources),
+      ...RolesAt.make(sources),
       permit,
+      permitFound,
       permitTaken,
       checkIn,
       checkAt
@@ -299,15 +362,15 @@ export class Reaches extends Effect.Service<Reaches>()("@attestry/core/Reaches",
   })
 }) {}
 
-/** The ids of the readable spaces, for a list of a store; undefined for a caller who reads the whole org. */
+/** The readable places, for a list of a store; undefined for a caller who reads the whole org. */
 export const readableIds = ({
   readable
-}: Pick<GrantedWithin, "readable">): ReadonlyArray<SpaceId> | undefined => Reach.idsOf(readable)
+}: Pick<GrantedWithin, "readable">): ReadonlyArray<PlaceId> | undefined => Reach.idsOf(readable)
 
-/** The condition of a list of a store: all, or what is in the readable spaces. */
+/** The condition of a list of a store: all, or what is in the readable places. */
 export const readableWithin = (
   granted: Pick<GrantedWithin, "readable">
-): { readonly within?: ReadonlyArray<SpaceId> } => {
+): { readonly within?: ReadonlyArray<PlaceId> } => {
   const within = readableIds(granted)
   return within === undefined ? {} : { within }
 }

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { SpaceId } from "../shared/Identifier.js"
-import { type KeyScope, leaves } from "./KeyScope.js"
+import { type KeyScope, leaves, leavesAt, namesPlaces, type Place } from "./KeyScope.js"
 import { isPlaced, lowest, type Permission, permissions } from "./Permission.js"
 import { type BaseRole, isAtLeast, Role } from "./Role.js"
 
@@ -22,16 +22,20 @@ export interface Standing {
   readonly scope: KeyScope | undefined
 }
 
-/** Whether a standing has a permission at a place: the ids of a space and of all above it. */
+/** Whether a standing has a permission at a place. */
 export const decide = (
   { bindings, scope }: Standing,
   permission: Permission,
-  path: ReadonlyArray<SpaceId>
+  place: Place
 ): boolean =>
-  leaves(scope, permission) &&
-  bindings.some(({ role, space }) => isAtLeast(role, lowest(permission)) && path.includes(space))
+  leavesAt(scope, permission, place) &&
+  bindings.some(
+    ({ role, space }) => isAtLeast(role, lowest(permission)) && place.path.includes(space)
+  )
 
-/** The spaces at which bindings give a permission; what is below them is not named. */
+/**
+ * The spaces at which bindings give a permission, whatever places a key leaves of it; what is below them is not named.
+ */
 export const spacesOf = (
   { bindings, scope }: Standing,
   permission: Permission
@@ -47,14 +51,24 @@ export const spacesOf = (
     : []
 
 /**
- * The permissions that a standing has anywhere, in the order of the list. Only the base role gives those of the whole
- * org.
+ * The permissions that a standing has anywhere, in the order of the list. Those of the whole org alone count where a
+ * binding at the root gives them.
  */
-export const permissionsOf = (standing: Standing, base: BaseRole): ReadonlyArray<Permission> =>
+export const permissionsOf = (standing: Standing, root: SpaceId): ReadonlyArray<Permission> =>
   permissions.filter(
     (permission) =>
-      (leaves(standing.scope, permission) && isAtLeast(base, lowest(permission))) ||
+      decide(standing, permission, { path: [root] }) ||
       (isPlaced(permission) && spacesOf(standing, permission).length > 0)
+  )
+
+/**
+ * The highest role of the bindings in the whole org: what a base role is for those who have no grant. Law AC-8: the
+ * permissions of that role, as far as the key leaves them, are those that `decide` allows at the root.
+ */
+export const roleAtRoot = ({ bindings }: Pick<Standing, "bindings">, root: SpaceId): BaseRole =>
+  bindings.reduce<BaseRole>(
+    (highest, { role, space }) => (space === root && isAtLeast(role, highest) ? role : highest),
+    "none"
   )
 
 /** Whether a standing has at least a role at a place, whatever its key leaves. */
@@ -64,6 +78,6 @@ export const hasRole = (
   path: ReadonlyArray<SpaceId>
 ): boolean => bindings.some((each) => isAtLeast(each.role, role) && path.includes(each.space))
 
-/** Whether bindings give a role in the whole org, whatever a key leaves of it. */
-export const isWhole = ({ bindings }: Pick<Standing, "bindings">, root: SpaceId): boolean =>
-  bindings.some(({ space }) => space === root)
+/** Whether a standing is one of the whole org: it has a role there, and its key leaves every place. */
+export const isWhole = ({ bindings, scope }: Standing, root: SpaceId): boolean =>
+  !namesPlaces(scope) && bindings.some(({ space }) => space === root)

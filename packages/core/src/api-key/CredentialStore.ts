@@ -8,7 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Actor } from "../access/Actor.js"
 import type { KeySession, PersonSession, Session } from "../session/Session.js"
-import type { ApiKeyId, OrgId, SessionId } from "../shared/Identifier.js"
+import type { ApiKeyId, OrgId, ServiceAccountId, SessionId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -40,6 +40,8 @@ export interface OrgKeyFilter {
   /** Keys that end at that instant or before. */
   readonly endsUntil?: Timestamp
   readonly isScoped?: boolean
+  /** Keys of these service accounts alone. */
+  readonly accounts?: ReadonlyArray<ServiceAccountId>
   /** Keys for emergencies alone. */
   readonly isEmergency?: true
 }

@@ -1,13 +1,16 @@
-/** Lists the keys that count in an org, for its admins: whose they are, what they leave, and whether they are used. */
+/**
+ * Lists the keys that count in an org, for its admins: whose they are, what they leave, and whether they are used.
+ * Admins of a space see those of the accounts in it.
+ */
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import type { Permission } from "../access/Permission.js"
-import type { OrgName } from "../shared/Identifier.js"
+import { Reaches } from "../access/Reaches.js"
+import { type OrgName, ServiceAccountId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { CredentialStore, type OrgKey } from "./CredentialStore.js"
+import * as ScopePlaces from "./internal/ScopePlaces.js"
 
 const READ: Permission = "api-key.read"
 
@@ -34,6 +37,8 @@ export class OrgKeys extends Effect.Service<OrgKeys>()("@attestry/core/OrgKeys",
   effect: Effect.gen(function* () {
     const store = yield* CredentialStore
     const transaction = yield* Transaction
+    const reaches = yield* Reaches
+    const { named } = yield* ScopePlaces.make
 
     /** A page of the keys that work now, oldest first. */
     const list = Effect.fn("OrgKeys.list")(function* (
@@ -41,20 +46,34 @@ export class OrgKeys extends Effect.Service<OrgKeys>()("@attestry/core/OrgKeys",
       { unusedDays, endsWithinDays, isUnscoped }: KeyConditions,
       page: Page
     ) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, READ)
+      const { orgId, reach } = yield* reaches.authorize(org, READ)
+      const within = { orgId, readable: reach }
+      const accounts = yield* reaches.readableThings(within, "service-account")
       return yield* transaction.run(orgId, (scope) =>
         Effect.flatMap(scope.now, (at) => {
           const inDays = (days: number) => Timestamp.plusSeconds(at, days * DAY_SECONDS)
           const filter = {
             at,
+            ...(accounts === undefined
+              ? {}
+              : { accounts: accounts.map((id) => ServiceAccountId.make(id)) }),
             ...(unusedDays === undefined ? {} : { unusedSince: inDays(-unusedDays) }),
             ...(endsWithinDays === undefined ? {} : { endsUntil: inDays(endsWithinDays) }),
             ...(isUnscoped === undefined ? {} : { isScoped: !isUnscoped })
           }
-          return Effect.map(store.listOrgKeys(orgId, filter, page), ({ items, total }) => ({
-            items: items.map((each) => shownIn(org, each)),
-            total
-          }))
+          return Effect.gen(function* () {
+            const { items, total } = yield* store.listOrgKeys(orgId, filter, page)
+            const keys = yield* named(
+              orgId,
+              items.map(({ key }) => key)
+            )
+            return {
+              items: items.map(({ key, ownerName }, index) =>
+                shownIn(org, { key: keys[index] ?? key, ownerName })
+              ),
+              total
+            }
+          })
         })
       )
     })

@@ -4,6 +4,7 @@
  * A key has no more than the credential that made it: it lies within its scope, and counts in no org in which it does
  * not count. The journal of the first org in which a key counts records it. DECISIONS.md, "Keys that narrow"
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,6 +14,8 @@ import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
+import * as Reach from "../access/Reach.js"
+import { Reaches } from "../access/Reaches.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import { withInput } from "../shared/FieldErrors.js"
@@ -24,6 +27,7 @@ import * as ApiKey from "./ApiKey.js"
 import { ApiKeys } from "./ApiKeys.js"
 import { CredentialStore } from "./CredentialStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
+import * as ScopePlaces from "./internal/ScopePlaces.js"
 
 const DAY_SECONDS = 86_400
 
@@ -79,6 +83,22 @@ const withinOrg = (
         })
       )
 
+/** The one org in which a key that names places counts. */
+const orgOfPlaces = (
+  scope: KeyScope.KeyScope,
+  orgs: Memberships
+): Either.Either<ActorMembership, KeyScope.InvalidKeyScope> => {
+  const counted = orgs.filter(({ org }) => KeyScope.countsIn(scope, org))
+  const [first] = counted
+  return first !== undefined && counted.length === 1
+    ? Either.right(first)
+    : Either.left(
+        new KeyScope.InvalidKeyScope({
+          problems: { "scope.orgs": "A key that names places counts in one org: name it" }
+        })
+      )
+}
+
 /** Use cases of the keys of the caller. */
 export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core/PersonalKeys", {
   effect: Effect.gen(function* () {
@@ -89,6 +109,8 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
+    const { named, resolve } = yield* ScopePlaces.make
+    const reaches = yield* Reaches
 
     const membershipsOf = (user: UserId) =>
       Effect.map(
@@ -139,6 +161,37 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
         return within(actor, asked, all)
       })
 
+    /** The scope with the ids of the places that it names, and with the one org in which they are. */
+    const placed = (actor: Actor, scope: KeyScope.KeyScope | undefined) =>
+      Effect.gen(function* () {
+        if (scope === undefined || !KeyScope.namesPlaces(scope)) return scope
+        const { org, org_id: orgId } = yield* orgOfPlaces(scope, actor.memberships)
+        const unread = { orgId, readable: Reach.nothing }
+        const granted = yield* reaches
+          .authorize(org, "org.read")
+          .pipe(Effect.catchTag("AccessDenied", () => Effect.succeed(unread)))
+        const asked = { scope: { ...scope, orgs: [org] }, at: "scope" }
+        const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+        return yield* resolve(granted, asked, { now })
+      })
+
+    /** The keys with the names of the places of their scopes. */
+    const shown = (all: Memberships, made: ReadonlyArray<ApiKey.ApiKey>) =>
+      Effect.forEach(made, (key) => {
+        const place = all.find(({ org }) => KeyScope.countsIn(key.scope, org))
+        return place === undefined || !KeyScope.namesPlaces(key.scope)
+          ? Effect.succeed(key)
+          : Effect.map(named(place.org_id, [key]), ([found]) => found ?? key)
+      })
+
+    /** The caller with the key of its credential, as `ApiKeys.whoami`, with the names of the places of its scope. */
+    const whoami = Effect.fn("PersonalKeys.whoami")(function* () {
+      const { actor, key } = yield* keys.whoami()
+      if (key === null) return { actor, key }
+      const [named = key] = yield* shown(actor.memberships, [key])
+      return { actor, key: named }
+    })
+
     /** Creates a key of the caller. Its text is in the result and is not stored. */
     const create = Effect.fn("PersonalKeys.create")(function* ({
       description,
@@ -150,7 +203,7 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
         return yield* new ApiKey.PersonalKeyRefused({ reason: "not-a-person" })
       const user = UserId.make(actor.id)
       const all = yield* membershipsOf(user)
-      const scope = yield* scopeOf(actor, given, all)
+      const scope = yield* placed(actor, yield* scopeOf(actor, given, all))
       yield* Gifts.checkScope(actor, scope)
       // WHY also of the store: a key opens no membership that the host of an embedded Attestry says alone.
       const orgs = actor.memberships.filter(
@@ -170,7 +223,8 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
             const made = yield* mint({ owner, description, expiresAt, scope, isEmergency }, at)
             const by = WriteContext.actorOf(actor)
             yield* record({ org: first.org_id, actor: by, at }, "api_key_issued", made.key)
-            return made
+            const [key = made.key] = yield* shown(orgs, [made.key])
+            return { ...made, key }
           })
         )
         .pipe(Effect.zipLeft(epoch.advance))
@@ -181,8 +235,11 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
       const { kind, id } = yield* CurrentActor
       if (kind !== "user") return []
       const user = UserId.make(id)
-      const [first] = yield* membershipsOf(user)
-      return first === undefined ? [] : yield* keys.listPersonal(first.org_id, user)
+      const all = yield* membershipsOf(user)
+      const [first] = all
+      return first === undefined
+        ? []
+        : yield* shown(all, yield* keys.listPersonal(first.org_id, user))
     })
 
     /** Revokes a key of the caller at once. A key that has a scope revokes itself alone. */
@@ -201,6 +258,6 @@ export class PersonalKeys extends Effect.Service<PersonalKeys>()("@attestry/core
       yield* CurrentOutcome.setOutcome({ type: "api-key", id, name: null, result: "deleted" })
     })
 
-    return { create, list, revoke } as const
+    return { create, list, revoke, whoami } as const
   })
 }) {}

@@ -7,18 +7,20 @@ import * as Gifts from "../access/Gifts.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
+import type { GrantedWithin } from "../access/Reaches.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import type { ProtectionKind } from "../protection/Protection.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
+import type { ApiKeyId, OrgId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as ApiKey from "./ApiKey.js"
 import { CredentialStore } from "./CredentialStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
+import * as ScopePlaces from "./internal/ScopePlaces.js"
 
 /** An account, by the names in a path. */
 export interface AccountPath {
@@ -73,6 +75,30 @@ const kindsOf = ({ expires_at, scope }: ApiKey.ApiKey): HeldKinds => [
   ...(KeyScope.isNamed(scope, "scim.write") ? (["sign-in"] as const) : [])
 ]
 
+type AccountWork<A, E, R> = (
+  account: ServiceAccount,
+  writer: WriteContext.WriteContext,
+  granted: GrantedWithin
+) => Effect.Effect<A, E, R>
+
+/** Fails if a key may not be made without other people. */
+const checkedBy =
+  (held: HeldChanges) =>
+  (
+    writer: WriteContext.WriteContext,
+    { description, expires_at, scope }: ApiKey.ApiKey,
+    { account, kinds }: { readonly account: ServiceAccount; readonly kinds: HeldKinds }
+  ) =>
+    kinds.length === 0
+      ? Effect.void
+      : held.check(writer, {
+          kinds,
+          subject: { type: "service_account", name: account.name },
+          at: { kind: "service-account", id: account.id },
+          before: null,
+          after: { description, expires_at, ...(scope === undefined ? {} : { scope }) }
+        })
+
 /** Use cases of the keys of service accounts. */
 export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
   "@attestry/core/ServiceAccountKeys",
@@ -82,21 +108,25 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
       const epoch = yield* AccessEpoch
-      const held = yield* HeldChanges
+      const checkHeld = checkedBy(yield* HeldChanges)
       const { mint, record, recordChange } = yield* KeyMinting.make
+      const { named, resolve } = yield* ScopePlaces.make
 
       /** Runs the work in a transaction of the account's org, on an account that the caller may manage. */
       const onAccount = <A, E, R>(
         { org, name }: AccountPath,
         purpose: "look" | "empower",
-        work: (account: ServiceAccount, writer: WriteContext.WriteContext) => Effect.Effect<A, E, R>
+        work: AccountWork<A, E, R>
       ) =>
         Effect.gen(function* () {
           const granted = yield* accounts.manage(org)
           return yield* transaction.run(granted.orgId, (scope) =>
             Effect.flatMap(scope.now, (now) =>
-              Effect.flatMap(accounts.reach(granted, name, purpose), (account) =>
-                work(account, WriteContext.make(granted, now))
+              Effect.flatMap(
+                purpose === "look"
+                  ? accounts.reach(granted, name)
+                  : accounts.empower(granted, name, now),
+                (account) => work(account, WriteContext.make(granted, now), granted)
               )
             )
           )
@@ -109,36 +139,26 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             : new ApiKey.ApiKeyNotFound({ id })
         )
 
+      /** A key with the names of the places of its scope. */
+      const shown = (org: OrgId, key: ApiKey.ApiKey) =>
+        Effect.map(named(org, [key]), ([found]) => found ?? key)
+
       /** Refuses a key with more than that of the caller. */
       const checkScope = (scope: KeyScope.KeyScope | undefined, org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Gifts.checkScope(actor, scope, org))
 
-      /** Fails if a key may not be made without other people. */
-      const checkHeld = (
-        writer: WriteContext.WriteContext,
-        { description, expires_at, scope }: ApiKey.ApiKey,
-        { account, kinds }: { readonly account: ServiceAccount; readonly kinds: HeldKinds }
-      ) =>
-        kinds.length === 0
-          ? Effect.void
-          : held.check(writer, {
-              kinds,
-              subject: { type: "service_account", name: account.name },
-              before: null,
-              after: { description, expires_at, ...(scope === undefined ? {} : { scope }) }
-            })
-
       /** Creates a key of an account. Its text is in the result and is not stored. */
       const create = Effect.fn("ServiceAccountKeys.create")(
         (path: AccountPath, { scope: given, ...draft }: CreateKey) =>
-          onAccount(path, "empower", (account, writer) =>
+          onAccount(path, "empower", (account, writer, granted) =>
             Effect.gen(function* () {
-              const scope = yield* KeyScope.read(given)
+              const asked = { scope: yield* KeyScope.read(given), at: "scope" }
+              const scope = yield* resolve(granted, asked, { now: writer.at, owner: account })
               yield* checkScope(scope, path.org)
               const made = yield* mint({ ...draft, owner: ownerOf(account), scope }, writer.at)
               yield* checkHeld(writer, made.key, { account, kinds: kindsOf(made.key) })
               yield* record(writer, "api_key_created", made.key)
-              return made
+              return { ...made, key: yield* shown(writer.org, made.key) }
             })
           )
       )
@@ -146,18 +166,21 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       /** The keys of an account that are valid now, oldest first; keys in their grace period are valid. */
       const list = Effect.fn("ServiceAccountKeys.list")((path: AccountPath) =>
         onAccount(path, "look", (account, { at }) =>
-          store.listKeys(account.org_id, ownerOf(account), at)
+          Effect.flatMap(store.listKeys(account.org_id, ownerOf(account), at), (keys) =>
+            named(account.org_id, keys)
+          )
         )
       )
 
       /** One key of an account; fails when it is revoked or expired. */
       const get = Effect.fn("ServiceAccountKeys.get")(({ id, ...path }: AccountKeyPath) =>
         onAccount(path, "look", (account, { at }) =>
-          Effect.flatMap(store.findKey({ owner: ownerOf(account), id }), (found) =>
-            Option.isSome(found) && ApiKey.isValidAt(found.value, at)
-              ? Effect.succeed(found.value)
-              : new ApiKey.ApiKeyNotFound({ id })
-          )
+          Effect.gen(function* () {
+            const found = yield* store.findKey({ owner: ownerOf(account), id })
+            return Option.isSome(found) && ApiKey.isValidAt(found.value, at)
+              ? yield* shown(account.org_id, found.value)
+              : yield* new ApiKey.ApiKeyNotFound({ id })
+          })
         )
       )
 
@@ -188,7 +211,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           yield* store.updateKey(graced)
           yield* record(writer, "api_key_rotated", graced)
           yield* record(writer, "api_key_created", minted.key)
-          return { ...minted, graceEndsAt } satisfies RotatedKey
+          const key = yield* shown(writer.org, minted.key)
+          return { ...minted, key, graceEndsAt } satisfies RotatedKey
         })
 
       /**

@@ -13,14 +13,14 @@ import { BreakGlasses } from "./BreakGlasses.js"
 /** The default interval. */
 export const LOOKED_EVERY = Duration.minutes(1)
 
-/** Looks after every org once; the failure of one org does not stop the others. */
+/** Looks after every org with openings once; the failure of one org does not stop the others. */
 export const lookAfterAll: Effect.Effect<void, never, OrgStore | Transaction | BreakGlasses> =
   Effect.gen(function* () {
     const orgs = yield* OrgStore
     const transaction = yield* Transaction
     const glasses = yield* BreakGlasses
     yield* Effect.forEach(
-      yield* orgs.list,
+      yield* orgs.listBusy("break-glass"),
       ({ id, name }) =>
         transaction
           .run(id, (scope) => scope.now)

@@ -5,9 +5,6 @@ import * as Option from "effect/Option"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import { EnvironmentStore } from "../environment/EnvironmentStore.js"
-import * as PlacedEnvironments from "../environment/internal/PlacedEnvironments.js"
-import * as ReadableFlows from "../flow/internal/ReadableFlows.js"
 import * as ReadableRepos from "../repo/internal/ReadableRepos.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
@@ -20,6 +17,7 @@ import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import { ReadModels } from "../snapshot/ReadModels.js"
 import * as Deployment from "./Deployment.js"
 import * as DeploymentSeries from "./DeploymentSeries.js"
+import * as DeploymentPlaces from "./internal/DeploymentPlaces.js"
 import * as DeploymentView from "./internal/DeploymentView.js"
 import type { StoredDeployment } from "./StoredDeployment.js"
 
@@ -42,10 +40,8 @@ export interface DeploymentQuery {
 export class Deployments extends Effect.Service<Deployments>()("@attestry/core/Deployments", {
   effect: Effect.gen(function* () {
     const store = yield* ReadModels
-    const environments = yield* EnvironmentStore
     const reaches = yield* Reaches
-    const readableFlows = yield* ReadableFlows.make
-    const present = yield* PlacedEnvironments.make
+    const { environmentIds, environmentOf, flowId } = yield* DeploymentPlaces.make
     const repos = yield* ReadableRepos.make
     const repoStore = yield* RepoStore
     const artifacts = yield* ArtifactStore
@@ -74,31 +70,6 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         }
         return stored.flatMap(DeploymentView.make(sources))
       })
-
-    const environmentOf = (granted: GrantedWithin, name: EnvironmentName) =>
-      Effect.map(
-        Effect.flatMap(
-          environments.findByName({ org: granted.orgId, name }),
-          present(granted, name)
-        ),
-        ({ environment }) => environment
-      )
-
-    const environmentIds = (
-      granted: GrantedWithin,
-      names: ReadonlyArray<EnvironmentName> | undefined
-    ) =>
-      names === undefined
-        ? reaches.readableEnvironments(granted)
-        : Effect.map(
-            Effect.forEach(names, (name) => environmentOf(granted, name)),
-            (found) => ({ environments: [...new Set(found.map(({ id }) => id))] })
-          )
-
-    const flowId = (granted: GrantedWithin, name: FlowName | undefined) =>
-      name === undefined
-        ? Effect.succeed({})
-        : Effect.map(readableFlows.find(granted, name), ({ id }) => ({ flow: id }))
 
     /** The repositories of a question, and the flows by whose records they are found. */
     const repoIds = (granted: GrantedWithin, { repoName, repoId }: DeploymentQuery) =>

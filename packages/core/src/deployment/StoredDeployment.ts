@@ -42,10 +42,6 @@ export interface DeploymentFilter extends TimeWindow {
   readonly repos?: ReadonlyArray<RepoId>
   /** With repositories: only deployments whose primary flow is one of these. */
   readonly flows?: ReadonlyArray<FlowId>
-}
-
-/** Of which instant the newest deployment is asked for. */
-export interface NewestFilter extends DeploymentFilter {
   /** Leaves out environments that were archived by then, in place of those that are. */
   readonly archivedBy?: Timestamp
 }

@@ -50,6 +50,17 @@ export const Member = Schema.Struct({
 /** A membership with the names of its user. */
 export type Member = typeof Member.Type
 
+/** A member at an instant in the past. */
+export const MemberAtInstant = Schema.Struct({
+  user_id: UserId,
+  /** The login of now; the id of a user who is unknown. */
+  login: Schema.String,
+  role: BaseRole,
+  suspended: Schema.Boolean
+})
+/** A member at an instant in the past. */
+export type MemberAtInstant = typeof MemberAtInstant.Type
+
 /** A user in an org. */
 export interface MembershipKey {
   readonly org: OrgId

@@ -6,7 +6,15 @@ import type { ActorMembership } from "../access/Actor.js"
 import type { Login, OrgId, UserId } from "../shared/Identifier.js"
 import type { Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Member, Membership, MembershipKey, NewMembership, User } from "./Membership.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type {
+  Member,
+  MemberAtInstant,
+  Membership,
+  MembershipKey,
+  NewMembership,
+  User
+} from "./Membership.js"
 import type { MembershipEvent, MembershipEventQuery } from "./MembershipEvent.js"
 
 /** A slice of a list: the number to skip, and the most to return. */
@@ -42,6 +50,14 @@ export class MembershipStore extends Context.Tag("@attestry/core/MembershipStore
      * number of all.
      */
     readonly listMembers: (org: OrgId, slice: Slice) => Effect.Effect<Paged<Member>, StoreError>
+    /**
+     * Who was a member at an instant, suspended ones among them, by the last change of each membership until then, in
+     * no order.
+     */
+    readonly listMembersAt: (
+      org: OrgId,
+      at: Timestamp
+    ) => Effect.Effect<ReadonlyArray<MemberAtInstant>, StoreError>
     /** The membership; none when there is none. */
     readonly find: (key: MembershipKey) => Effect.Effect<Option.Option<Membership>, StoreError>
     /** The membership, locked until the transaction ends; none when there is none. */

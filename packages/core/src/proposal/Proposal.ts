@@ -6,8 +6,8 @@
  * instant.
  */
 import * as Schema from "effect/Schema"
-import { ProtectionKind, type Requirement } from "../protection/Protection.js"
-import { CredentialId, OrgId, OrgName } from "../shared/Identifier.js"
+import { ProtectionKind, type Requirement, type SpaceIds } from "../protection/Protection.js"
+import { CredentialId, OrgId, OrgName, SpaceId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** The most characters of a reason and of a comment. */
@@ -54,6 +54,8 @@ export type ProposedRequest = typeof ProposedRequest.Type
 export const ProposedChange = Schema.Struct({
   kinds: Schema.Array(ProtectionKind),
   subject: Schema.Struct({ type: Schema.String, name: Schema.String }),
+  /** The spaces where it is made. */
+  spaces: Schema.Array(SpaceId),
   before: Schema.Unknown,
   after: Schema.Unknown
 })
@@ -106,6 +108,8 @@ export const ProposalDraft = Schema.Struct({
   state_digest: Schema.String,
   /** The kinds of all changes, in the order of the list. */
   kinds: Schema.Array(ProtectionKind),
+  /** The spaces of all changes when it was made, each once. */
+  spaces: Schema.Array(SpaceId),
   reason: Schema.String,
   proposer: Proposer,
   /** People who may not approve besides the proposer: who made the proposing account, and who issued its key. */
@@ -151,17 +155,22 @@ export const isOpen = (state: ProposalState): state is "made" | "approved" =>
 export interface Approver {
   readonly kind: "user" | "service-account"
   readonly id: string
-  /** Whether the role has `proposal.approve`. */
-  readonly isAdmin: boolean
+  /** The spaces in which a role has `proposal.approve`, without those below them. */
+  readonly spaces: ReadonlySet<SpaceId>
   /** The names of the teams of the person. */
   readonly teams: ReadonlySet<string>
 }
 
-/** Whether a person may approve changes by what their protection asks for. */
+/** Whether a role of a person has `proposal.approve` at the end of a path. */
+export const isAdminAt = ({ spaces }: Pick<Approver, "spaces">, path: SpaceIds): boolean =>
+  path.some((space) => spaces.has(space))
+
+/** Whether a person may approve changes at the end of a path, by what their protection asks for. */
 export const isApprover = (
-  { isAdmin, kind, teams }: Omit<Approver, "id">,
-  { team }: Pick<Requirement, "team">
-): boolean => kind === "user" && (isAdmin || (team !== null && teams.has(team)))
+  { kind, spaces, teams }: Omit<Approver, "id">,
+  { team }: Pick<Requirement, "team">,
+  path: SpaceIds
+): boolean => kind === "user" && (isAdminAt({ spaces }, path) || (team !== null && teams.has(team)))
 
 /** Whether a user is another person than those who stand behind a proposal. */
 export const isOther = (
@@ -169,22 +178,27 @@ export const isOther = (
   user: string
 ): boolean => user !== proposer.id && !barred.includes(user)
 
+/** What is asked for of a proposal, and the path of the lowest space that all its changes are in. */
+export interface Asked extends Requirement {
+  readonly path: SpaceIds
+}
+
 /** Why an approver may not decide about a proposal; undefined for those who may. */
 export const refusalOf = (
   proposal: Pick<Proposal, "barred" | "proposer">,
   approver: Approver,
-  requirement: Pick<Requirement, "team">
+  asked: Pick<Asked, "team" | "path">
 ): ProposalForbidden["because"] | undefined => {
   if (approver.kind === "service-account") return "service-account"
   if (!isOther(proposal, approver.id)) return "own-proposal"
-  return isApprover(approver, requirement) ? undefined : "approver"
+  return isApprover(approver, asked, asked.path) ? undefined : "approver"
 }
 
 /** Whether enough other people have approved who may do so now. */
 export const isEnough = (
   proposal: Pick<Proposal, "approvals" | "barred" | "proposer">,
   approvers: ReadonlyMap<string, Approver>,
-  requirement: Requirement
+  asked: Asked
 ): boolean => {
   const counted = new Set(
     proposal.approvals
@@ -192,11 +206,13 @@ export const isEnough = (
       .filter((user) => {
         const approver = approvers.get(user)
         return (
-          approver !== undefined && isOther(proposal, user) && isApprover(approver, requirement)
+          approver !== undefined &&
+          isOther(proposal, user) &&
+          isApprover(approver, asked, asked.path)
         )
       })
   )
-  return counted.size >= requirement.approvals
+  return counted.size >= asked.approvals
 }
 
 /** A proposal with one more approval. */

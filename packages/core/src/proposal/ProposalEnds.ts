@@ -13,14 +13,14 @@ import { Proposals } from "./Proposals.js"
 /** The default interval. */
 export const LOOKED_EVERY = Duration.minutes(1)
 
-/** Records the ends of proposals of every org once; the failure of one org does not stop the others. */
+/** Records the ends of proposals of every org that has some once; the failure of one org does not stop the others. */
 export const expireAll: Effect.Effect<void, never, OrgStore | Transaction | Proposals> = Effect.gen(
   function* () {
     const orgs = yield* OrgStore
     const transaction = yield* Transaction
     const proposals = yield* Proposals
     yield* Effect.forEach(
-      yield* orgs.list,
+      yield* orgs.listBusy("proposal"),
       ({ id, name }) =>
         transaction
           .run(id, (scope) => scope.now)

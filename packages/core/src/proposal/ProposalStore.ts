@@ -2,21 +2,39 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId } from "../shared/Identifier.js"
+import type { OrgId, SpaceId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Locking } from "../shared/Transaction.js"
 import type { Proposal, ProposalDraft, ProposalKey, ProposalState } from "./Proposal.js"
 
+/** The proposals of a user or account, and those of which every space is one of some. */
+export interface OwnProposals {
+  readonly proposer: string
+  readonly spaces: ReadonlyArray<SpaceId>
+}
+
 /** Which proposals are listed. */
 export interface ProposalQuery {
   /** The instant that states are for. */
   readonly now: Timestamp
   readonly states?: ReadonlyArray<ProposalState>
-  /** Only proposals of this user or account. */
-  readonly proposer?: string
+  /** Only proposals of which every space is one of these. */
+  readonly within?: ReadonlyArray<SpaceId>
+  /** Only proposals of this user or account, or in its spaces. */
+  readonly own?: OwnProposals
 }
+
+/** Whether a proposal is one of those that a caller sees. */
+export const isSeen = (
+  { own, within }: Pick<ProposalQuery, "own" | "within">,
+  { proposer, spaces }: Pick<Proposal, "proposer" | "spaces">
+): boolean =>
+  (within === undefined || spaces.every((space) => within.includes(space))) &&
+  (own === undefined ||
+    own.proposer === proposer.id ||
+    spaces.every((space) => own.spaces.includes(space)))
 
 /** Port: the proposals of an org. */
 export class ProposalStore extends Context.Tag("@attestry/core/ProposalStore")<

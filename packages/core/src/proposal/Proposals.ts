@@ -7,16 +7,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { DryRuns } from "../access/DryRuns.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
-import { type HeldChange, Holding } from "../protection/internal/HeldChanges.js"
-import * as Protection from "../protection/Protection.js"
-import { ProtectionStore } from "../protection/ProtectionStore.js"
+import { leavesAt } from "../access/KeyScope.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import { Holding, type PlacedChange } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import type { OrgId, OrgName } from "../shared/Identifier.js"
+import type { OrgId, OrgName, SpaceId } from "../shared/Identifier.js"
 import * as DryRun from "../shared/internal/DryRun.js"
 import type { Page } from "../shared/Page.js"
 import * as Timestamp from "../shared/Timestamp.js"
@@ -24,20 +23,17 @@ import { type Locking, Transaction } from "../shared/Transaction.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import * as Application from "./internal/Application.js"
 import * as Endings from "./internal/Endings.js"
+import * as ProposalPlaces from "./internal/ProposalPlaces.js"
 import * as ProposalRecords from "./internal/ProposalRecords.js"
 import * as Proposers from "./internal/Proposers.js"
 import { isProposable } from "./ProposableOperation.js"
 import * as Proposal from "./Proposal.js"
-import type { ProposalQuery } from "./ProposalStore.js"
-import { ProposalStore } from "./ProposalStore.js"
+import * as ProposalQueries from "./ProposalStore.js"
+import { type ProposalQuery, ProposalStore } from "./ProposalStore.js"
 import { ProposedOperations } from "./ProposedOperations.js"
 
-/** A proposal with its state, and how many approvals it needs now. */
-export interface ProposalView {
-  readonly proposal: Proposal.Proposal
-  readonly state: Proposal.ProposalState
-  readonly approvals_required: number
-}
+/** A proposal as it is shown. */
+export type { ProposalView } from "./internal/ProposalPlaces.js"
 
 /** The number of a proposal in an org, as requests give it. */
 export interface ProposalPath {
@@ -52,17 +48,6 @@ export interface ProposalRequest {
 }
 
 const DAY_SECONDS = 86_400
-
-/** What the protections ask for; for kinds that nothing protects any more, one admin who is another person. */
-const requirementOf = (
-  protections: Protection.Protections,
-  kinds: ReadonlyArray<Protection.ProtectionKind>
-): Protection.Requirement =>
-  Option.getOrElse(Protection.strictest(protections, kinds), () => ({
-    approvals: 1,
-    team: null,
-    days: Protection.DAYS_DEFAULT
-  }))
 
 const problemsOf = (org: OrgName, { request }: ProposalRequest) => {
   const problems: { [field: string]: string } = {}
@@ -79,7 +64,8 @@ const problemsOf = (org: OrgName, { request }: ProposalRequest) => {
 export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Proposals", {
   effect: Effect.gen(function* () {
     const store = yield* ProposalStore
-    const protections = yield* ProtectionStore
+    const reaches = yield* Reaches
+    const places = yield* ProposalPlaces.make
     const transaction = yield* Transaction
     const dryRuns = yield* DryRuns
     const reevaluations = yield* Reevaluations
@@ -90,22 +76,26 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
     const apply = yield* Application.make
 
     const viewOf = (proposal: Proposal.Proposal, now: Timestamp.Timestamp) =>
-      Effect.map(
-        protections.find(proposal.org_id),
-        (current): ProposalView => ({
-          proposal,
-          state: Proposal.stateAt(proposal, now),
-          approvals_required: requirementOf(current, proposal.kinds).approvals
-        })
+      Effect.map(places.current(proposal.org_id), (current) =>
+        ProposalPlaces.viewOf(current, now)(proposal)
       )
 
-    const reader = (org: OrgName) =>
-      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
+    const reader = (org: OrgName) => reaches.authorize(org, "org.read")
 
-    const found = (path: ProposalPath, org: OrgId, locking?: Locking) =>
+    /** The proposal of that number; one that does not pass a condition is as absent. */
+    const found = (
+      path: ProposalPath,
+      { orgId: org }: Pick<GrantedWithin, "orgId">,
+      { where, ...locking }: Locking & { readonly where: Pick<ProposalQuery, "own" | "within"> }
+    ) =>
       Effect.flatMap(
         store.find({ org, number: path.number }, locking),
         Either.fromOption(() => new Proposal.ProposalNotFound(path))
+      ).pipe(
+        Effect.filterOrFail(
+          (proposal) => ProposalQueries.isSeen(where, proposal),
+          () => new Proposal.ProposalNotFound(path)
+        )
       )
 
     /** Runs a request as its dry run, and returns the changes that it would make. */
@@ -114,7 +104,7 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
         const operations = yield* ProposedOperations
         const actor = yield* CurrentActor
         yield* operations.fresh(request, actor)
-        const changes: Array<HeldChange> = []
+        const changes: Array<PlacedChange> = []
         const write = Effect.suspend(() => {
           // The transaction may run it again.
           changes.length = 0
@@ -141,7 +131,8 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
       return yield* transaction.run(orgId, (scope) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, yield* scope.now)
-          const needed = Protection.strictest(yield* protections.find(orgId), kinds)
+          const current = yield* places.current(orgId)
+          const needed = ProposalPlaces.covering(current, changes)
           if (Option.isNone(needed))
             return yield* new Proposal.NothingHeld({ operation: request.operation })
           if ((yield* store.countToAdd(orgId, writer.at)) >= Proposal.OPEN_MAX)
@@ -153,6 +144,7 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
             changes,
             state_digest,
             kinds,
+            spaces: [...new Set(changes.flatMap(({ spaces }) => spaces))],
             reason: given.reason,
             proposer: {
               kind: actor.kind,
@@ -168,30 +160,42 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
           })
           yield* record(writer, "proposal_made", proposal)
           yield* tell(proposal, "created")
-          return yield* viewOf(proposal, writer.at)
+          return ProposalPlaces.viewOf(current, writer.at)(proposal)
         })
       )
     })
 
+    /** A locked proposal where the caller reads. */
+    const seen = (path: ProposalPath, granted: GrantedWithin) =>
+      found(path, granted, { lock: true, where: places.readable(granted) })
+
+    /** The caller as an approver at the end of a path, as far as its key leaves it. */
+    const approverOf = (
+      { actor, org, orgId }: GrantedWithin,
+      { path }: Pick<Proposal.Asked, "path">
+    ) =>
+      Effect.map(
+        people.approver(actor.id, { id: orgId, name: org }),
+        (known): Proposal.Approver => {
+          const nobody = { id: actor.id, spaces: new Set<SpaceId>(), teams: new Set<string>() }
+          const { id, spaces, teams } = Option.getOrElse(known, () => nobody)
+          const isLeft = leavesAt(actor.scope, "proposal.approve", { path })
+          return { id, kind: actor.kind, teams, spaces: isLeft ? spaces : nobody.spaces }
+        }
+      )
+
     /** A locked proposal that the caller may decide about, with what its protections ask for now. */
-    const toDecide = (path: ProposalPath, granted: Access.Granted, now: Timestamp.Timestamp) =>
+    const toDecide = (path: ProposalPath, granted: GrantedWithin, now: Timestamp.Timestamp) =>
       Effect.gen(function* () {
-        const { actor, orgId } = granted
+        const { orgId } = granted
         const { number } = path
-        const proposal = yield* found(path, orgId, { lock: true })
-        // WHY not held: a change of protections holds them alone. The change asks again when it is made.
-        const requirement = requirementOf(yield* protections.find(orgId), proposal.kinds)
-        const known = yield* people.approver(actor.id, { id: orgId, name: path.org })
-        const approver = { id: actor.id, isAdmin: false, teams: new Set<string>() }
-        const because = Proposal.refusalOf(
-          proposal,
-          { ...approver, ...Option.getOrUndefined(known), kind: actor.kind },
-          requirement
-        )
+        const proposal = yield* seen(path, granted)
+        const asked = ProposalPlaces.askedOf(yield* places.current(orgId), proposal)
+        const because = Proposal.refusalOf(proposal, yield* approverOf(granted, asked), asked)
         if (because !== undefined) return yield* new Proposal.ProposalForbidden({ number, because })
         const state = Proposal.stateAt(proposal, now)
         if (!Proposal.isOpen(state)) return yield* new Proposal.ProposalDecided({ number, state })
-        return { proposal, requirement }
+        return { proposal, asked }
       })
 
     /** What the work after a change needs once it is committed: sessions and verdicts of now. */
@@ -218,7 +222,7 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
       const view = yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, yield* scope.now)
-          const { proposal, requirement } = yield* toDecide(path, granted, writer.at)
+          const { asked, proposal } = yield* toDecide(path, granted, writer.at)
           if (proposal.digest !== given.digest) return yield* new Proposal.OtherDigest({ number })
           const { id: user_id, name: user } = granted.actor
           if (proposal.approvals.some((each) => each.user_id === user_id))
@@ -228,7 +232,7 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
           yield* store.decide(approved)
           yield* record(writer, "proposal_approved", approved)
           yield* tell(approved, "updated")
-          const result = yield* apply(approved, { name: path.org, requirement })
+          const result = yield* apply(approved, { name: path.org, asked })
           if (result._tag === "Waiting") return yield* viewOf(approved, writer.at)
           const detail = result._tag === "Failed" ? result.detail : ""
           const state =
@@ -268,8 +272,10 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, yield* scope.now)
           const { number } = path
-          const proposal = yield* found(path, granted.orgId, { lock: true })
-          if (granted.role !== "admin" && Proposal.isOther(proposal, granted.actor.id))
+          const proposal = yield* seen(path, granted)
+          const asked = ProposalPlaces.askedOf(yield* places.current(granted.orgId), proposal)
+          const isAdmin = Proposal.isAdminAt(yield* approverOf(granted, asked), asked.path)
+          if (!isAdmin && Proposal.isOther(proposal, granted.actor.id))
             return yield* new Proposal.ProposalForbidden({ number, because: "not-yours" })
           const state = Proposal.stateAt(proposal, writer.at)
           if (!Proposal.isOpen(state)) return yield* new Proposal.ProposalDecided({ number, state })
@@ -279,28 +285,15 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
       )
     })
 
-    /** The caller as a reader: those who may approve some proposals see all, and others their own. */
-    const readerOf = ({ actor, orgId }: Access.Granted, org: OrgName) =>
-      Effect.gen(function* () {
-        const current = yield* protections.find(orgId)
-        const known = yield* people.approver(actor.id, { id: orgId, name: org })
-        const isWhole =
-          Access.isAllowed(actor, org, "proposal.approve") ||
-          (Option.isSome(known) &&
-            current.some(({ team }) => team !== null && known.value.teams.has(team)))
-        return { current, which: isWhole ? {} : { proposer: actor.id } }
-      })
-
     /** A proposal by its number; fails for one that the caller does not see. */
     const get = Effect.fn("Proposals.get")(function* (path: ProposalPath) {
       const granted = yield* reader(path.org)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          const { which } = yield* readerOf(granted, path.org)
-          const proposal = yield* found(path, granted.orgId)
-          if ((which.proposer ?? proposal.proposer.id) !== proposal.proposer.id)
-            return yield* new Proposal.ProposalNotFound(path)
-          return yield* viewOf(proposal, yield* scope.now)
+          const current = yield* places.current(granted.orgId)
+          const where = yield* places.visible(granted, current)
+          const proposal = yield* found(path, granted, { where })
+          return ProposalPlaces.viewOf(current, yield* scope.now)(proposal)
         })
       )
     })
@@ -308,26 +301,17 @@ export class Proposals extends Effect.Service<Proposals>()("@attestry/core/Propo
     /** One page of the proposals that pass the query, newest first. */
     const list = Effect.fn("Proposals.list")(function* (
       org: OrgName,
-      query: Omit<ProposalQuery, "now" | "proposer">,
+      query: Pick<ProposalQuery, "states">,
       page: Page
     ) {
       const granted = yield* reader(org)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const { current, which } = yield* readerOf(granted, org)
-          const wanted = { ...query, ...which, now }
+          const current = yield* places.current(granted.orgId)
+          const wanted = { ...query, ...(yield* places.visible(granted, current)), now }
           const { items, total } = yield* store.list(granted.orgId, wanted, page)
-          return {
-            items: items.map(
-              (proposal): ProposalView => ({
-                proposal,
-                state: Proposal.stateAt(proposal, now),
-                approvals_required: requirementOf(current, proposal.kinds).approvals
-              })
-            ),
-            total
-          }
+          return { items: items.map(ProposalPlaces.viewOf(current, now)), total }
         })
       )
     })

@@ -6,7 +6,8 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { OrgName, TeamName } from "../shared/Identifier.js"
+import { OrgName, SpaceId, TeamName } from "../shared/Identifier.js"
+import type { ThingKind } from "../space/ThingPlace.js"
 
 /** The most protections of an org. */
 export const PROTECTIONS_MAX = 50
@@ -31,16 +32,12 @@ export const ProtectionKind = Schema.Literal(
 /** A kind of change that can be protected. */
 export type ProtectionKind = typeof ProtectionKind.Type
 
-/** Where a protection holds: the root, which is the whole org. */
-export const ProtectedSpace = Schema.Literal("/").annotations({ identifier: "ProtectedSpace" })
-/** Where a protection holds. */
-export type ProtectedSpace = typeof ProtectedSpace.Type
-
 /** A protection. */
 export const Protection = Schema.Struct({
   /** At least one, each once. */
   kinds: Schema.NonEmptyArray(ProtectionKind),
-  space: ProtectedSpace,
+  /** It holds in this space and in all below it; at the root, in the whole org. */
+  space_id: SpaceId,
   /** How many other people must approve. */
   approvals: Schema.Int.pipe(Schema.between(1, APPROVALS_MAX)),
   /** Its people may approve besides admins; null for admins alone. */
@@ -66,14 +63,28 @@ const isStricter = (left: Requirement, right: Requirement): boolean => {
   return left.days < right.days
 }
 
-/** The strictest protection that covers one of some kinds; none where they are free. */
+/** The ids from the root to a space, the space itself last. */
+export type SpaceIds = ReadonlyArray<SpaceId>
+
+/** Some kinds of changes, and the paths of the spaces where they are made. */
+export interface Covered {
+  readonly kinds: ReadonlyArray<ProtectionKind>
+  readonly paths: ReadonlyArray<SpaceIds>
+}
+
+const covers = ({ kinds, space_id }: Protection, change: Covered): boolean =>
+  kinds.some((kind) => change.kinds.includes(kind)) &&
+  change.paths.some((path) => path.includes(space_id))
+
+/** The strictest protection that covers one of some changes; none where they are free. */
 export const strictest = (
   protections: Protections,
-  kinds: ReadonlyArray<ProtectionKind>
+  changes: ReadonlyArray<Covered>
 ): Option.Option<Requirement> => {
   let found: Requirement | undefined
-  for (const { approvals, days, kinds: covered, team } of protections) {
-    if (!covered.some((kind) => kinds.includes(kind))) continue
+  for (const protection of protections) {
+    if (!changes.some((change) => covers(protection, change))) continue
+    const { approvals, days, team } = protection
     const next = { approvals, team, days }
     if (found === undefined || isStricter(next, found)) found = next
   }
@@ -84,22 +95,85 @@ export const strictest = (
 const isWeaker = (after: Requirement, before: Requirement): boolean =>
   after.approvals < before.approvals || (after.team !== null && after.team !== before.team)
 
-/** The kinds for which a replacement of the protections asks for less. */
-export const weakened = (before: Protections, after: Protections): ReadonlyArray<ProtectionKind> =>
+/** The kinds for which a replacement of the protections asks for less in the space of a path. */
+const weakenedAt = (
+  before: Protections,
+  after: Protections,
+  path: SpaceIds
+): ReadonlyArray<ProtectionKind> =>
   ProtectionKind.literals.filter((kind) => {
-    const now = strictest(before, [kind])
-    const next = strictest(after, [kind])
+    const change = [{ kinds: [kind], paths: [path] }]
+    const now = strictest(before, change)
+    const next = strictest(after, change)
     if (Option.isNone(now)) return false
     return Option.isNone(next) || isWeaker(next.value, now.value)
   })
 
-/** The kinds of change that a replacement of the protections is. */
-export const kindsOfReplacement = (
-  before: Protections,
-  after: Protections
-): ReadonlyArray<ProtectionKind> => [
-  ...new Set<ProtectionKind>(["sign-in", ...weakened(before, after)])
-]
+/** A replacement of the protections of an org. */
+export interface Replacement {
+  readonly before: Protections
+  readonly after: Protections
+  /** The path of a space. */
+  readonly pathOf: (space: SpaceId) => SpaceIds
+}
+
+/** The kinds for which a replacement asks for less, and the spaces where it does. */
+export const weakened = ({
+  after,
+  before,
+  pathOf
+}: Replacement): {
+  readonly kinds: ReadonlyArray<ProtectionKind>
+  readonly spaces: ReadonlyArray<SpaceId>
+} => {
+  // What covers a space is what covers the nearest named one above it.
+  const named = [...new Set([...before, ...after].map(({ space_id }) => space_id))]
+  const found = named.flatMap((space) => {
+    const kinds = weakenedAt(before, after, pathOf(space))
+    return kinds.length === 0 ? [] : [{ kinds, space }]
+  })
+  return {
+    kinds: [...new Set(found.flatMap(({ kinds }) => kinds))],
+    spaces: found.map(({ space }) => space)
+  }
+}
+
+/** The kinds of protected changes of the things of a kind. */
+const KINDS_OF_THING: { readonly [kind in ThingKind]: ReadonlyArray<ProtectionKind> } = {
+  flow: ["override"],
+  environment: ["attachment", "allow-list"],
+  policy: ["policy", "waiver"],
+  control: ["control"],
+  "service-account": ["access", "sign-in"]
+}
+
+/** A move of things of some kinds from one space to another, by their paths. */
+export interface Departure {
+  readonly kinds: ReadonlyArray<ThingKind>
+  readonly from: SpaceIds
+  readonly to: SpaceIds
+}
+
+/** The kinds of changes of moved things that a protection covers before the move alone. */
+export const leaving = (
+  protections: Protections,
+  { from, kinds, to }: Departure
+): ReadonlyArray<ProtectionKind> => {
+  const own = new Set(kinds.flatMap((kind) => KINDS_OF_THING[kind]))
+  const lost = protections.filter(
+    ({ space_id }) => from.includes(space_id) && !to.includes(space_id)
+  )
+  return ProtectionKind.literals.filter(
+    (kind) => own.has(kind) && lost.some((each) => each.kinds.includes(kind))
+  )
+}
+
+/** The path that some paths have in common: that of the lowest space that all of them are in. */
+export const commonPath = (paths: ReadonlyArray<SpaceIds>): SpaceIds => {
+  const [first = [], ...others] = paths
+  const end = first.findIndex((space, index) => others.some((path) => path[index] !== space))
+  return end === -1 ? first : first.slice(0, end)
+}
 
 /** What is wrong with protections, by field. */
 export const problems = (protections: Protections): { readonly [field: string]: string } =>
@@ -120,7 +194,7 @@ export class ChangeHeld extends Schema.TaggedError<ChangeHeld>()("ChangeHeld", {
   approvals: Schema.Int
 }) {
   override get message(): string {
-    return `this change needs ${people(this.approvals)}: propose it`
+    return `this change needs ${people(this.approvals)}`
   }
 }
 

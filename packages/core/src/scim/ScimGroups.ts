@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Slice } from "../membership/MembershipStore.js"
@@ -41,6 +42,7 @@ export class ScimGroups extends Effect.Service<ScimGroups>()("@attestry/core/Sci
     const people = yield* ScimStore
     const records = yield* TeamRecords
     const transaction = yield* Transaction
+    const epoch = yield* AccessEpoch
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
@@ -53,7 +55,7 @@ export class ScimGroups extends Effect.Service<ScimGroups>()("@attestry/core/Sci
         transaction.run(access.orgId, (scope) =>
           Effect.flatMap(scope.now, (now) => work(WriteContext.make(access, now)))
         )
-      )
+      ).pipe(Effect.zipLeft(epoch.advance))
 
     /** The people in a team, by the ids that the client knows. */
     const membersOf = (team: Team) =>

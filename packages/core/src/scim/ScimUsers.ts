@@ -7,11 +7,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
+import { LastAdmin } from "../membership/Membership.js"
 import { MembershipStore, type Slice } from "../membership/MembershipStore.js"
 import { Memberships } from "../membership/Memberships.js"
 import { type OrgName, ScimId } from "../shared/Identifier.js"
@@ -20,6 +22,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { DEFAULTS } from "../sign-in/SignInSettings.js"
 import { SignInStore } from "../sign-in/SignInStore.js"
 import { TeamStore } from "../team/TeamStore.js"
+import * as ScimRefusals from "./internal/ScimRefusals.js"
 import type { ScimFilter } from "./ScimFilter.js"
 import * as ScimJson from "./ScimJson.js"
 import * as ScimPatch from "./ScimPatch.js"
@@ -28,6 +31,8 @@ import { ScimStore } from "./ScimStore.js"
 import * as ScimUser from "./ScimUser.js"
 
 const WRITE: Permission = "scim.write"
+
+const isLastAdmin = Schema.is(LastAdmin)
 
 /** How many logins are tried for a new user. */
 const LOGINS_MAX = 100
@@ -55,6 +60,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
     const signIn = yield* SignInStore
+    const tell = yield* ScimRefusals.make
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
@@ -120,9 +126,13 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
     ) =>
       Effect.gen(function* () {
         const access = yield* granted(org)
-        const done = yield* transaction.run(access.orgId, (scope) =>
-          Effect.flatMap(scope.now, (now) => work(access, WriteContext.make(access, now)))
-        )
+        const done = yield* transaction
+          .run(access.orgId, (scope) =>
+            Effect.flatMap(scope.now, (now) => work(access, WriteContext.make(access, now)))
+          )
+          .pipe(
+            Effect.tapError((error) => (isLastAdmin(error) ? tell(access, error) : Effect.void))
+          )
         yield* epoch.advance
         return done
       })

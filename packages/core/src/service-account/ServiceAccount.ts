@@ -34,6 +34,8 @@ export interface ServiceAccountDraft {
   /** `reader` when it is absent, which is the lowest of the four roles. */
   readonly privilege?: BaseRole
   readonly description?: string
+  /** The path of the space of the account; absent where the caller does not say. */
+  readonly space?: string
 }
 
 /** The fields to change; absent fields stay. */
@@ -81,13 +83,13 @@ export const sameContent = (left: ServiceAccount, right: ServiceAccount): boolea
   left.privilege === right.privilege && left.description === right.description
 
 /**
- * Whether an actor may read and manage an account: admins, and its creator. Others could
+ * Whether an actor may read and manage an account: admins of its space, and its creator. Others could
  * use names and expiry of credentials for an attack.
  */
 export const isManagedBy = (
   account: ServiceAccount,
-  actor: { readonly id: string; readonly role: BaseRole }
-): boolean => actor.role === "admin" || account.creating_user_id === actor.id
+  actor: { readonly id: string; readonly isAdmin: boolean }
+): boolean => actor.isAdmin || account.creating_user_id === actor.id
 
 /**
  * Whether a role may grant an account's privilege, by creating or raising it or by a key of it: the privilege

@@ -2,33 +2,40 @@
 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { type BaseRole, isAtLeast } from "../access/Role.js"
 import { GrantRecords } from "../grant/internal/GrantRecords.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import { setOutcomeOf } from "../shared/CurrentOutcome.js"
-import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
+import {
+  type OrgName,
+  ServiceAccountId,
+  type ServiceAccountName,
+  type SpaceId
+} from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { type Locking, Transaction } from "../shared/Transaction.js"
+import { PlaceRecords } from "../space/internal/PlaceRecords.js"
+import { Placements } from "../space/Placements.js"
+import * as AccountReach from "./internal/AccountReach.js"
 import * as ServiceAccount from "./ServiceAccount.js"
 import { ServiceAccountStore } from "./ServiceAccountStore.js"
 
 const MANAGE: Permission = "service-account.manage"
 
+const thingOf = ({ id, name }: ServiceAccount.ServiceAccount) =>
+  ({ kind: "service-account", id, name }) as const
+
 /** Refuses a privilege above the caller's role, or one that the caller's key does not leave. */
 const checkGift = ({ actor, org }: Access.Granted, privilege: BaseRole) =>
   Access.checkGift(actor, org, privilege)
-
-/** Refuses a privilege above the caller's role; a key of the account can have a scope. */
-const checkReach = (granted: Access.Granted, privilege: BaseRole) =>
-  ServiceAccount.mayGrant(granted.role, privilege)
-    ? Effect.void
-    : new Access.AccessDenied({ org: granted.org, permission: MANAGE })
 
 /** Use cases of service accounts. */
 export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
@@ -42,17 +49,28 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const ids = yield* IdGenerator
       const epoch = yield* AccessEpoch
       const held = yield* HeldChanges
+      const reaches = yield* Reaches
+      const placements = yield* Placements
+      const places = yield* PlaceRecords
+      const { checkGiven, checkManaged, keepManaged } = yield* AccountReach.make
 
       /** Fails if an account may not get a privilege without other people. */
       const checkHeld = (
         writer: WriteContext.WriteContext,
-        before: ServiceAccount.ServiceAccount | null,
-        after: ServiceAccount.ServiceAccount
+        {
+          before,
+          after,
+          space
+        }: {
+          readonly before: ServiceAccount.ServiceAccount | null
+          readonly after: ServiceAccount.ServiceAccount
+          readonly space?: SpaceId
+        }
       ) =>
         held.check(writer, {
           kinds: ["access"],
           subject: { type: "service_account", name: after.name },
-          at: { kind: "service-account", id: after.id },
+          at: space ?? thingOf(after),
           before: before && { privilege: before.privilege },
           after: { privilege: after.privilege }
         })
@@ -70,38 +88,48 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         })
 
       /** The permission to manage accounts, for use cases of keys. */
-      const manage = (org: OrgName) =>
-        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, MANAGE))
+      const manage = (org: OrgName) => reaches.authorize(org, MANAGE)
 
-      const own = (granted: Access.Granted, account: ServiceAccount.ServiceAccount) =>
-        ServiceAccount.isManagedBy(account, { id: granted.actor.id, role: granted.role })
-
-      const look = (locking: Locking) => (granted: Access.Granted, name: ServiceAccountName) =>
+      const look = (locking: Locking) => (granted: GrantedWithin, name: ServiceAccountName) =>
         Effect.gen(function* () {
+          const notFound = () =>
+            new ServiceAccount.ServiceAccountNotFound({ org: granted.org, name })
           const account = yield* Effect.flatMap(
             store.findByName({ org: granted.orgId, name }, locking),
-            Either.fromOption(
-              () => new ServiceAccount.ServiceAccountNotFound({ org: granted.org, name })
-            )
+            Either.fromOption(notFound)
           )
-          return own(granted, account)
-            ? account
-            : yield* new Access.AccessDenied({ org: granted.org, permission: MANAGE })
+          yield* checkManaged(granted, account, notFound)
+          return account
         })
       const find = look({ lock: false })
       const lock = look({ lock: true })
+
+      /** The space of a new account; a name that is taken where the caller may not write is 403. */
+      const choosePlace = (
+        granted: GrantedWithin,
+        { name, space }: ServiceAccount.ServiceAccountDraft
+      ) =>
+        Effect.gen(function* () {
+          const taken =
+            granted.reach._tag === "Whole"
+              ? Option.none()
+              : yield* store.findByName({ org: granted.orgId, name })
+          if (Option.isSome(taken)) yield* reaches.permitTaken(granted, thingOf(taken.value))
+          return yield* placements.choose(granted, { kind: "service-account", name, space })
+        })
 
       /** Creates an account with a privilege that does not exceed the caller's role. */
       const create = Effect.fn("ServiceAccounts.create")(function* (
         org: OrgName,
         draft: ServiceAccount.ServiceAccountDraft
       ) {
-        const granted = yield* Access.authorize(yield* CurrentActor, org, "service-account.create")
+        const granted = yield* reaches.authorize(org, "service-account.create")
         const privilege = draft.privilege ?? "reader"
         yield* checkGift(granted, privilege)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
+            const space = yield* choosePlace(granted, draft)
             const account: ServiceAccount.ServiceAccount = {
               org_id: granted.orgId,
               id: ServiceAccountId.make(yield* ids.next),
@@ -115,8 +143,9 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
               return yield* new ServiceAccount.ServiceAccountExists({ org, name: draft.name })
             }
             const writer = WriteContext.make(granted, now)
-            yield* checkHeld(writer, null, account)
+            yield* checkHeld(writer, { before: null, after: account, space })
             yield* record(writer, "service_account_created", account)
+            yield* placements.put(writer, thingOf(account), space)
             return account
           })
         )
@@ -125,7 +154,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       /** Every account that the caller manages; an admin manages all. */
       const list = Effect.fn("ServiceAccounts.list")(function* (org: OrgName) {
         const granted = yield* manage(org)
-        return (yield* store.list(granted.orgId)).filter((account) => own(granted, account))
+        return yield* keepManaged(granted, yield* store.list(granted.orgId))
       })
 
       /** The account of that name; fails when the caller does not manage it. */
@@ -152,7 +181,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             if (ServiceAccount.sameContent(current, next)) return current
             const writer = WriteContext.make(granted, now)
             if (!isAtLeast(current.privilege, next.privilege))
-              yield* checkHeld(writer, current, next)
+              yield* checkHeld(writer, { before: current, after: next })
             yield* store.update(next)
             yield* record(writer, "service_account_updated", next)
             return next
@@ -173,8 +202,10 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const now = yield* scope.now
             const account = yield* lock(granted, name)
             const writer = WriteContext.make(granted, now)
-            yield* store.remove(account)
+            // WHY before: what is told of a grant names the account.
             yield* grants.endAll(writer, { kind: "service-account", id: account.id })
+            yield* store.remove(account)
+            yield* places.end(writer, thingOf(account))
             yield* record(writer, "service_account_deleted", account)
             yield* setOutcomeOf("service-account", account, "deleted")
           })
@@ -182,21 +213,17 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         yield* epoch.advance
       })
 
-      /**
-       * The account of that name, for use cases of keys; fails when the caller does not manage it. With
-       * `empower`, for a new key, the account is locked until the transaction ends, and its privilege must not
-       * exceed the caller's role.
-       */
-      const reach = (
-        granted: Access.Granted,
-        name: ServiceAccountName,
-        purpose: "look" | "empower"
-      ) =>
-        purpose === "look"
-          ? find(granted, name)
-          : Effect.tap(lock(granted, name), ({ privilege }) => checkReach(granted, privilege))
+      /** The account of that name, for use cases of keys; fails when the caller does not manage it. */
+      const reach = (granted: GrantedWithin, name: ServiceAccountName) => find(granted, name)
 
-      return { create, list, get, update, remove, manage, reach } as const
+      /**
+       * The account of that name, for a new key: it is locked until the transaction ends, and the caller has every role
+       * of the account where the account has it.
+       */
+      const empower = (granted: GrantedWithin, name: ServiceAccountName, at: Timestamp) =>
+        Effect.tap(lock(granted, name), (account) => checkGiven(granted, account, at))
+
+      return { create, list, get, update, remove, manage, reach, empower } as const
     })
   }
 ) {}

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
+import { AccessNotices } from "../access/AccessNotices.js"
 import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
@@ -34,6 +35,7 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
     const epoch = yield* AccessEpoch
     const teams = yield* ClaimTeams.make
     const held = yield* HeldChanges
+    const notices = yield* AccessNotices
 
     const settingsOf = (org: OrgId) =>
       Effect.map(store.findSettings([org]), (found) => found.get(org) ?? SignInSettings.DEFAULTS)
@@ -76,6 +78,17 @@ export class SignInRules extends Effect.Service<SignInRules>()("@attestry/core/S
                 kind: "sign_in_set",
                 subject: { type: "org", id },
                 content: { org_id: id, settings: next }
+              })
+              yield* notices.add(id, writer.at, {
+                _tag: "AccessChange",
+                change: "sign-in-set",
+                by: actor.name,
+                subject: { kind: "org", id },
+                role: null,
+                previous_role: null,
+                eligible: false,
+                settings: SignInSettings.differing(before, next),
+                reason: ""
               })
               return next
             })

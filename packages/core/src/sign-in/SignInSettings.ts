@@ -4,7 +4,9 @@
  * An org without settings has `DEFAULTS`, under which nothing differs from a deployment without providers.
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { BaseRole } from "../access/Role.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { withInput } from "../shared/FieldErrors.js"
 import { OrgName, TeamName } from "../shared/Identifier.js"
 import * as StorableText from "../shared/StorableText.js"
@@ -100,6 +102,13 @@ export const DEFAULTS: SignInSettings = {
   group_teams: [],
   provision_role: "none"
 }
+
+/** The names of the settings that differ. */
+export const differing = (
+  before: SignInSettings,
+  after: SignInSettings
+): ReadonlyArray<keyof SignInSettings> =>
+  Struct.keys(DEFAULTS).filter((key) => !CanonicalJson.equals(before[key], after[key]))
 
 /** A rule for joining as it is sent; without a role it gives none. */
 export interface JoinRuleInput extends Omit<JoinRule, "role"> {

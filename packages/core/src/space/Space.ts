@@ -89,7 +89,7 @@ export class SpaceExists extends Schema.TaggedError<SpaceExists>()("SpaceExists"
 /** The space has something in it. */
 export class SpaceNotEmpty extends Schema.TaggedError<SpaceNotEmpty>()("SpaceNotEmpty", {
   space: Schema.String,
-  what: Schema.Literal("spaces", "things", "grants", "placement rules")
+  what: Schema.Literal("spaces", "things", "grants", "placement rules", "protections")
 }) {
   override get message(): string {
     const move = this.what === "grants" ? "end them" : "move or delete them"

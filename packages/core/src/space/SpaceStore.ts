@@ -21,6 +21,9 @@ export interface ThingsOfKind {
   readonly ids: ReadonlyArray<string>
 }
 
+/** The kinds of things that a key can name. */
+export type NamedKind = "flow" | "environment"
+
 /** Port: the spaces of an org. */
 export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
   SpaceStore,
@@ -54,6 +57,16 @@ export class SpaceStore extends Context.Tag("@attestry/core/SpaceStore")<
       kind: ThingKind,
       within: ReadonlyArray<SpaceId>
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** The ids of active flows or environments, by their names of now; unknown names are left out. */
+    readonly findThings: (
+      org: OrgId,
+      things: { readonly kind: NamedKind; readonly names: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyMap<string, string>, StoreError>
+    /** The names of flows or environments, archived ones included, by their ids; unknown ids are left out. */
+    readonly namesOf: (
+      org: OrgId,
+      things: { readonly kind: NamedKind; readonly ids: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyMap<string, string>, StoreError>
     /** The last time of each of some things, for those that were ever in a space below the root. */
     readonly listLast: (
       org: OrgId,

@@ -1,8 +1,8 @@
 /**
  * Makes, reads, changes and deletes teams, and moves people into them and out of them. SPEC §4.24
  *
- * Admins see every team, other members those that they are in. Teams that SCIM or a claim keeps are changed there
- * alone.
+ * Admins see every team, other members, with whichever base role, those that they are in. Teams that SCIM or a claim
+ * keeps are changed there alone.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,7 +11,9 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
+import { leaves } from "../access/KeyScope.js"
 import type { Permission } from "../access/Permission.js"
+import { Reaches } from "../access/Reaches.js"
 import { NotAMember } from "../membership/Membership.js"
 import { MembershipStore } from "../membership/MembershipStore.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
@@ -46,6 +48,7 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     const transaction = yield* Transaction
     const held = yield* HeldChanges
     const epoch = yield* AccessEpoch
+    const reaches = yield* Reaches
 
     /** Fails if a team may not be made, or may not get a member, without other people. */
     const checkHeld = (
@@ -76,8 +79,10 @@ export class Teams extends Effect.Service<Teams>()("@attestry/core/Teams", {
     /** The caller as a reader of teams: the org, and the user whose teams alone are shown. */
     const reader = (org: OrgName) =>
       Effect.gen(function* () {
-        const actor = yield* CurrentActor
-        const { orgId } = yield* Access.authorize(actor, org, "org.read")
+        const actor = yield* reaches.atRoot(yield* CurrentActor, org)
+        const { orgId } = yield* Access.authorizeMember(actor, org)
+        if (!leaves(actor.scope, "org.read"))
+          return yield* new Access.AccessDenied({ org, permission: "org.read" })
         const isWhole = Access.isAllowed(actor, org, WRITE)
         return {
           orgId,

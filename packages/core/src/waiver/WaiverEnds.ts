@@ -15,14 +15,14 @@ import { Waivers } from "./Waivers.js"
 /** The default interval. */
 export const LOOKED_EVERY = Duration.minutes(1)
 
-/** Records the ends of waivers of every org once; the failure of one org does not stop the others. */
+/** Records the ends of waivers of every org that has some once; the failure of one org does not stop the others. */
 export const settleAll: Effect.Effect<void, never, OrgStore | Transaction | Waivers> = Effect.gen(
   function* () {
     const orgs = yield* OrgStore
     const transaction = yield* Transaction
     const waivers = yield* Waivers
     yield* Effect.forEach(
-      yield* orgs.list,
+      yield* orgs.listBusy("waiver"),
       ({ id, name }) =>
         transaction
           .run(id, (scope) => scope.now)

@@ -116,9 +116,10 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
       return yield* changing(granted.orgId, (now) =>
         Effect.gen(function* () {
           const writer = WriteContext.make(granted, now)
-          const protection = yield* approvers.protection(writer.org)
-          const settings = WaiverApprovers.under(yield* settingsOf(writer.org), protection)
-          const agreed = yield* terms.read(granted, given, { now, settings })
+          const own = yield* settingsOf(writer.org)
+          const agreed = yield* terms.read(granted, given, { now, settings: own })
+          const protection = yield* approvers.protection({ ...agreed, org_id: writer.org })
+          const settings = WaiverApprovers.under(own, protection)
           const isActive = settings.approvals_required === 0
           const waiver = yield* store.append({
             org_id: writer.org,
@@ -176,7 +177,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
             const waiver = yield* locked(path, granted.orgId)
             yield* places.permit(granted, waiver)
             const { number } = waiver
-            const protection = yield* approvers.protection(granted.orgId)
+            const protection = yield* approvers.protection(waiver)
             const because = yield* approvers.forbiddenTo(granted, waiver, protection)
             if (because !== undefined) return yield* new Waiver.WaiverForbidden({ number, because })
             const state = WaiverState.stateAt(waiver, now)

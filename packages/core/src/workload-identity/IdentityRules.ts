@@ -1,20 +1,21 @@
 /** Reads and saves the rules of service accounts for id tokens. SPEC §4.10 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Access from "../access/Access.js"
-import { CurrentActor } from "../access/Actor.js"
 import * as Gifts from "../access/Gifts.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import * as KeyScope from "../access/KeyScope.js"
 import type { Permission } from "../access/Permission.js"
+import { type GrantedWithin, Reaches } from "../access/Reaches.js"
+import * as ScopePlaces from "../api-key/internal/ScopePlaces.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
+import * as AccountReach from "../service-account/internal/AccountReach.js"
 import { ServiceAccountNotFound } from "../service-account/ServiceAccount.js"
 import { ServiceAccountStore } from "../service-account/ServiceAccountStore.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import { OutboundUrlCheck } from "../shared/OutboundUrlCheck.js"
-import { Transaction } from "../shared/Transaction.js"
+import { type Locking, Transaction } from "../shared/Transaction.js"
 import { type IdentityRule, InvalidIdentityRules, problems } from "./IdentityRule.js"
 import { WorkloadIdentityStore } from "./WorkloadIdentityStore.js"
 
@@ -52,17 +53,27 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
     const check = yield* OutboundUrlCheck
     const held = yield* HeldChanges
 
-    const granted = (org: OrgName) =>
-      Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
+    const reaches = yield* Reaches
+    const { checkGiven } = yield* AccountReach.make
+    const { named, resolve } = yield* ScopePlaces.make
+
+    const find = (granted: GrantedWithin, name: ServiceAccountName, locking: Locking) =>
+      Effect.gen(function* () {
+        const { org, orgId } = granted
+        const notFound = () => new ServiceAccountNotFound({ org, name })
+        const account = yield* Effect.flatMap(
+          accounts.findByName({ org: orgId, name }, locking),
+          Either.fromOption(notFound)
+        )
+        yield* reaches.permit(granted, { kind: "service-account", id: account.id }, notFound)
+        return account
+      })
 
     /** The rules of an account, in their order. */
     const list = Effect.fn("IdentityRules.list")(function* ({ org, name }: RulesPath) {
-      const { orgId } = yield* granted(org)
-      const account = yield* Effect.flatMap(
-        accounts.findByName({ org: orgId, name }),
-        Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
-      )
-      return yield* store.listRules(account)
+      const granted = yield* reaches.authorize(org, WRITE)
+      const account = yield* find(granted, name, { lock: false })
+      return yield* named(granted.orgId, yield* store.listRules(account))
     })
 
     /** Replaces the rules of an account; records nothing when they are the same. */
@@ -70,21 +81,30 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
       { org, name }: RulesPath,
       drafts: ReadonlyArray<IdentityRule>
     ) {
-      const access = yield* granted(org)
+      const access = yield* reaches.authorize(org, WRITE)
       const found = problems(drafts, check)
       if (Object.keys(found).length > 0)
         return yield* new InvalidIdentityRules({ org, name, problems: found })
-      const rules = yield* Effect.forEach(drafts, ruleOf)
+      const read = yield* Effect.forEach(drafts, ruleOf)
       return yield* transaction.run(access.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          const account = yield* Effect.flatMap(
-            accounts.findByName({ org: access.orgId, name }, { lock: true }),
-            Either.fromOption(() => new ServiceAccountNotFound({ org, name }))
+          const account = yield* find(access, name, { lock: true })
+          const rules = yield* Effect.forEach(read, ({ scope: asked, ...rule }, index) =>
+            Effect.map(
+              resolve(
+                access,
+                { scope: asked, at: `rules[${index}].scope` },
+                { now, owner: account }
+              ),
+              (kept): IdentityRule => (kept === undefined ? rule : { ...rule, scope: kept })
+            )
           )
           const current = yield* store.listRules(account)
-          if (CanonicalJson.print(current) === CanonicalJson.print(rules)) return rules
+          if (CanonicalJson.print(current) === CanonicalJson.print(rules))
+            return yield* named(access.orgId, rules)
           const gained = added(current, rules)
+          if (gained.length > 0) yield* checkGiven(access, account, now)
           yield* Effect.forEach(gained, ({ scope: given }) =>
             Gifts.checkScope(access.actor, given, access.org)
           )
@@ -94,6 +114,7 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
             yield* held.check(writer, {
               kinds: ["sign-in"],
               subject: { type: "service_account", name: account.name },
+              at: { kind: "service-account", id: account.id },
               before: { rules: current },
               after: { rules }
             })
@@ -104,7 +125,7 @@ export class IdentityRules extends Effect.Service<IdentityRules>()("@attestry/co
             subject: { type: "service_account", id: account.id },
             content: { service_account: account.name, rules }
           })
-          return rules
+          return yield* named(access.orgId, rules)
         })
       )
     })

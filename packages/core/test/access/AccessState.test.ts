@@ -127,7 +127,9 @@ describe("who can do what", () => {
       assert.deepStrictEqual(
         found.map((each) => each.holder),
         given.holders.filter((each) =>
-          Standing.decide({ bindings: modelOf(given, each), scope: undefined }, asked, path)
+          Standing.decide({ bindings: modelOf(given, each), scope: undefined }, asked, {
+            path: path
+          })
         )
       )
       for (const { holder: each, role, via } of found) {
@@ -136,7 +138,7 @@ describe("who can do what", () => {
         assert.isTrue(via.every((other) => isAtLeast(role, other.role)))
         // Each reason is enough by itself.
         for (const one of via)
-          assert.isTrue(Standing.decide({ bindings: [one], scope: undefined }, asked, path))
+          assert.isTrue(Standing.decide({ bindings: [one], scope: undefined }, asked, { path }))
       }
     }
   )
@@ -151,7 +153,7 @@ describe("who can do what", () => {
         given.holders.filter((each) => {
           if (each.suspended || each.kind !== "user") return false
           const bindings = ownOf(given, each, { eligible: true })
-          return Standing.decide({ bindings, scope: undefined }, asked, path)
+          return Standing.decide({ bindings, scope: undefined }, asked, { path })
         })
       )
     }

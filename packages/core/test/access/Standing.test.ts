@@ -1,17 +1,22 @@
 /** Access by place against its model: AC-2, AC-3, AC-4, AC-6 and AC-8. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { lowest, permissions } from "../../src/access/Permission.js"
+import { isAllowed } from "../../src/access/Access.js"
+import type { Actor } from "../../src/access/Actor.js"
+import * as KeyScope from "../../src/access/KeyScope.js"
+import { isPlaced, lowest, permissions } from "../../src/access/Permission.js"
 import * as Reach from "../../src/access/Reach.js"
-import { isAtLeast, Role } from "../../src/access/Role.js"
+import { BaseRole, isAtLeast, Role } from "../../src/access/Role.js"
 import * as Standing from "../../src/access/Standing.js"
 import * as Grant from "../../src/grant/Grant.js"
-import { SpaceId } from "../../src/shared/Identifier.js"
+import { ApiKeyId, OrgName, SpaceId } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import type { Space } from "../../src/space/Space.js"
 import * as SpaceTree from "../../src/space/SpaceTree.js"
 import * as Spaces from "../../testing/arbitrary/SpaceTree.js"
 import * as Model from "../../testing/internal/model/AccessModel.js"
+
+const ACME = OrgName.make("acme")
 
 const { binding, bindings, permission, scope, space, spaces } = Spaces
 
@@ -27,7 +32,7 @@ const allowedIn = (
 ): ReadonlyArray<SpaceId> => {
   const tree = SpaceTree.make(Spaces.ORG, given)
   return [Spaces.ROOT, ...given.map(({ id }) => id)].filter((id) =>
-    Standing.decide(held, asked, SpaceTree.pathOf(tree, id))
+    Standing.decide(held, asked, { path: SpaceTree.pathOf(tree, id) })
   )
 }
 
@@ -134,11 +139,81 @@ describe("the reach of a caller", () => {
       const tree = SpaceTree.make(Spaces.ORG, all)
       const reach = Reach.of(held, asked, tree)
       for (const [id, path] of tree.paths)
-        assert.strictEqual(Reach.holds(reach, id), Standing.decide(held, asked, path))
+        assert.strictEqual(Reach.holds(reach, id), Standing.decide(held, asked, { path }))
       const allowed = [...allowedIn(all, held, asked)].sort()
       const isWhole = allowed.includes(Spaces.ROOT)
       assert.strictEqual(reach._tag, isWhole ? "Whole" : "Part")
       assert.deepStrictEqual(Reach.idsOf(reach), isWhole ? undefined : allowed)
+    }
+  )
+
+  it.prop(
+    "AC-8: holds a flow or an environment exactly where the permission is allowed there, as in the model",
+    { spaces, standing, permission, at: FastCheck.array(space, { minLength: 6, maxLength: 6 }) },
+    ({ at, permission: asked, spaces: all, standing: held }) => {
+      const tree = SpaceTree.make(Spaces.ORG, all)
+      const things = (["flow", "environment"] as const).flatMap((kind, offset) =>
+        Spaces.THINGS.map((id, index) => {
+          const wanted = at[offset * Spaces.THINGS.length + index] ?? Spaces.ROOT
+          return { kind, id, in: tree.paths.has(wanted) ? wanted : Spaces.ROOT }
+        })
+      )
+      const placesOf = (kind: string, ids: ReadonlyArray<string> | undefined) =>
+        new Map(
+          things.flatMap((thing) =>
+            thing.kind === kind && ids?.includes(thing.id) ? [[thing.id, thing.in] as const] : []
+          )
+        )
+      const named = {
+        flows: placesOf("flow", held.scope?.flows),
+        environments: placesOf("environment", held.scope?.environments)
+      }
+      const reach = Reach.of(held, asked, { ...tree, named })
+      for (const thing of things) {
+        const place = { path: SpaceTree.pathOf(tree, thing.in), [thing.kind]: thing.id }
+        const isAllowed = Standing.decide(held, asked, place)
+        assert.strictEqual(Reach.holdsThing(reach, thing, thing.in), isAllowed)
+        assert.strictEqual(Model.allows(worldOf(all), held, asked, thing.in, thing), isAllowed)
+        const { scope: _, ...owner } = held
+        if (isAllowed)
+          assert.isTrue(Standing.decide({ ...owner, scope: undefined }, asked, place), "AC-7")
+      }
+    }
+  )
+
+  it.prop(
+    "AC-7: a scope within another leaves no more places",
+    { spaces, bindings, inner: scope, outer: scope, permission },
+    ({ bindings: held, inner, outer, permission: asked, spaces: all }) => {
+      if (!KeyScope.isWithin(inner, outer)) return
+      const of = (left: KeyScope.KeyScope | undefined) =>
+        allowedIn(all, { bindings: held, scope: left }, asked)
+      assert.isTrue(isSubset(of(inner), of(outer)))
+      for (const id of Spaces.THINGS)
+        for (const kind of ["flow", "environment"]) {
+          const place = { path: [Spaces.ROOT], [kind]: id }
+          const isAllowed = (left: KeyScope.KeyScope | undefined) =>
+            Standing.decide({ bindings: held, scope: left }, asked, place)
+          assert.isTrue(!isAllowed(inner) || isAllowed(outer))
+        }
+    }
+  )
+
+  it.prop(
+    "AC-7: taking a place away is narrowing",
+    { scope, place: FastCheck.nat(3) },
+    ({ place, scope: given }) => {
+      if (given === undefined) return
+      const without = <A>(all: ReadonlyArray<A>) => all.filter((_, index) => index !== place)
+      const { environments, flows, spaces: named } = given
+      const narrowed = {
+        ...given,
+        ...(named === undefined ? {} : { spaces: without(named) }),
+        ...(flows === undefined ? {} : { flows: without(flows) }),
+        ...(environments === undefined ? {} : { environments: without(environments) })
+      }
+      assert.isTrue(KeyScope.isWithin(narrowed, given))
+      assert.strictEqual(KeyScope.namesPlaces(narrowed), KeyScope.namesPlaces(given))
     }
   )
 
@@ -181,4 +256,41 @@ describe("a grant", () => {
         [false, true, true, false, false]
       )
   })
+})
+
+describe("the whole org", () => {
+  it.prop(
+    "is reached by its base role and by what is given at the root, for every permission",
+    { standing, base: FastCheck.constantFrom(...BaseRole.literals), permission },
+    ({ base, permission: asked, standing: { bindings: given, scope: left } }) => {
+      const own = base === "none" ? [] : [{ role: base, space: Spaces.ROOT }]
+      const held = { bindings: [...own, ...given], scope: left }
+      const raised: Actor = {
+        kind: "user",
+        id: "u",
+        name: "u",
+        key_id: ApiKeyId.make("k"),
+        memberships: [
+          { org_id: Spaces.ORG, org: ACME, role: Standing.roleAtRoot(held, Spaces.ROOT) }
+        ],
+        ...(left === undefined ? {} : { scope: left })
+      }
+      assert.strictEqual(
+        isAllowed(raised, ACME, asked),
+        Standing.decide(held, asked, { path: [Spaces.ROOT] })
+      )
+      assert.strictEqual(isAtLeast(Standing.roleAtRoot(held, Spaces.ROOT), base), true)
+    }
+  )
+
+  it.prop(
+    "gives what is of it alone by a binding at the root, and no other",
+    { standing, permission },
+    ({ permission: asked, standing: held }) => {
+      const has = Standing.permissionsOf(held, Spaces.ROOT).includes(asked)
+      const isThere = Standing.decide(held, asked, { path: [Spaces.ROOT] })
+      const isAnywhere = Standing.spacesOf(held, asked).length > 0
+      assert.strictEqual(has, isPlaced(asked) ? isAnywhere : isThere)
+    }
+  )
 })

@@ -20,8 +20,11 @@ const account: ServiceAccount.ServiceAccount = {
 
 describe("ServiceAccount", () => {
   it.prop("is managed by admins and by its creator", { role }, ({ role }) => {
-    assert.isTrue(ServiceAccount.isManagedBy(account, { id: "ada", role }))
-    assert.strictEqual(ServiceAccount.isManagedBy(account, { id: "bob", role }), role === "admin")
+    assert.isTrue(ServiceAccount.isManagedBy(account, { id: "ada", isAdmin: role === "admin" }))
+    assert.strictEqual(
+      ServiceAccount.isManagedBy(account, { id: "bob", isAdmin: role === "admin" }),
+      role === "admin"
+    )
   })
 
   it.prop(

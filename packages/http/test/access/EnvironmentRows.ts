@@ -55,6 +55,11 @@ export const environmentRows = {
   "environment.preview": read(docker, "?policy_name=policy"),
   "assertion.assert": read({ fingerprint: FINGERPRINT }),
   "fact.get": read({ fingerprint: FINGERPRINT }),
+  "capsule.create": {
+    least: "reader",
+    status: 404,
+    request: () => ({ body: { environments: [{ name: "absent" }] } })
+  },
   "receipt.assertion": read({ fingerprint: FINGERPRINT }),
   "receipt.snapshot": {
     least: "reader",
@@ -102,6 +107,8 @@ export const environmentRows = {
     })
   },
   "snapshot.compare": read({}, "?snappish1=docker%231&snappish2=docker%231"),
+  "releaseEvidence.list": read(),
+  "releaseEvidence.export": read(),
   "deployment.list": read(),
   "deployment.get": {
     least: "reader",

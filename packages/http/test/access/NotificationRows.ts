@@ -40,9 +40,9 @@ export const notificationRows = {
   },
   "notificationConfig.secret": { least: "admin", status: 200 },
   "notificationConfig.rotateSecret": { least: "admin", status: 201 },
-  "delivery.failed": { least: "admin", status: 200 },
+  "delivery.failed": { least: "member", status: 200 },
   "delivery.replay": {
-    least: "admin",
+    least: "member",
     status: 200,
     request: () => ({ body: { ids: "all" } })
   },

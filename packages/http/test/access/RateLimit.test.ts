@@ -20,7 +20,9 @@ onEveryStore(
         [200, 200, 200, 429, 429]
       )
       assert.strictEqual(answers.at(-1)?.headers.get("retry-after"), "20")
-      assert.hasAllKeys(answers.at(-1)?.body, ["message"])
+      assert.deepStrictEqual(answers.at(-1)?.body, {
+        message: "this credential may send 3 requests a minute"
+      })
       assert.strictEqual((await statuses(server, 1, { as: "admin" }))[0]?.status, 200)
     })
   },
@@ -46,9 +48,73 @@ onEveryStore(
         ],
         [404, 404, 429, 404]
       )
+      const { body } = await call("GET /flows/{org}", { path: { org: "acme" } })
+      assert.deepStrictEqual(body, { message: "acme may send 2 requests a minute" })
     })
   },
   { limits: { perOrg: 2 } }
+)
+
+onEveryStore(
+  "limits of an org on writes",
+  ({ call }) => {
+    const put = (as: "admin" | "foreigner", org: string, name: string) =>
+      call("PUT /flows/{org}", { as, path: { org }, body: { name, description: "" } })
+
+    it("hold for all that may write, and leave reads, questions and other orgs alone", async () => {
+      const read = () => call("GET /flows/{org}", { path: { org: "acme" } })
+      for (let index = 0; index < 4; index++) assert.strictEqual((await read()).status, 200)
+      assert.strictEqual((await put("admin", "acme", "one")).status, 201)
+      const archived = await call("PUT /flows/{org}/{flow_name}/archive", {
+        path: { org: "acme", flow_name: "one" }
+      })
+      assert.strictEqual(archived.status, 200)
+      const refused = await put("admin", "acme", "two")
+      assert.strictEqual(refused.status, 429)
+      assert.deepStrictEqual(refused.body, { message: "acme may send 2 writes a minute" })
+      assert.strictEqual(refused.headers.get("retry-after"), "30")
+      assert.strictEqual((await read()).status, 200)
+      const asked = await call("POST /policies/{org}/lint", { path: { org: "acme" }, body: {} })
+      assert.strictEqual(asked.status, 400)
+      assert.strictEqual((await put("foreigner", "globex", "one")).status, 201)
+      const { body } = await read()
+      assert.notInclude(JSON.stringify(body), "two")
+    })
+  },
+  { limits: { writesPerOrg: 2 } }
+)
+
+const load = { isOver: false }
+
+onEveryStore(
+  "an overloaded process",
+  ({ call }) => {
+    const get = (as: "admin" | "foreigner", org: string) =>
+      call("GET /flows/{org}", { as, path: { org } })
+
+    it("refuses orgs above their share with 503, and serves others and what has no org", async () => {
+      load.isOver = false
+      for (let index = 0; index < 5; index++) {
+        assert.strictEqual((await get("admin", "acme")).status, 200)
+      }
+      assert.strictEqual((await get("foreigner", "globex")).status, 200)
+      load.isOver = true
+      const refused = await get("admin", "acme")
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.headers.get("retry-after") ?? "", /^[123]$/)
+      assert.deepStrictEqual(refused.body, {
+        message:
+          "the server has more to do than it can, and `acme` sends more than others: try again"
+      })
+      assert.strictEqual((await get("foreigner", "globex")).status, 200)
+      assert.strictEqual((await get("foreigner", "acme")).status, 403)
+      assert.strictEqual((await call("GET /whoami")).status, 200)
+      assert.strictEqual((await call("GET /api/v2/openapi.json")).status, 200)
+      load.isOver = false
+      assert.strictEqual((await get("admin", "acme")).status, 200)
+    })
+  },
+  { isOverloaded: () => load.isOver }
 )
 
 onEveryStore(

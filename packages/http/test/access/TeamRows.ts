@@ -7,11 +7,11 @@ const somebody = { path: { team: "no-such-team", login: "max" } }
 
 /** Rows by operation. */
 export const teamRows = {
-  "team.list": { least: "reader", status: 200 },
-  "team.get": { least: "reader", status: 404, request: () => unknown },
+  "team.list": { least: "none", status: 200 },
+  "team.get": { least: "none", status: 404, request: () => unknown },
   "team.put": { least: "admin", status: 201, request: ({ cell }) => ({ path: { team: cell } }) },
   "team.delete": { least: "admin", status: 404, request: () => unknown },
-  "team.members": { least: "reader", status: 404, request: () => unknown },
+  "team.members": { least: "none", status: 404, request: () => unknown },
   "team.addMember": { least: "admin", status: 404, request: () => somebody },
   "team.removeMember": { least: "admin", status: 404, request: () => somebody }
 } satisfies Rows

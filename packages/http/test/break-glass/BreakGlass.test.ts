@@ -35,6 +35,36 @@ onEveryStore("break-glass", (server) => {
     assert.strictEqual(status, 201, JSON.stringify(body))
     return body as Shown
   }
+  /** Questions about instants know an opening from its first instant until before its last. */
+  const asOf = async ({ closed_at, number, opened_at }: Shown) => {
+    const [from, to] = [Number(opened_at), Number(closed_at)]
+    assert.isBelow(from, to)
+    const own = { kind: "break-glass", role: "admin", space: "retail", number, team: null }
+    for (const [at, isOpen] of [
+      [from, true],
+      [to - 1e-6, true],
+      [from - 1e-6, false],
+      [to, false]
+    ] as const) {
+      const as_of = `as_of=${at.toFixed(6)}`
+      const effective = await call("GET /access/{org}/effective", { query: `?user=pat&${as_of}` })
+      const { bindings } = effective.body as { readonly bindings: ReadonlyArray<object> }
+      assert.deepStrictEqual(
+        bindings.filter((each) => "number" in each && each.number === number),
+        isOpen ? [own] : [],
+        as_of
+      )
+      const query = `?permission=space.write&space=retail&${as_of}`
+      const { subjects } = (await call("GET /access/{org}/who", { query })).body as {
+        readonly subjects: ReadonlyArray<{ readonly name: string }>
+      }
+      assert.strictEqual(
+        subjects.some(({ name }) => name === "pat"),
+        isOpen,
+        as_of
+      )
+    }
+  }
   const markedOf = async (kind: string) =>
     (await journal())
       .filter((entry) => entry.kind === kind)
@@ -98,8 +128,10 @@ onEveryStore("break-glass", (server) => {
       (body as { readonly bindings: ReadonlyArray<object> }).bindings as Array<object>,
       { kind: "break-glass", role: "admin", space: "retail", number, team: null }
     )
-    assert.strictEqual((await change("close", number)).status, 200)
+    const { body: closed, status } = await change("close", number)
+    assert.strictEqual(status, 200)
     assert.strictEqual((await space("b")).status, 403)
+    await asOf(closed as Shown)
     assert.deepStrictEqual((await markedOf("space_created")).filter(Boolean), [number])
     assert.deepStrictEqual(await markedOf("break_glass_opened"), [1, number])
     assert.deepStrictEqual(await markedOf("break_glass_closed"), [undefined, undefined])

@@ -372,6 +372,12 @@ onEveryStore("proposals", (server) => {
         const answer = await call(operation, options)
         assert.strictEqual(answer.status, 403, `${operation} ${JSON.stringify(answer.body)}`)
         assert.include(JSON.stringify(answer.body), "needs the approval", operation)
+        const isSecret = /api-keys|invitations/.test(operation)
+        assert.include(
+          JSON.stringify(answer.body),
+          isSecret ? "so it cannot be proposed: " : ": propose it",
+          operation
+        )
       }
       const free: ReadonlyArray<readonly [string, CallOptions]> = [
         ["PUT /environments/{org}", { body: { name: "free", type: "server" } }],

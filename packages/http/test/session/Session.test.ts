@@ -149,17 +149,16 @@ onEveryStore("GET /session", (server) => {
     const { status, body, headers } = await read({ cookie })
     assert.strictEqual(status, 200)
     assert.strictEqual(headers.get("cache-control"), "no-store")
-    const { csrf_token, orgs, expires_at, ...rest } = body as {
+    const { actor, csrf_token, orgs, expires_at, ...rest } = body as {
+      actor: { kind: string; id: string; name: string }
       csrf_token: string
       expires_at: number
       orgs: ReadonlyArray<{ name: string; role: string; permissions: ReadonlyArray<string> }>
     }
     assert.strictEqual(csrf_token, token)
-    assert.deepStrictEqual(rest, {
-      actor: { kind: "user", name: "ada" },
-      default_org: null,
-      sign_in: []
-    })
+    assert.deepStrictEqual(rest, { default_org: null, sign_in: [] })
+    assert.deepStrictEqual([actor.kind, actor.name], ["user", "ada"])
+    assert.match(actor.id, /^[0-9a-f-]{32,36}$/)
     assert.deepStrictEqual(
       orgs.map(({ name, role }) => [name, role]),
       [[server.org, "admin"]]

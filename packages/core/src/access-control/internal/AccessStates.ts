@@ -1,13 +1,11 @@
 /** Reads the access of an org now, or at an instant in the past. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { BaseRole } from "../../access/Role.js"
 import { BreakGlassStore } from "../../break-glass/BreakGlassStore.js"
 import { GrantStore } from "../../grant/GrantStore.js"
 import { contentOf } from "../../journal/ErasedMembers.js"
 import { JournalStore } from "../../journal/JournalStore.js"
-import type { MembershipEvent } from "../../membership/MembershipEvent.js"
 import { MembershipStore } from "../../membership/MembershipStore.js"
 import { ServiceAccountStore } from "../../service-account/ServiceAccountStore.js"
 import type { OrgId } from "../../shared/Identifier.js"
@@ -54,38 +52,18 @@ export class AccessStates extends Effect.Service<AccessStates>()("@attestry/core
         )
       )
 
-    /** The login of a user; the id where the user is unknown. */
-    const loginOf = (known: ReadonlyMap<string, string>, { user_id }: MembershipEvent) => {
-      const login = known.get(user_id)
-      return login === undefined
-        ? Effect.map(
-            members.findUserById(user_id),
-            Option.match({ onNone: (): string => user_id, onSome: (user): string => user.login })
-          )
-        : Effect.succeed(login)
-    }
-
-    /** The members at an instant, by the last change of each membership. */
     const membersAt = (org: OrgId, at: Timestamp) =>
-      Effect.gen(function* () {
-        const query = { to: at, sort: "when", direction: "asc" } as const
-        const { events } = yield* members.listEvents(org, query, EVERY_SLICE)
-        const last = new Map(events.map((event) => [event.user_id, event]))
-        const known = new Map((yield* membersNow(org)).map(({ id, name }) => [id, name]))
-        const holders: Array<Holder> = []
-        for (const event of last.values()) {
-          const { role, suspended, user_id } = event
-          if (role === null) continue
-          holders.push({
+      Effect.map(members.listMembersAt(org, at), (all) =>
+        all.map(
+          ({ login, role, suspended, user_id }): Holder => ({
             kind: "user",
             id: user_id,
-            name: yield* loginOf(known, event),
+            name: login,
             role,
             suspended
           })
-        }
-        return holders
-      })
+        )
+      )
 
     const accountsNow = (org: OrgId) =>
       Effect.map(accounts.list(org), (all) =>

@@ -28,7 +28,8 @@ export interface Sources {
 
 const ID = /^([0-9a-zA-Z-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})$/
 
-const printId = ({ environmentId, event }: StoredDeployment): string =>
+/** The id of a deployment. */
+export const printId = ({ environmentId, event }: StoredDeployment): string =>
   `${environmentId}.${event.index}.${event.position}`
 
 /** The key that an id of a deployment is the text of; none for another text. */

@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CurrentProposal } from "../../journal/CurrentProposal.js"
 import {
-  type HeldChange,
   Holding,
-  type HoldingMode
+  type HoldingMode,
+  type PlacedChange
 } from "../../protection/internal/HeldChanges.js"
-import type { Requirement } from "../../protection/Protection.js"
+import type { Requirement, SpaceIds } from "../../protection/Protection.js"
 import { CurrentOutcome } from "../../shared/CurrentOutcome.js"
 import type { OrgName } from "../../shared/Identifier.js"
 import { DryRun } from "../../shared/internal/DryRun.js"
@@ -106,14 +106,15 @@ export const make = Effect.gen(function* () {
   /** Makes the change of a locked proposal, if its approvals are enough. */
   return Effect.fnUntraced(function* (
     proposal: Proposal.Proposal,
-    { name, requirement }: { readonly name: OrgName; readonly requirement: Requirement }
+    { asked, name }: { readonly name: OrgName; readonly asked: Proposal.Asked }
   ) {
     const approvers = yield* approversOf(proposal, name)
-    const isEnough = (asked: Requirement) => Proposal.isEnough(proposal, approvers, asked)
-    if (!isEnough(requirement)) return { _tag: "Waiting" } as const
+    const isEnough = (requirement: Requirement, path: SpaceIds) =>
+      Proposal.isEnough(proposal, approvers, { ...requirement, path })
+    if (!isEnough(asked, asked.path)) return { _tag: "Waiting" } as const
     // An erasure may have changed the stored request.
     if ((yield* digestOf(proposal.request)) !== proposal.digest) return { _tag: "Stale" } as const
-    const changes: Array<HeldChange> = []
+    const changes: Array<PlacedChange> = []
     const missing = { isHeld: false }
     return yield* run(proposal, name, { _tag: "Approved", changes, isEnough, missing })
   })

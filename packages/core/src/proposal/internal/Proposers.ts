@@ -3,12 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor, ActorMembership } from "../../access/Actor.js"
 import { lowest } from "../../access/Permission.js"
-import { isAtLeast } from "../../access/Role.js"
+import { type BaseRole, isAtLeast } from "../../access/Role.js"
+import { GrantStore } from "../../grant/GrantStore.js"
 import { JournalStore } from "../../journal/JournalStore.js"
 import { displayName } from "../../membership/Membership.js"
 import { ServiceAccountStore } from "../../service-account/ServiceAccountStore.js"
 import { type OrgId, type OrgName, UserId } from "../../shared/Identifier.js"
+import { Transaction } from "../../shared/Transaction.js"
 import { SignInStore } from "../../sign-in/SignInStore.js"
+import { rootOf } from "../../space/Space.js"
 import { TeamStore } from "../../team/TeamStore.js"
 import type { Approver, Proposer } from "../Proposal.js"
 
@@ -24,6 +27,8 @@ export const make = Effect.gen(function* () {
   const accounts = yield* ServiceAccountStore
   const teams = yield* TeamStore
   const journal = yield* JournalStore
+  const grants = yield* GrantStore
+  const transaction = yield* Transaction
 
   const membershipOf = (user: string, org: OrgId) =>
     Effect.map(people.findPerson(UserId.make(user)), (found) =>
@@ -75,7 +80,20 @@ export const make = Effect.gen(function* () {
       return [...new Set([...made, ...entries.map((entry) => entry.actor.id)])]
     })
 
-  /** A person as an approver, by role and teams of now; none for one who is no member. */
+  /** The spaces in which a base role and the grants of a member have `proposal.approve` now. */
+  const adminSpaces = (user: string, role: BaseRole, org: OrgId) =>
+    transaction.run(org, (scope) =>
+      Effect.gen(function* () {
+        const given = yield* grants.listBindings(org, { kind: "user", id: user }, yield* scope.now)
+        const isAdmin = (each: BaseRole) => isAtLeast(each, lowest("proposal.approve"))
+        return new Set([
+          ...(isAdmin(role) ? [rootOf(org)] : []),
+          ...given.flatMap((each) => (isAdmin(each.role) ? [each.space] : []))
+        ])
+      })
+    )
+
+  /** A person as an approver, by roles and teams of now; none for one who is no member. */
   const approver = (user: string, org: OrgRef) =>
     Effect.gen(function* () {
       const found = yield* membershipOf(user, org.id)
@@ -91,7 +109,7 @@ export const make = Effect.gen(function* () {
       return Option.some<Approver>({
         kind: "user",
         id: user,
-        isAdmin: isAtLeast(membership.role, lowest("proposal.approve")),
+        spaces: yield* adminSpaces(user, membership.role, org.id),
         teams: new Set(names.flatMap((name) => Option.toArray(name)))
       })
     })

@@ -15,9 +15,10 @@ import type { SpaceId } from "../../shared/Identifier.js"
 import { rootOf } from "../../space/Space.js"
 import { SpaceStore } from "../../space/SpaceStore.js"
 import * as SpaceTree from "../../space/SpaceTree.js"
-import type { PlacedThing } from "../../space/ThingPlace.js"
-import { ChangeHeld, type ProtectionKind, type Requirement, strictest } from "../Protection.js"
-import { ProtectionStore } from "../ProtectionStore.js"
+import type { ThingKind } from "../../space/ThingPlace.js"
+import * as Protection from "../Protection.js"
+import { ChangeHeld, type ProtectionKind, type Requirement } from "../Protection.js"
+import * as ProtectedPlaces from "./ProtectedPlaces.js"
 
 /** A change that can be protected. */
 export interface HeldChange {
@@ -28,8 +29,23 @@ export interface HeldChange {
   readonly before: unknown
   /** What will be there. */
   readonly after: unknown
-  /** Where it is made: in a space, or at a thing; absent for a change of the whole org. */
-  readonly at?: SpaceId | PlacedThing
+  /** Where it is made: in spaces, or at a thing; absent for a change of the whole org. */
+  readonly at?: ProtectedPlaces.ChangePlace
+}
+
+/** A change with the ids of the spaces where it is made. */
+export interface PlacedChange extends Omit<HeldChange, "at"> {
+  readonly spaces: ReadonlyArray<SpaceId>
+}
+
+/** A move of things, or of a space with what is in it. */
+export interface HeldMove extends Omit<HeldChange, "at" | "kinds"> {
+  /** The kinds of what moves. */
+  readonly things: ReadonlyArray<ThingKind>
+  readonly from: ReadonlyArray<SpaceId>
+  readonly to: SpaceId
+  /** The space that moves. */
+  readonly moved?: SpaceId
 }
 
 /** The permission that changes of a kind need. */
@@ -48,12 +64,13 @@ const PERMISSIONS: { readonly [kind in ProtectionKind]: Permission } = {
 export type HoldingMode =
   | { readonly _tag: "Direct" }
   /** They are collected. */
-  | { readonly _tag: "Rehearsed"; readonly changes: Array<HeldChange> }
+  | { readonly _tag: "Rehearsed"; readonly changes: Array<PlacedChange> }
   /** They are collected, and made where the approvals are enough. */
   | {
       readonly _tag: "Approved"
-      readonly changes: Array<HeldChange>
-      readonly isEnough: (requirement: Requirement) => boolean
+      readonly changes: Array<PlacedChange>
+      /** Whether those who have approved are enough people who may do so at the end of a path. */
+      readonly isEnough: (requirement: Requirement, path: Protection.SpaceIds) => boolean
       /** Is set when approvals were not enough. */
       readonly missing: { isHeld: boolean }
     }
@@ -66,26 +83,15 @@ export class Holding extends Context.Reference<Holding>()("@attestry/core/Holdin
 /** Holds protected changes back. */
 export class HeldChanges extends Effect.Service<HeldChanges>()("@attestry/core/HeldChanges", {
   effect: Effect.gen(function* () {
-    const store = yield* ProtectionStore
+    const places = yield* ProtectedPlaces.make
     const glasses = yield* BreakGlassStore
     const spaces = yield* SpaceStore
 
-    const requirementOf = ({ org }: Pick<WriteContext, "org">, { kinds }: HeldChange) =>
-      Effect.map(store.hold(org, "share"), (protections) => strictest(protections, kinds))
-
-    /** The space of a change. */
-    const spaceOf = ({ org }: Pick<WriteContext, "org">, { at }: HeldChange) => {
-      if (at === undefined) return Effect.succeed(rootOf(org))
-      if (typeof at === "string") return Effect.succeed(at)
-      return Effect.map(
-        spaces.placesOf(org, { kind: at.kind, ids: [at.id] }),
-        (found) => found.get(at.id) ?? rootOf(org)
-      )
-    }
-
     /** Whether the break-glass of a person lets a change through. */
-    const isThroughGlass = Effect.fnUntraced(function* (writer: WriteContext, change: HeldChange) {
-      const { actor, at, org } = writer
+    const isThroughGlass = Effect.fnUntraced(function* (
+      { actor, at, org }: WriteContext,
+      change: PlacedChange
+    ) {
       if (actor.kind !== "user") return false
       const opening = yield* glasses.findAt(org, actor.id, at)
       if (Option.isNone(opening)) return false
@@ -93,30 +99,65 @@ export class HeldChanges extends Effect.Service<HeldChanges>()("@attestry/core/H
       if (!BreakGlass.permits(opening.value, needed)) return false
       const space = opening.value.space_id
       if (space === rootOf(org)) return true
-      const tree = SpaceTree.make(org, yield* spaces.list(org))
-      return SpaceTree.within(tree, space).has(yield* spaceOf(writer, change))
+      const within = SpaceTree.within(SpaceTree.make(org, yield* spaces.list(org)), space)
+      return change.spaces.every((each) => within.has(each))
     })
 
-    const held = ({ kinds }: HeldChange, { approvals }: Requirement) =>
+    const held = ({ kinds }: PlacedChange, { approvals }: Requirement) =>
       new ChangeHeld({ kinds, approvals })
 
     /** Fails if the change needs the approval of other people. INVARIANT: called in the transaction of the change. */
-    const check = Effect.fnUntraced(function* (writer: WriteContext, change: HeldChange) {
+    const check = Effect.fnUntraced(function* (
+      writer: WriteContext,
+      { at, kinds, ...seen }: HeldChange
+    ) {
       const mode = yield* Holding
-      const { at: _place, ...seen } = change
-      if (mode._tag !== "Direct") mode.changes.push(seen)
-      if (mode._tag === "Rehearsed" || writer.actor.kind === "system") return
-      const requirement = yield* requirementOf(writer, change)
+      const { org } = writer
+      const isFree = writer.actor.kind === "system"
+      if (mode._tag === "Direct" && isFree) return
+      // WHY before its place is read: a move waits for those who hold the spaces.
+      const { protections, tree } = yield* mode._tag === "Direct"
+        ? places.holdNamed(org)
+        : places.hold(org)
+      const change = { ...seen, kinds, spaces: yield* places.spacesOf(org, at) }
+      if (mode._tag !== "Direct") mode.changes.push(change)
+      if (mode._tag === "Rehearsed" || isFree) return
+      const paths = change.spaces.map((space) => ProtectedPlaces.pathOf(tree, space))
+      const requirement = Protection.strictest(protections, [{ kinds, paths }])
       if (Option.isNone(requirement)) return
       if (mode._tag === "Direct")
         return (yield* isThroughGlass(writer, change))
           ? undefined
           : yield* held(change, requirement.value)
-      if (mode.isEnough(requirement.value)) return
+      if (mode.isEnough(requirement.value, Protection.commonPath(paths))) return
       mode.missing.isHeld = true
       return yield* held(change, requirement.value)
     })
 
-    return { check } as const
+    /**
+     * As `check`, for a move: a change of access at both ends, and of every kind for which a protection is left behind.
+     * The caller holds the spaces to change them.
+     */
+    const checkMove = Effect.fnUntraced(function* (
+      writer: WriteContext,
+      { from, moved, things: kinds, to, ...change }: HeldMove
+    ) {
+      const { protections, tree } = yield* places.hold(writer.org)
+      const target = ProtectedPlaces.pathOf(tree, to)
+      const left = from.flatMap((space) =>
+        Protection.leaving(protections, {
+          kinds,
+          from: ProtectedPlaces.pathOf(tree, space),
+          to: target
+        })
+      )
+      return yield* check(writer, {
+        ...change,
+        kinds: [...new Set<ProtectionKind>(["access", ...left])],
+        at: [...from, to, ...(moved === undefined ? [] : [moved])]
+      })
+    })
+
+    return { check, checkMove } as const
   })
 }) {}

@@ -55,8 +55,8 @@ export class PlaceRecords extends Effect.Service<PlaceRecords>()("@attestry/core
       })
 
     /**
-     * Moves things to a space, and returns those that were elsewhere. INVARIANT: the spaces of the org are held to
-     * change them.
+     * Moves things to a space, and returns those that were elsewhere. INVARIANT: the spaces of the org are held, to
+     * change them where a thing stays.
      */
     const move = (
       writer: WriteContext,
@@ -88,6 +88,15 @@ export class PlaceRecords extends Effect.Service<PlaceRecords>()("@attestry/core
         return moved.map(({ thing }) => thing)
       })
 
-    return { begin, move } as const
+    /** Ends the place of a thing that is deleted. One in the root needs no record. */
+    const end = (writer: WriteContext, thing: NamedThing): Effect.Effect<void, StoreError> =>
+      Effect.gen(function* () {
+        const { id, kind } = thing
+        if ((yield* store.placesOf(writer.org, { kind, ids: [id] })).size === 0) return
+        yield* store.hold(writer.org, "share")
+        yield* move(writer, [thing], Space.rootOf(writer.org))
+      })
+
+    return { begin, move, end } as const
   })
 }) {}

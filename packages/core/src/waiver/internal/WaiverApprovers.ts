@@ -8,19 +8,24 @@ import type * as Access from "../../access/Access.js"
 import type { GrantedWithin } from "../../access/Reaches.js"
 import * as Proposers from "../../proposal/internal/Proposers.js"
 import * as Proposal from "../../proposal/Proposal.js"
-import { type Requirement, strictest } from "../../protection/Protection.js"
-import { ProtectionStore } from "../../protection/ProtectionStore.js"
-import type { OrgId } from "../../shared/Identifier.js"
+import * as ProtectedPlaces from "../../protection/internal/ProtectedPlaces.js"
+import * as Protection from "../../protection/Protection.js"
 import type * as Waiver from "../Waiver.js"
 import type { WaiverSettings } from "../WaiverSettings.js"
 import * as WaiverPlaces from "./WaiverPlaces.js"
+
+/** What a protection asks for where a waiver is. */
+export interface WaiverRequirement extends Protection.Requirement {
+  /** The path of the space of the waiver. */
+  readonly path: Protection.SpaceIds
+}
 
 type Binding = Pick<WaiverSettings, "approvals_required" | "approver_role" | "self_approval">
 
 /** Settings under a protection: at least its approvals, by admins or its team, and never by the requester. */
 export const under = <Settings extends Binding>(
   settings: Settings,
-  protection: Option.Option<Requirement>
+  protection: Option.Option<Protection.Requirement>
 ): Settings =>
   Option.match(protection, {
     onNone: () => settings,
@@ -34,19 +39,31 @@ export const under = <Settings extends Binding>(
 
 /** The decisions about waivers. */
 export const make = Effect.gen(function* () {
-  const protections = yield* ProtectionStore
+  const protections = yield* ProtectedPlaces.make
   const people = yield* Proposers.make
   const places = yield* WaiverPlaces.make
 
-  /** What the strictest protection of waivers asks for, which stays until the transaction ends. */
-  const protection = (org: OrgId) =>
-    Effect.map(protections.hold(org, "share"), (found) => strictest(found, ["waiver"]))
+  /** What the strictest protection of waivers asks for where one is, which stays until the transaction ends. */
+  const protection = (waiver: Pick<Waiver.Waiver, "org_id" | "environment_id" | "policy_name">) =>
+    Effect.gen(function* () {
+      const { org_id: org } = waiver
+      const held = yield* protections.hold(org)
+      const at = Option.getOrUndefined(yield* places.placeOf(waiver))
+      const paths = (yield* protections.spacesOf(org, at)).map((space) =>
+        ProtectedPlaces.pathOf(held.tree, space)
+      )
+      const path = Protection.commonPath(paths)
+      return Option.map(
+        Protection.strictest(held.protections, [{ kinds: ["waiver"], paths }]),
+        (asked): WaiverRequirement => ({ ...asked, path })
+      )
+    })
 
   /** Whether a protection lets an actor approve: another person than those behind the request. */
   const isApprover = (
     { actor, org, orgId }: Access.Granted,
     waiver: Waiver.Waiver,
-    asked: Requirement
+    asked: WaiverRequirement
   ) =>
     Effect.gen(function* () {
       const known = yield* people.approver(actor.id, { id: orgId, name: org })
@@ -54,7 +71,7 @@ export const make = Effect.gen(function* () {
       return (
         Option.isSome(known) &&
         !makers.includes(actor.id) &&
-        Proposal.isApprover(known.value, asked)
+        Proposal.isApprover(known.value, asked, asked.path)
       )
     })
 
@@ -62,7 +79,7 @@ export const make = Effect.gen(function* () {
   const forbiddenTo = (
     granted: GrantedWithin,
     waiver: Waiver.Waiver,
-    asked: Option.Option<Requirement>
+    asked: Option.Option<WaiverRequirement>
   ): ReturnType<typeof byProtection> =>
     Effect.gen(function* () {
       const { actor } = granted
@@ -77,7 +94,7 @@ export const make = Effect.gen(function* () {
   const byProtection = (
     granted: GrantedWithin,
     waiver: Waiver.Waiver,
-    asked: Option.Option<Requirement>
+    asked: Option.Option<WaiverRequirement>
   ) =>
     Effect.map(
       Option.isNone(asked) ? Effect.succeed(true) : isApprover(granted, waiver, asked.value),

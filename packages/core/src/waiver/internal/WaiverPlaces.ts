@@ -21,7 +21,11 @@ export const make = Effect.gen(function* () {
   const reaches = yield* Reaches
 
   /** The thing in whose space a waiver is; none where its policy is gone. */
-  const placeOf = ({ environment_id, org_id: org, policy_name: name }: Waiver) =>
+  const placeOf = ({
+    environment_id,
+    org_id: org,
+    policy_name: name
+  }: Pick<Waiver, "environment_id" | "org_id" | "policy_name">) =>
     environment_id === null
       ? Effect.map(
           policies.findByName({ org, name }),
@@ -74,5 +78,5 @@ export const make = Effect.gen(function* () {
           })
         )
 
-  return { readable, permit, hasRole } as const
+  return { placeOf, readable, permit, hasRole } as const
 })

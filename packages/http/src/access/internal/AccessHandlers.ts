@@ -38,6 +38,8 @@ const subjectViewOf = ({ holder, role, via }: AllowedView) => ({
   via: via.map(bindingOf)
 })
 
+const holderOf = ({ kind, name, suspended }: AllowedView["holder"]) => ({ kind, name, suspended })
+
 /** The place that a question names. */
 const placeOf = (query: Omit<typeof AskWho.Type, "permission">): AskedPlace | undefined => {
   if (query.space !== undefined) return { kind: "space", name: query.space }
@@ -108,19 +110,30 @@ export const make = (routes: ReadonlyArray<Route>) =>
           )
         },
         effective: ({ path, urlParams }) =>
-          questions.effective(path.org, optionsOf(urlParams)).pipe(
-            toWire,
-            Effect.map(({ answer, ...found }) =>
-              ok({
-                kind: answer.holder.kind,
-                name: answer.holder.name,
-                suspended: answer.holder.suspended,
-                ...asOfIn(found),
-                bindings: answer.bindings.map(bindingOf),
-                eligible: answer.eligible.map(bindingOf)
-              })
-            )
-          ),
+          urlParams.api_key === undefined
+            ? questions.effective(path.org, optionsOf(urlParams)).pipe(
+                toWire,
+                Effect.map(({ answer, ...found }) =>
+                  ok({
+                    ...holderOf(answer.holder),
+                    ...asOfIn(found),
+                    bindings: answer.bindings.map(bindingOf),
+                    eligible: answer.eligible.map(bindingOf)
+                  })
+                )
+              )
+            : questions.effectiveOfKey(path.org, urlParams.api_key, urlParams.as_of).pipe(
+                toWire,
+                Effect.map(({ answer, ...found }) =>
+                  ok({
+                    ...holderOf(answer.holder),
+                    ...asOfIn(found),
+                    bindings: answer.bindings.map(bindingOf),
+                    eligible: [],
+                    scope: answer.scope
+                  })
+                )
+              ),
         explain: ({ path, urlParams }) =>
           Effect.flatMap(operationOf(routes, urlParams), (asked) =>
             questions.explain(path.org, asked, optionsOf(urlParams)).pipe(

@@ -11,6 +11,7 @@ import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { OrgName } from "@attestry/core/Identifier"
 import { InvalidProposal, type ProposedRequest } from "@attestry/core/Proposal"
 import { OperationRefused, ProposedOperations } from "@attestry/core/ProposedOperations"
+import { Reaches } from "@attestry/core/Reaches"
 import { SignInRules } from "@attestry/core/SignInRules"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -24,7 +25,7 @@ import * as CompiledRoute from "../../shared/internal/CompiledRoute.js"
 import type { BoundGroup } from "../../shared/internal/Handlers.js"
 import * as OperationCodec from "../../shared/internal/OperationCodec.js"
 import type { Route } from "../../shared/internal/RouteTable.js"
-import { FORBIDDEN } from "../../shared/internal/WireErrors.js"
+import { FORBIDDEN, wireOf } from "../../shared/internal/WireErrors.js"
 
 const isOrgName = Schema.is(OrgName)
 
@@ -52,19 +53,24 @@ export const make = (routes: ReadonlyArray<Route>, groups: ReadonlyArray<BoundGr
   Effect.gen(function* () {
     const flags = yield* FeatureFlags
     const rules = yield* SignInRules
+    const reaches = yield* Reaches
     const own = routes.filter(({ group }) => groups.some((each) => each.group === group))
     const compiledOf = CompiledRoute.compiler(own, groups)
     const byName = new Map(own.map((route) => [`${route.group}.${route.name}`, route]))
 
     /** 403 without permission or while the feature is disabled, and 401 without a recent sign-in. */
-    const check = ({ rule }: Route, { params }: ProposedRequest, actor: Actor) =>
+    const check = ({ place, rule }: Route, { params }: ProposedRequest, actor: Actor) =>
       Effect.gen(function* () {
         const org = params.org ?? ""
         const narrowed = rule.narrow(params)
         const access = narrowed.access ?? rule.access
         if (access === "open" || access === "authenticated" || !isOrgName(org)) return
         const isAllowed =
-          access === "member" ? Access.isMember(actor, org) : Access.isAllowed(actor, org, access)
+          access === "member"
+            ? Access.isMember(actor, org)
+            : place === "root"
+              ? Access.isAllowed(actor, org, access)
+              : yield* Effect.mapError(reaches.isAllowedSomewhere(actor, org, access), wireOf)
         if (!isAllowed) return yield* new HttpError.Forbidden({ message: FORBIDDEN })
         const feature = narrowed.gate ?? rule.gate
         if (feature === null) return
@@ -96,7 +102,7 @@ export const make = (routes: ReadonlyArray<Route>, groups: ReadonlyArray<BoundGr
       )
     }
 
-    const run = (given: ProposedRequest, actor: Actor) =>
+    const run = (given: ProposedRequest, proposer: Actor) =>
       Effect.gen(function* () {
         const route = byName.get(given.operation)
         const compiled = route === undefined ? undefined : compiledOf(route)
@@ -104,6 +110,10 @@ export const make = (routes: ReadonlyArray<Route>, groups: ReadonlyArray<BoundGr
           return yield* new InvalidProposal({
             problems: { operation: "There is no such operation" }
           })
+        const actor =
+          route.place === "root"
+            ? yield* reaches.atRoot(proposer, given.params.org ?? "")
+            : proposer
         const served = Effect.gen(function* () {
           yield* check(route, given, actor)
           const parts = yield* decode(route, compiled, given)

@@ -12,6 +12,7 @@ import { PublicUrl } from "../../shared/PublicUrl.js"
 const listedOf = ({
   approvals_required,
   proposal,
+  space,
   state
 }: ProposalView): typeof ListedProposal.Type => ({
   number: proposal.number,
@@ -20,6 +21,7 @@ const listedOf = ({
   params: proposal.request.params,
   kinds: proposal.kinds,
   subjects: proposal.changes.map(({ subject }) => subject),
+  space,
   digest: proposal.digest,
   reason: proposal.reason,
   proposed_by: proposal.proposer.user,

@@ -1,21 +1,22 @@
 /** Serves the operations of protections. */
 import { ProtectionApi, type PutProtections } from "@attestry/api/ProtectionApi"
 import * as Protection from "@attestry/core/Protection"
-import { Protections } from "@attestry/core/Protections"
+import { type NamedProtection, Protections } from "@attestry/core/Protections"
+import { ROOT_PATH } from "@attestry/core/Space"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 
-const given = ({ protections }: typeof PutProtections.Type): Protection.Protections =>
+const given = ({ protections }: typeof PutProtections.Type): ReadonlyArray<NamedProtection> =>
   protections.flatMap(({ approvals, days, kinds, space, team }) =>
     // The contract has at least one kind.
     Arr.isNonEmptyReadonlyArray(kinds)
       ? [
           {
             kinds,
-            space: space ?? "/",
+            space: space ?? ROOT_PATH,
             approvals: approvals ?? 1,
             team: team ?? null,
             days: days ?? Protection.DAYS_DEFAULT

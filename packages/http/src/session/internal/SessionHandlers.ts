@@ -88,7 +88,7 @@ export const SessionHandlers = group(
           const { actor, csrfToken, expiresAt } = yield* sessions.resume(yield* cookieOf(incoming))
           return ok({
             csrf_token: Redacted.value(csrfToken),
-            actor: { kind: actor.kind, name: actor.name },
+            actor: { kind: actor.kind, id: actor.id, name: actor.name },
             default_org: Option.getOrNull(yield* defaults.get()),
             orgs: yield* Effect.forEach(actor.memberships, orgOf(actor)),
             expires_at: expiresAt,

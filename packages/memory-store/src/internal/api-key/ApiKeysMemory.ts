@@ -73,16 +73,18 @@ const oldestFirst = (left: ApiKey, right: ApiKey) =>
 /** Whether a key passes the conditions of a list. */
 const passes = (
   key: ApiKey,
-  { at, unusedSince, endsUntil, isScoped, isEmergency }: OrgKeyFilter
+  { accounts, at, unusedSince, endsUntil, isScoped, isEmergency }: OrgKeyFilter
 ): boolean => {
-  const { expires_at, grace_period_expires_at, last_used_at, created_at, scope } = key
+  const { expires_at, grace_period_expires_at, last_used_at, created_at, owner, scope } = key
   const end = Math.min(expires_at ?? Infinity, grace_period_expires_at ?? Infinity)
   return (
     isValidAt(key, at) &&
     (unusedSince === undefined || (last_used_at ?? created_at) <= unusedSince) &&
     (endsUntil === undefined || end <= endsUntil) &&
     (isScoped === undefined || (scope !== undefined) === isScoped) &&
-    (isEmergency === undefined || key.emergency === true)
+    (isEmergency === undefined || key.emergency === true) &&
+    (accounts === undefined ||
+      (owner.kind === "service-account" && accounts.includes(owner.service_account_id)))
   )
 }
 

@@ -145,8 +145,8 @@ export const make: Effect.Effect<
       )
     })
 
-  const all = (org: OrgId) =>
-    Effect.map(active(org), (places) =>
+  const all = (org: OrgId, archivedBy?: Timestamp) =>
+    Effect.map(active(org, archivedBy), (places) =>
       places.flatMap((place) => place.history.flatMap((snapshot) => arrivalsIn(place, snapshot)))
     )
 
@@ -158,8 +158,9 @@ export const make: Effect.Effect<
     repos === undefined ? Effect.succeed<ReposOf>(() => []) : reposIn(org)
 
   const listAll = (org: OrgId, filter: DeploymentFilter) =>
-    Effect.map(Effect.all([all(org), reposFor(org, filter)]), ([found, reposOf]) =>
-      found.filter(passes(filter, reposOf)).sort(newestFirst)
+    Effect.map(
+      Effect.all([all(org, filter.archivedBy), reposFor(org, filter)]),
+      ([found, reposOf]) => found.filter(passes(filter, reposOf)).sort(newestFirst)
     )
 
   return {

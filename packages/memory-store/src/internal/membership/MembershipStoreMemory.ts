@@ -70,6 +70,19 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
           })
           return { items, total: found.length }
         }),
+      listMembersAt: (org, at) =>
+        Effect.zipWith(history.values, people.values, (all, named) => {
+          const before = all.filter((event) => event.org_id === org && event.created_at <= at)
+          const query = { sort: "when", direction: "asc" } as const
+          const sorted = MembershipEvent.select(query, before)
+          const logins = new Map(named.map(({ id, login }) => [id, login] as const))
+          return [...new Map(sorted.map((event) => [event.user_id, event])).values()].flatMap(
+            ({ role, suspended, user_id }) =>
+              role === null
+                ? []
+                : [{ user_id, login: logins.get(user_id) ?? user_id, role, suspended }]
+          )
+        }),
       find: ({ org, user }) => members.find(key(org, user)),
       lock: ({ org, user }) => members.find(key(org, user)),
       lockAdmins: (org) =>

@@ -2,7 +2,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Proposal from "@attestry/core/Proposal"
-import { ProposalStore } from "@attestry/core/ProposalStore"
+import { isSeen, ProposalStore } from "@attestry/core/ProposalStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
@@ -49,13 +49,11 @@ export const layer: Layer.Layer<ProposalStore, never, MemoryState> = Layer.effec
               : rows.set(key(org_id, number), { ...found.value, approvals, ended })
           )
         ),
-      list: (org, { now, proposer, states }, page) =>
+      list: (org, { now, states, ...seen }, page) =>
         Effect.map(
           select(
             org,
-            (each) =>
-              (proposer ?? each.proposer.id) === each.proposer.id &&
-              (states?.includes(Proposal.stateAt(each, now)) ?? true)
+            (each) => isSeen(seen, each) && (states?.includes(Proposal.stateAt(each, now)) ?? true)
           ),
           (found) => Page.slice([...found].reverse(), page)
         ),

@@ -1,5 +1,6 @@
-/** Which things are in spaces, for lists of other adapters. */
-import type { OrgId, SpaceId } from "@attestry/core/Identifier"
+/** Which things are in places, for lists of other adapters. */
+import type { OrgId } from "@attestry/core/Identifier"
+import * as PlaceId from "@attestry/core/PlaceId"
 import type { ThingKind, ThingPlace } from "@attestry/core/ThingPlace"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -8,11 +9,11 @@ import { MemoryState, table } from "../shared/MemoryState.js"
 /** The times of things in spaces by org, kind, thing and beginning. */
 export const places = table<ThingPlace>("thing_place")
 
-/** Tells of the id of a thing whether it is in one of some spaces now; without spaces every thing is wanted. */
+/** Tells of the id of a thing whether it is in one of some places now; without places every thing is wanted. */
 export type Placed = (
   org: OrgId,
   kind: ThingKind,
-  within: ReadonlyArray<SpaceId> | undefined
+  within: ReadonlyArray<PlaceId.PlaceId> | undefined
 ) => Effect.Effect<(id: string) => boolean>
 
 /** Tells which things are in spaces. */
@@ -30,7 +31,10 @@ export const make: Effect.Effect<Placed, never, MemoryState> = Effect.map(
                 place.to_at === null &&
                 within.includes(place.space_id)
             )
-            const ids = new Set(found.map(({ thing_id }) => thing_id))
+            const ids = new Set([
+              ...found.map(({ thing_id }) => thing_id),
+              ...PlaceId.thingsOf(within, kind)
+            ])
             return (id) => ids.has(id)
           })
 )

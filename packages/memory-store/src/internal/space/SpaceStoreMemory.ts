@@ -2,7 +2,7 @@
 import type { OrgId, SpaceId } from "@attestry/core/Identifier"
 import type { PlacementRule } from "@attestry/core/PlacementRule"
 import type { Space } from "@attestry/core/Space"
-import { SpaceStore, type ThingCount } from "@attestry/core/SpaceStore"
+import { type NamedKind, SpaceStore, type ThingCount } from "@attestry/core/SpaceStore"
 import type { ThingKind, ThingPlace } from "@attestry/core/ThingPlace"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -19,6 +19,18 @@ const placementRules = table<{
   readonly org_id: OrgId
   readonly rules: ReadonlyArray<PlacementRule>
 }>("placement_rule")
+
+// WHY declared here: the adapters of these tables import the one of places.
+const flows = table<NamedThing>("flow")
+const environments = table<{ readonly environment: NamedThing }>("environment")
+
+/** What a key can name. */
+interface NamedThing {
+  readonly org_id: OrgId
+  readonly id: string
+  readonly name: string
+  readonly archived_at: Timestamp | null
+}
 
 type Time = Pick<ThingPlace, "from_at" | "to_at">
 
@@ -75,6 +87,16 @@ export const layer: Layer.Layer<SpaceStore, never, MemoryState> = Layer.effect(
         written.reduce((all, place) => HashMap.set(all, placeKey(place), place), rows)
       ])
 
+    const namedThings = (org: OrgId, kind: NamedKind) =>
+      Effect.map(
+        kind === "flow"
+          ? Effect.map(state.read(flows), (rows) => [...HashMap.values(rows)])
+          : Effect.map(state.read(environments), (rows) =>
+              [...HashMap.values(rows)].map(({ environment }) => environment)
+            ),
+        (all) => all.filter(({ org_id }) => org_id === org)
+      )
+
     return SpaceStore.of({
       list,
       hold: (org) => list(org),
@@ -105,6 +127,22 @@ export const layer: Layer.Layer<SpaceStore, never, MemoryState> = Layer.effect(
               place.kind === kind && isAt(undefined)(place) && within.includes(place.space_id)
           ),
           (found) => found.map(({ thing_id }) => thing_id)
+        ),
+      findThings: (org, { kind, names }) =>
+        Effect.map(
+          namedThings(org, kind),
+          (all): ReadonlyMap<string, string> =>
+            new Map(
+              all
+                .filter(({ archived_at, name }) => archived_at === null && names.includes(name))
+                .map(({ id, name }) => [name, id])
+            )
+        ),
+      namesOf: (org, { ids, kind }) =>
+        Effect.map(
+          namedThings(org, kind),
+          (all): ReadonlyMap<string, string> =>
+            new Map(all.filter(({ id }) => ids.includes(id)).map(({ id, name }) => [id, name]))
         ),
       listLast: (org, things) => {
         const wanted = new Set(things.map(({ id, kind }) => thingKey(kind, id)))
