@@ -13,6 +13,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { asOf } from "../history/AsOfFields.js"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { envName, org, snapshotExpression, wholeFingerprint } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
@@ -55,6 +56,7 @@ export const AssertionReceiptQuery = Schema.Struct({
     QueryParam.integer(EXPIRES_IN_MIN, EXPIRES_IN_MAX),
     `For how many seconds the receipt is valid, ${EXPIRES_IN_MIN} to ${EXPIRES_IN_MAX}; ${EXPIRES_IN} by default.`
   ),
+  as_of: asOf,
   predicate
 })
 

@@ -4,16 +4,14 @@
  * The file appears under its name when it is whole and verified. With `--save -` the bytes go to stdout as they
  * arrive, so a reader has to wait for the exit code.
  */
-import { randomUUID } from "node:crypto"
-import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
-import { finished } from "node:stream/promises"
+import { resolve } from "node:path"
 import { parseFingerprint } from "../artifact/ArtifactArgument.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
-import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
+import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type * as Json from "../shared/Json.js"
+import * as NewFile from "../shared/NewFile.js"
 import { requireFlow } from "../trail/TrailName.js"
 import { MANIFEST, problem } from "./PackageVerification.js"
 import { TarDigests } from "./TarDigests.js"
@@ -55,43 +53,10 @@ const subjectOf = async (context: CommandContext, thing: string): Promise<Subjec
   return FINGERPRINT.test(thing) ? artifactOf(own, thing) : trailOf(own, thing)
 }
 
-/** Receives the bytes of a package: `end` completes it, `drop` removes an incomplete one. */
-interface Target {
-  readonly write: (bytes: Uint8Array) => Promise<void>
-  readonly end: () => Promise<void>
-  readonly drop: () => void
-}
-
-const fileTarget = (file: string): Target => {
-  if (existsSync(file)) throw unreadable(`${file} is there already`, "give another --save FILE")
-  const partial = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`)
-  const stream = createWriteStream(partial, { mode: 0o600, flags: "wx" })
-  const closed = finished(stream).catch((cause: unknown) => {
-    throw unreadable(`${file} cannot be written`, undefined, cause)
-  })
-  // WHY: the failure is awaited by `write` or `end`, which may be called later.
-  closed.catch(() => {})
-  return {
-    write: async (bytes) => {
-      if (stream.write(bytes)) return
-      await Promise.race([closed, new Promise<void>((drained) => stream.once("drain", drained))])
-    },
-    end: async () => {
-      stream.end()
-      await closed
-      renameSync(partial, file)
-    },
-    drop: () => {
-      stream.destroy()
-      rmSync(partial, { force: true })
-    }
-  }
-}
-
-const targetOf = ({ host }: CommandContext, save: string): Target =>
+const targetOf = ({ host }: CommandContext, save: string): NewFile.NewFile =>
   save === "-"
     ? { write: host.writeStdout, end: async () => {}, drop: () => {} }
-    : fileTarget(resolve(host.cwd, save))
+    : NewFile.begin(resolve(host.cwd, save))
 
 const SHOWN_BYTES = 1_048_576
 
@@ -127,7 +92,7 @@ const reading = (digests: TarDigests, bytes: Uint8Array): void => {
 const save = async (
   context: CommandContext,
   args: Arguments,
-  { subject, target }: { readonly subject: Subject; readonly target: Target }
+  { subject, target }: { readonly subject: Subject; readonly target: NewFile.NewFile }
 ): Promise<{ readonly size: number; readonly members: number | null }> => {
   const digests = args.has("no-verify") ? undefined : new TarDigests(MANIFEST)
   try {

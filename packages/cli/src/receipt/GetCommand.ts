@@ -9,6 +9,7 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ArtifactArgument from "../artifact/ArtifactArgument.js"
+import * as AsOf from "../history/AsOf.js"
 import type { Arguments } from "../shared/Arguments.js"
 import { CommandFailure, unreadable, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
@@ -23,7 +24,7 @@ const FINGERPRINT = /^[0-9a-f]{64}$/
 const given = (args: Arguments, ...flags: ReadonlyArray<string>): string | undefined =>
   flags.find((flag) => args.text(flag) !== undefined || args.texts(flag).length > 0)
 
-const ofArtifact = (args: Arguments, fingerprint: string): [string, Call] => {
+const ofArtifact = (host: Host, args: Arguments, fingerprint: string): [string, Call] => {
   if (args.text("fingerprint") !== undefined) throw usage("--fingerprint is for a snapshot")
   const environment = args.text("environment")
   const policies = args.texts("policy")
@@ -36,13 +37,14 @@ const ofArtifact = (args: Arguments, fingerprint: string): [string, Call] => {
     ...(policies.length === 0 ? {} : { policy_name: policies }),
     ...(flow === undefined ? {} : { flow_name: flow }),
     ...(valid === undefined ? {} : { expires_in: Math.round(valid / 1_000) }),
+    ...AsOf.query(host, args),
     predicate: args.text("predicate") ?? "vsa"
   }
   return ["receipt.assertion", { path: { fingerprint }, urlParams }]
 }
 
 const ofSnapshot = (args: Arguments, thing: string): [string, Call] => {
-  const wrong = given(args, "environment", "policy", "flow", "valid-for")
+  const wrong = given(args, "environment", "policy", "flow", "valid-for", "as-of")
   if (wrong !== undefined) throw usage(`--${wrong} is for a fingerprint`)
   const { environment, expression } = SnapshotArgument.parse(thing)
   const row = args.text("fingerprint")
@@ -60,7 +62,8 @@ const ofSnapshot = (args: Arguments, thing: string): [string, Call] => {
 
 /** Fails if the receipt does not verify. A receipt of a failing verdict passes. */
 const checked = async (text: string, keys: ReadonlyArray<Receipt.ReceiptKey>, now: number) => {
-  const verified = await ReceiptCheck.verify(text, { keys, now: Timestamp.fromMillis(now) })
+  const expected = { keys, now: Timestamp.fromMillis(now), allowsEarlier: true }
+  const verified = await ReceiptCheck.verify(text, expected)
   if (Either.isRight(verified)) return verified.right.receipt
   const said = Option.getOrUndefined(Receipt.read(text))
   if (verified.left === "failed" && said !== undefined) return said
@@ -99,7 +102,7 @@ export const receiptOf = async (
 /** Runs `attestry receipt get`. */
 export const run: CommandModule["run"] = async ({ api, host }, args) => {
   const thing = args.positionals[0] ?? ""
-  const asked = FINGERPRINT.test(thing) ? ofArtifact(args, thing) : ofSnapshot(args, thing)
+  const asked = FINGERPRINT.test(thing) ? ofArtifact(host, args, thing) : ofSnapshot(args, thing)
   const keys = ReceiptKeys.given(host, args)
   const { body, receipt, text } = await receiptOf(await api(), asked, { host, keys })
   const file = args.text("to-file")

@@ -36,6 +36,7 @@ export const REFUSALS: { readonly [refusal in Refusal]: string } = {
   policies: "it was decided by other policies",
   log: "it is older than the log that was expected",
   "not-yet": "it was made in the future",
+  earlier: "it says what was true at an earlier instant: with --earlier it will do",
   expired: "it has ended",
   "too-old": "it is too old",
   failed: "it says that the artifact is not compliant"
@@ -51,6 +52,7 @@ export const toFields = (receipt: ReceiptClaims): Fields => ({
   resource: receipt.resource,
   subjects: receipt.subjects,
   at: isoOf(receipt.at),
+  earlier: receipt.isEarlier,
   expires_at: receipt.expiresAt === null ? null : isoOf(receipt.expiresAt),
   snapshot: receipt.snapshot,
   policies: receipt.policies,
@@ -74,7 +76,7 @@ export const toLines = (receipt: ReceiptClaims, style: Style): ReadonlyArray<str
       .map(({ name, sha256 }) => `artifact ${style.text(sha256)} ${style.text(name)}`),
     ...(more > 0 ? [`and ${more} more`] : []),
     `policies ${policies.map(({ name, version }) => style.text(`${name} v${version}`)).join(", ") || "none"}`,
-    `decided ${style.instant(Timestamp.toSeconds(receipt.at))}`,
+    `${receipt.isEarlier ? "as of" : "decided"} ${style.instant(Timestamp.toSeconds(receipt.at))}`,
     ...(expiresAt === null ? [] : [`ends ${style.instant(Timestamp.toSeconds(expiresAt))}`]),
     `log ${style.text(log.origin)}, size ${log.size}`
   ]

@@ -24,6 +24,7 @@ export const ALL = [
     resource: optional(Text),
     subjects: optional(Schema.Array(Schema.Struct({ name: Text, sha256: Text }))),
     at: optional(Text),
+    earlier: optional(Schema.Boolean),
     expires_at: optional(NullableText),
     snapshot: optional(Schema.NullOr(Count)),
     policies: optional(

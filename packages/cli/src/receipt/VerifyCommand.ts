@@ -45,6 +45,7 @@ const expectedBy = (host: Host, args: Arguments): Expected => {
     ...(environment === undefined ? {} : { environment }),
     ...(resource === undefined ? {} : { resource }),
     ...(policies === undefined ? {} : { policies }),
+    ...(args.has("earlier") ? { allowsEarlier: true } : {}),
     ...(maxAge === undefined ? {} : { maxAge: maxAge * 1_000 }),
     ...(logSize === undefined ? {} : { logSize })
   }

@@ -1,18 +1,12 @@
 /** Receipts of decisions on the command line: made, saved, checked offline, and the chain that they name. */
-import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, it } from "vitest"
+import * as KnownArtifact from "../shared/KnownArtifact.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
 import { onEveryStore } from "../shared/TestDeployment.js"
 import { JOB_OF_TRAIL } from "../shared/TestJob.js"
-
-const POLICY = `_schema: https://attestry.dev/schemas/policy/v1
-artifacts:
-  provenance:
-    required: true
-`
 
 const OTHER_KEY = "other.example+0d1b5b4a+AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
 
@@ -22,7 +16,7 @@ onEveryStore("receipts of decisions", (deployment) => {
   const play = player(stage)
   const machine = machineOf(stage)
   const admin = machineOf({ ...stage, role: "admin" })
-  const digest = createHash("sha256").update("app\n").digest("hex")
+  const digest = KnownArtifact.DIGEST
   const other = "b".repeat(64)
 
   const done = async (...argv: ReadonlyArray<string>) => {
@@ -46,14 +40,7 @@ onEveryStore("receipts of decisions", (deployment) => {
   }
 
   beforeAll(async () => {
-    writeFileSync(join(cwd, "app.txt"), "app\n")
-    writeFileSync(join(cwd, "policy.yaml"), POLICY)
-    await done("put", "flow", "shop", "--description", "x")
-    await done("put", "environment", "prod", "--kind", "server")
-    await done("put", "policy", "known", "policy.yaml")
-    await done("attach", "known", "prod")
-    await done("begin")
-    await done("attest", "artifact", "app.txt", "--slot", "app")
+    await KnownArtifact.attest(cwd, done)
     await done("attest", "generic", "-n", "review")
     await done("report", "paths", "prod", "--path", "app=app.txt")
     // The first checkpoint records the keys.

@@ -40,6 +40,8 @@ export interface ChainEnd {
   readonly subject: { readonly type: string; readonly id: string }
   readonly entry: string
   readonly index: number
+  /** The log of an entry of an earlier epoch, whose indexes are others; absent for the log of the receipt. */
+  readonly origin?: string
 }
 
 /** An attestation that was looked at, as the entry of the log that recorded it. */
@@ -67,8 +69,13 @@ export interface DecisionReceipt {
   /** The URL of the deployment, without a slash at its end. */
   readonly base: string
   readonly scope: ReceiptScope
+  /** When it was decided, or the instant as of which. */
   readonly at: Timestamp
+  /** Whether `at` is earlier than the making: what was true then may not be true any more. */
+  readonly isEarlier?: boolean
   readonly verdict: Verdict
+  /** The build level (SLSA) of the verified provenance of the artifact; absent where none gives one. */
+  readonly buildLevel?: number
   readonly policies: ReadonlyArray<ReceiptPolicy>
   /** The digest of what was decided on. */
   readonly facts: string
@@ -160,8 +167,18 @@ const extensionOf = (receipt: DecisionReceipt) => ({
   allow_listed: receipt.allow_listed,
   waivers: receipt.waivers,
   chain: receipt.chain,
+  ...(receipt.isEarlier === true ? { as_of: printIso(receipt.at) } : {}),
   ...placeOf(receipt)
 })
+
+/** What the artifacts of a receipt are, in the words of SLSA and ours. */
+const levelsOf = ({ buildLevel, verdict }: DecisionReceipt): ReadonlyArray<string> =>
+  verdict === "Compliant"
+    ? [
+        ReceiptPredicate.COMPLIANT,
+        ...(buildLevel === undefined ? [] : [`${ReceiptPredicate.BUILD_LEVEL}${buildLevel}`])
+      ]
+    : []
 
 const inputsOf = ({ inputs, base, org }: DecisionReceipt) =>
   inputs === undefined
@@ -174,15 +191,15 @@ const inputsOf = ({ inputs, base, org }: DecisionReceipt) =>
       }
 
 const summaryOf = (receipt: DecisionReceipt) => {
-  const passed = receipt.verdict === "Compliant"
+  const levels = levelsOf(receipt)
   return {
     verifier: { id: verifierOf(receipt), version: { evaluator: String(receipt.evaluator) } },
     timeVerified: printIso(receipt.at),
     resourceUri: resourceOf(receipt, receipt.scope),
     policy: { uri: policyUri(receipt), digest: { sha256: policiesDigest(receipt.policies) } },
     ...inputsOf(receipt),
-    verificationResult: passed ? "PASSED" : "FAILED",
-    verifiedLevels: [passed ? ReceiptPredicate.COMPLIANT : "FAILED"],
+    verificationResult: levels.length > 0 ? "PASSED" : "FAILED",
+    verifiedLevels: levels.length > 0 ? levels : ["FAILED"],
     slsaVersion: SLSA_VERSION,
     [ReceiptPredicate.EXTENSION]: extensionOf(receipt)
   }
@@ -194,7 +211,7 @@ const simpleOf = (receipt: DecisionReceipt) => ({
     policies: [{ uri: policyUri(receipt), digest: { sha256: policiesDigest(receipt.policies) } }]
   },
   timeCreated: printIso(receipt.at),
-  properties: receipt.verdict === "Compliant" ? [ReceiptPredicate.COMPLIANT] : [],
+  properties: levelsOf(receipt),
   [ReceiptPredicate.EXTENSION]: {
     ...extensionOf(receipt),
     resource_uri: resourceOf(receipt, receipt.scope)

@@ -42,6 +42,8 @@ export interface Expected {
   readonly environment?: string
   /** The digest of the set of policies. */
   readonly policies?: string
+  /** Whether a verdict as of an instant before its making will do; by default it does not. */
+  readonly allowsEarlier?: boolean
   /** The greatest age in microseconds. */
   readonly maxAge?: number
   /** The size of the log that the receipt must at least have seen. */
@@ -62,6 +64,7 @@ export type Refusal =
   | "policies"
   | "log"
   | "not-yet"
+  | "earlier"
   | "expired"
   | "too-old"
   | "failed"
@@ -129,6 +132,7 @@ export const compare = (
     ["policies", differs(expected.policies, receipt.policiesDigest)],
     ["log", logSize !== undefined && receipt.log.size < logSize],
     ["not-yet", receipt.at > now + SKEW],
+    ["earlier", receipt.isEarlier && expected.allowsEarlier !== true],
     ["expired", receipt.expiresAt !== null && receipt.expiresAt <= now],
     ["too-old", maxAge !== undefined && now - receipt.at > maxAge],
     ["failed", !receipt.passed]

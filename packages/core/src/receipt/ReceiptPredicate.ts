@@ -21,5 +21,8 @@ export const MEDIA_TYPES: { readonly [predicate in ReceiptPredicate]: string } =
 /** The level of an artifact, and the property of one, that is compliant. */
 export const COMPLIANT = "ATTESTRY_COMPLIANT"
 
+/** What a build level (SLSA) begins with; its number follows. */
+export const BUILD_LEVEL = "SLSA_BUILD_LEVEL_"
+
 /** The member of both predicates that holds what they have no member for. */
 export const EXTENSION = "urn:attestry:receipt:1"

@@ -7,7 +7,13 @@ import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { EvidenceEntries } from "../environment-events/EvidenceEntries.js"
-import { type AssertionQuery, Assertions, type DecidedAssertion } from "../history/Assertions.js"
+import * as AsOf from "../history/AsOf.js"
+import {
+  type AssertionQuery,
+  Assertions,
+  type DecidedAssertion,
+  type EarlierAssertion
+} from "../history/Assertions.js"
 import { LogReferences } from "../log/LogReferences.js"
 import type { LogQuestion } from "../log/LogViews.js"
 import { SEMANTICS } from "../policy/PolicySemantics.js"
@@ -21,6 +27,7 @@ import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import * as DecisionReceipt from "./DecisionReceipt.js"
 import * as Dsse from "./Dsse.js"
+import * as BuildLevel from "./internal/BuildLevel.js"
 import * as SnapshotSummary from "./internal/SnapshotSummary.js"
 import * as TrailChains from "./internal/TrailChains.js"
 import * as ReceiptFailure from "./ReceiptFailure.js"
@@ -40,9 +47,24 @@ export interface SnapshotReceiptAsked {
   readonly fingerprint?: Fingerprint
 }
 
-/** An assertion, and for how many seconds its receipt is valid. */
+/** An assertion, for how many seconds its receipt is valid, and as of which instant it is decided. */
 export interface AssertionReceiptAsked extends AssertionQuery {
   readonly expiresIn: number
+  readonly asOf?: AsOf.AsOf
+}
+
+/** A decided assertion, and the records that were looked at. */
+interface Decided extends Pick<DecidedAssertion, "view" | "facts" | "set"> {
+  readonly known: EarlierAssertion["known"]
+}
+
+/** What a decision was made of, and when. */
+interface MadeDecision {
+  readonly decided: Decided
+  readonly now: Timestamp.Timestamp
+  /** The instant as of which; `now` unless an earlier one was asked for. */
+  readonly at: Timestamp.Timestamp
+  readonly isEarlier: boolean
 }
 
 const scopeOf = ({ flow, target }: AssertionQuery): DecisionReceipt.ReceiptScope => {
@@ -56,7 +78,7 @@ const scopeOf = ({ flow, target }: AssertionQuery): DecisionReceipt.ReceiptScope
   }
 }
 
-const waiversOf = ({ view }: DecidedAssertion): ReadonlyArray<number> => {
+const waiversOf = ({ view }: Decided): ReadonlyArray<number> => {
   const contexts = view.policy_decisions.flatMap(({ rule_evaluations }) =>
     rule_evaluations.flatMap(({ resolutions }) => resolutions.map(({ context }) => context.waiver))
   )
@@ -67,12 +89,13 @@ const waiversOf = ({ view }: DecidedAssertion): ReadonlyArray<number> => {
 
 /** When a receipt ends: no later than time alone makes the artifact fail. */
 const endOf = (
-  { decided, now }: { readonly decided: DecidedAssertion; readonly now: Timestamp.Timestamp },
+  { decided, isEarlier, now }: MadeDecision,
   expiresIn: number
 ): Timestamp.Timestamp => {
   const end = Timestamp.plusSeconds(now, expiresIn)
   const { expiry } = decided.view
-  return expiry !== undefined && expiry.at < end ? expiry.at : end
+  // What was true at an earlier instant stays so.
+  return !isEarlier && expiry !== undefined && expiry.at < end ? expiry.at : end
 }
 
 /** Use cases of decision receipts. */
@@ -207,44 +230,73 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
         base: DecisionReceipt.baseOf(origin, question.publicUrl),
         scope: { type: "environment", name: environment.name },
         policies: yield* policiesOf(orgId, versions),
-        chain: [{ subject, entry, index }, ...chain],
+        chain: [{ subject, entry, index }, ...TrailChains.within(chain, origin)],
         ...(isRow && inputs !== undefined ? { inputs } : {}),
+        ...(asked.fingerprint === undefined
+          ? {}
+          : BuildLevel.fieldOf(evidence.counted, asked.fingerprint)),
         place: { snapshot_index: snapshot.index, log: { origin, index } },
         evaluator: SEMANTICS
       })
     })
 
     /**
-     * The trails to which the artifact was reported, in the flows that count. WHY all: a flow decides by its newest
-     * report, and an earlier one must not be left out unnoticed.
+     * The trails to which the artifact was reported by an instant, in the flows that count. WHY all: a flow decides by
+     * its newest report, and an earlier one must not be left out unnoticed.
      */
     const trailsOf = (
       org: OrgId,
       { fingerprint, flow }: AssertionQuery,
-      { records }: DecidedAssertion
+      { at, decided: { known }, isEarlier }: MadeDecision
     ) =>
       Effect.map(
         artifacts.listByContent({ org, fingerprint }),
         (reported): ReadonlyArray<string> => {
-          const flows = new Set<string>(records.map(({ artifact }) => artifact.flow_id))
-          const counted = reported.filter(({ flow_id }) => flow === undefined || flows.has(flow_id))
+          const flows = new Set<string>(known.map(({ flow_id }) => flow_id))
+          const counted = reported.filter(
+            ({ created_at, flow_id }) =>
+              (!isEarlier || created_at <= at) && (flow === undefined || flows.has(flow_id))
+          )
           return [...new Set(counted.map(({ trail_id }) => trail_id))].sort()
         }
       )
 
+    /** Decides now, or as of an earlier instant. */
+    const decideAt = (
+      granted: GrantedWithin,
+      { asOf, ...query }: AssertionQuery & { readonly asOf?: AsOf.AsOf },
+      now: Timestamp.Timestamp
+    ) =>
+      Effect.gen(function* () {
+        const asked = asOf === undefined ? now : AsOf.instantOf(asOf, now)
+        const isEarlier = asked < now
+        const at = isEarlier ? asked : now
+        const { hidden, ...decided } = isEarlier
+          ? yield* assertions.decideAt(granted, query, { asOf: at, now })
+          : yield* Effect.map(
+              assertions.decide(granted, query, { now, withAttestations: true }),
+              ({ records, ...now }) => ({ ...now, known: records.map(({ artifact }) => artifact) })
+            )
+        if (hidden !== undefined) {
+          const { fingerprint } = query
+          return yield* new ReceiptFailure.ReceiptOfHidden({ fingerprint })
+        }
+        return { decided, now, at, isEarlier } satisfies MadeDecision
+      })
+
     /** Decides an assertion, and reads the entries about the trails that it looked at, in one transaction. */
-    const decide = (granted: GrantedWithin, query: AssertionQuery) =>
+    const decide = (granted: GrantedWithin, query: Omit<AssertionReceiptAsked, "expiresIn">) =>
       transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          const now = yield* scope.now
-          const decided = yield* assertions.decide(granted, query, { now, withAttestations: true })
-          if (decided.hidden !== undefined) {
-            const { fingerprint } = query
-            return yield* new ReceiptFailure.ReceiptOfHidden({ fingerprint })
+          const made = yield* decideAt(granted, query, yield* scope.now)
+          const lookedAt = made.decided.known.map(({ trail_id }) => trail_id)
+          const trails = yield* trailsOf(granted.orgId, query, made)
+          const entries = yield* chains.entriesOf(granted.orgId, trails)
+          return {
+            ...made,
+            lookedAt,
+            entries: entries.filter(({ at }) => !made.isEarlier || at <= made.at)
           }
-          const lookedAt = decided.records.map(({ artifact }) => artifact.trail_id)
-          const trails = yield* trailsOf(granted.orgId, query, decided)
-          return { now, decided, lookedAt, entries: yield* chains.entriesOf(granted.orgId, trails) }
         })
       )
 
@@ -257,15 +309,18 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       const question = { ...asking, authorized: granted.orgId }
       const made = yield* decide(granted, query)
       const { view, facts, set } = made.decided
-      const evidence = yield* chains.read(question, granted.orgId, made)
+      const { chain, counted, ...evidence } = yield* chains.read(question, granted.orgId, made)
       const published = yield* log.published(question)
       return yield* seal(question, {
         ...evidence,
+        chain: TrailChains.within(chain, published.origin),
         subjects: [{ name: facts.artifact.name, sha256: query.fingerprint }],
         org: question.org,
         base: DecisionReceipt.baseOf(published.origin, question.publicUrl),
         scope: scopeOf(query),
-        at: made.now,
+        at: made.at,
+        ...(made.isEarlier ? { isEarlier: true } : {}),
+        ...BuildLevel.fieldOf(counted, query.fingerprint),
         verdict: view.compliant ? "Compliant" : "NonCompliant",
         policies: yield* policiesOf(granted.orgId, set.versions),
         facts: DecisionReceipt.digestOf(facts),

@@ -25,6 +25,8 @@ export interface ReceiptClaims {
   readonly verdict: Verdict
   /** Whether all parts of it say that the artifacts are compliant. */
   readonly passed: boolean
+  /** Whether it says what was true at an instant before its making. */
+  readonly isEarlier: boolean
   /** Null for a snapshot, whose verdict does not change. */
   readonly expiresAt: Timestamp.Timestamp | null
   /** The smallest log that has all that was looked at, and its root where that was known. */
@@ -98,13 +100,17 @@ const policy = (value: unknown): Option.Option<DecisionReceipt.ReceiptPolicy> =>
 }
 
 const chainEnd = (value: unknown): Option.Option<DecisionReceipt.ChainEnd> => {
-  const { subject: about, entry, index } = fieldsOf(value)
+  const { subject: about, entry, index, origin } = fieldsOf(value)
   const { type, id } = fieldsOf(about)
-  return Option.all({
-    subject: Option.all({ type: text(type), id: text(id) }),
-    entry: text(entry),
-    index: whole(index)
-  })
+  return Option.map(
+    Option.all({
+      subject: Option.all({ type: text(type), id: text(id) }),
+      entry: text(entry),
+      index: whole(index),
+      origin: optional(origin, text)
+    }),
+    ({ origin, ...end }) => (origin === null ? end : { ...end, origin })
+  )
 }
 
 /** The log of a snapshot ends with the snapshot's own entry. */
@@ -156,6 +162,7 @@ const read = (
     policiesDigest: sha256(fieldsOf(set.digest).sha256),
     verdict: verdict(extension.verdict),
     passed: Option.some(passed),
+    isEarlier: Option.map(optional(extension.as_of, instant), (earlier) => earlier !== null),
     expiresAt: optional(extension.expires_at, instant),
     log: log(extension.log),
     chain: listOf(extension.chain, chainEnd)

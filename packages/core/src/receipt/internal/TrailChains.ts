@@ -20,24 +20,58 @@ export interface TrailsAsked {
   readonly lookedAt: ReadonlyArray<string>
 }
 
+/** The end of a chain, with its log. */
+type PlacedEnd = DecisionReceipt.ChainEnd & { readonly origin: string }
+
+/** The ends as a receipt of a log names them: only those of other logs say which. */
+export const within = (
+  ends: ReadonlyArray<PlacedEnd>,
+  log: string
+): ReadonlyArray<DecisionReceipt.ChainEnd> =>
+  ends.map(({ origin, ...end }) => (origin === log ? end : { ...end, origin }))
+
 const ATTESTED: ReadonlySet<string> = new Set([
   "artifact_attestation_reported",
   "trail_attestation_for_artifact_reported",
   "trail_attestation_reported"
 ])
 
-/** Entries by their subject, each group oldest first. */
-const bySubject = (
-  entries: ReadonlyArray<JournalEntry>
-): ReadonlyMap<string, ReadonlyArray<JournalEntry>> => {
-  const groups = new Map<string, Array<JournalEntry>>()
-  for (const entry of [...entries].sort((left, right) => left.sequence - right.sequence)) {
-    const group = groups.get(entry.subject.id)
-    if (group === undefined) groups.set(entry.subject.id, [entry])
-    else group.push(entry)
-  }
-  return groups
+/** An entry with its place. */
+interface Placed {
+  readonly entry: JournalEntry
+  readonly place: EntryPlace
 }
+
+/** The newest entry of each subject. */
+const newestOf = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<JournalEntry> => {
+  const newest = new Map<string, JournalEntry>()
+  for (const entry of entries)
+    if ((newest.get(entry.subject.id)?.sequence ?? -1) < entry.sequence)
+      newest.set(entry.subject.id, entry)
+  return [...newest.values()]
+}
+
+/** The number of the epoch of a log. */
+const epochOf = (origin: string): number => Number(/\/epochs\/(\d+)$/.exec(origin)?.[1] ?? 1)
+
+/** The newest entry of each subject in each epoch, by subject: an epoch begins the chains of its entries anew. */
+const endsOf = (placed: ReadonlyArray<Placed>): ReadonlyArray<Placed> => {
+  const newest = new Map<string, Placed>()
+  for (const each of placed) {
+    const { entry, place } = each
+    const key = `${entry.subject.id} ${place.origin}`
+    const known = newest.get(key)
+    if (known === undefined || known.entry.sequence < entry.sequence) newest.set(key, each)
+  }
+  return [...newest.values()].sort(
+    (left, right) =>
+      compareTexts(left.entry.subject.id, right.entry.subject.id) ||
+      left.entry.sequence - right.entry.sequence
+  )
+}
+
+const compareTexts = (left: string, right: string): number =>
+  left === right ? 0 : left < right ? -1 : 1
 
 /** Makes the reads of chains. */
 export const make = Effect.gen(function* () {
@@ -49,20 +83,29 @@ export const make = Effect.gen(function* () {
       ? Effect.succeed([])
       : journal.listBySubject(org, { type: "trail", ids: trails })
 
+  /** Whether an entry of a log with several epochs has a place before another one. */
+  const isBefore = (place: EntryPlace, before: NonNullable<TrailsAsked["before"]>): boolean => {
+    const [one, other] = [epochOf(place.origin), epochOf(before.origin)]
+    return one < other || (one === other && place.index < before.index)
+  }
+
   /** The entries that count: those that the log had at the given place. */
-  const counted = (org: OrgId, { before, entries }: TrailsAsked) =>
-    before === undefined
-      ? Effect.succeed(entries)
-      : Effect.map(
-          store.listPlaces(
-            org,
-            entries.map(({ sequence }) => sequence)
-          ),
-          (places) =>
-            entries.filter(
-              ({ sequence }) => (places.get(sequence)?.index ?? before.index) < before.index
-            )
+  const counted = (question: LogQuestion, org: OrgId, { before, entries }: TrailsAsked) =>
+    Effect.gen(function* () {
+      if (before === undefined || entries.length === 0) return entries
+      const sequences = entries.map(({ sequence }) => sequence)
+      if ((yield* store.listTrees(org)).length > 1) {
+        const places = yield* log.places(question, sequences)
+        return entries.filter((_, at) =>
+          Option.exists(places[at] ?? Option.none(), (place) => isBefore(place, before))
         )
+      }
+      // WHY another way where there is one epoch: it needs one read for all entries.
+      const places = yield* store.listPlaces(org, sequences)
+      return entries.filter(
+        ({ sequence }) => (places.get(sequence)?.index ?? before.index) < before.index
+      )
+    })
 
   const inputsOf = (question: LogQuestion, entries: ReadonlyArray<JournalEntry>) =>
     Effect.gen(function* () {
@@ -78,31 +121,34 @@ export const make = Effect.gen(function* () {
       }))
     })
 
-  /** The ends of the chains, by trail, and the attestations; fails while the log lacks an end. */
+  /** The ends of the chains, the attestations, and the entries that count; fails while the log lacks an end. */
   const read = (question: LogQuestion, org: OrgId, asked: TrailsAsked) =>
     Effect.gen(function* () {
-      const entries = yield* counted(org, asked)
-      const newest = [...bySubject(entries)]
-        .sort(([left], [right]) => (left < right ? -1 : 1))
-        .flatMap(([, group]) => group.slice(-1))
+      const entries = yield* counted(question, org, asked)
+      const several = (yield* store.listTrees(org)).length > 1
+      const candidates = several ? entries : newestOf(entries)
       const places = Option.all(
         yield* log.places(
           question,
-          newest.map(({ sequence }) => sequence)
+          candidates.map(({ sequence }) => sequence)
         )
       )
       if (Option.isNone(places)) return yield* new ReceiptPending({ org: question.org })
-      const inputs = yield* inputsOf(
-        question,
-        entries.filter(({ subject }) => asked.lookedAt.includes(subject.id))
-      )
-      const chain = newest.flatMap(({ subject }, at): ReadonlyArray<DecisionReceipt.ChainEnd> => {
+      const placed = candidates.flatMap((entry, at): ReadonlyArray<Placed> => {
         const place = places.value[at]
-        return place === undefined || (asked.before?.origin ?? place.origin) !== place.origin
-          ? []
-          : [{ subject, entry: place.entry, index: place.index }]
+        return place === undefined ? [] : [{ entry, place }]
       })
-      return { chain, ...(inputs === undefined ? {} : { inputs }) }
+      const lookedAt = entries.filter(({ subject }) => asked.lookedAt.includes(subject.id))
+      const inputs = yield* inputsOf(question, lookedAt)
+      const chain = endsOf(placed).map(
+        ({ entry: { subject }, place: { entry, index, origin } }): PlacedEnd => ({
+          subject,
+          entry,
+          index,
+          origin
+        })
+      )
+      return { chain, counted: lookedAt, ...(inputs === undefined ? {} : { inputs }) }
     })
 
   return { entriesOf, read } as const

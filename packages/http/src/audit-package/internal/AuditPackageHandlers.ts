@@ -10,10 +10,13 @@ import {
   type FiledAttestation,
   type TrailPackage
 } from "@attestry/core/AuditPackages"
+import * as Log from "@attestry/core/Log"
 import * as PackagePath from "@attestry/core/PackagePath"
+import { type PackagedReceipts, PackageReceipts } from "@attestry/core/PackageReceipts"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as ArtifactResponse from "../../artifact/internal/ArtifactResponse.js"
 import * as AttestationResponse from "../../attestation/internal/AttestationResponse.js"
@@ -93,11 +96,24 @@ const artifactDocuments = (base: string, given: ArtifactPackage): Documents => (
   about: { fingerprint: given.artifact.artifact.fingerprint }
 })
 
+/** A receipt with its name in the package; null where there is none. */
+const shownReceipts = ({ receipts }: PackagedReceipts): ReadonlyArray<AuditPage.ShownReceipt> =>
+  receipts.map((given) => ({
+    ...given,
+    name: Either.isLeft(given.receipt)
+      ? null
+      : PackagePath.path(
+          "receipts",
+          given.environment,
+          `${given.index}-${given.fingerprint}.vsa.json`
+        )
+  }))
+
 /** Serves the operations of audit packages. */
 export const AuditPackageHandlers = group(
   AuditPackageApi,
   Effect.gen(function* () {
-    const packages = yield* AuditPackages
+    const [packages, receipts] = [yield* AuditPackages, yield* PackageReceipts]
     const member = yield* PackageMembers.make
     const base = yield* PublicUrl
 
@@ -129,19 +145,48 @@ export const AuditPackageHandlers = group(
         return Stream.concat(Stream.fromEffect(document), Stream.fromIterable(contents))
       })
 
-    const bytesOf = (given: AuditPackage, { before, after, about }: Documents) =>
+    /** The receipts of all artifacts of a package. */
+    const receiptsOf = ({ artifacts, org }: AuditPackage) =>
+      receipts.read(
+        { org, origin: Log.originOf(base, org), publicUrl: base, predicate: "vsa" },
+        artifacts.map(({ artifact }) => artifact.fingerprint)
+      )
+
+    /** The members of receipts, and the keys to check them with. */
+    const receiptMembers = (
+      made: PackagedReceipts,
+      named: ReadonlyArray<AuditPage.ShownReceipt>
+    ): Members => {
+      const texts = named.flatMap(({ name, receipt }) =>
+        name === null || Either.isLeft(receipt) ? [] : [[name, receipt.right] as const]
+      )
+      return Stream.mapEffect(
+        Stream.fromIterable(
+          texts.length === 0 ? [] : [...texts, ["receipts/keys.json", made.keys] as const]
+        ),
+        ([name, text]) => member.text(name, text)
+      )
+    }
+
+    const bytesOf = (
+      given: AuditPackage,
+      made: PackagedReceipts,
+      { before, after, about }: Documents
+    ) =>
       Stream.suspend(() => {
+        const verdicts = shownReceipts(made)
         const shown: Array<AuditPage.ShownAttestation> = []
         const documents = (all: Documents["before"]) =>
           Stream.mapEffect(Stream.fromIterable(all), ([name, value]) => member.json(name, value))
         const members: Members = documents(before).pipe(
           Stream.concat(attestationsOf(given, shown)),
-          Stream.concat(documents(after))
+          Stream.concat(documents(after)),
+          Stream.concat(receiptMembers(made, verdicts))
         )
         const at = Timestamp.toSeconds(given.at)
         return PackageMembers.pack(members, {
           modifiedAt: at,
-          page: () => member.text("index.html", AuditPage.print(given, shown)),
+          page: () => member.text("index.html", AuditPage.print(given, shown, verdicts)),
           manifest: (listed) =>
             member.json("manifest.json", {
               org: given.org,
@@ -157,24 +202,28 @@ export const AuditPackageHandlers = group(
       })
 
     const answer = (given: AuditPackage, subject: string, documents: Documents) =>
-      streamed(bytesOf(given, documents), {
-        "content-type": TAR,
-        "content-disposition": `attachment; filename="${given.trail.flow.name}-${subject}-audit-package.tar"`,
-        "x-content-type-options": "nosniff"
-      })
+      Effect.map(receiptsOf(given), (made) =>
+        streamed(bytesOf(given, made, documents), {
+          "content-type": TAR,
+          "content-disposition": `attachment; filename="${given.trail.flow.name}-${subject}-audit-package.tar"`,
+          "x-content-type-options": "nosniff"
+        })
+      )
 
     return {
       trail: ({ path }) =>
         packages.ofTrail({ org: path.org, flow: path.flow_name, trail: path.trail_name }).pipe(
-          toWire,
-          Effect.map((given) => answer(given, given.trail.trail.name, trailDocuments(base, given)))
+          Effect.flatMap((given) =>
+            answer(given, given.trail.trail.name, trailDocuments(base, given))
+          ),
+          toWire
         ),
       artifact: ({ path }) =>
         packages.ofArtifact({ org: path.org, flow: path.flow_name }, path.fingerprint).pipe(
-          toWire,
-          Effect.map((given) =>
+          Effect.flatMap((given) =>
             answer(given, given.artifact.artifact.fingerprint, artifactDocuments(base, given))
-          )
+          ),
+          toWire
         )
     }
   })

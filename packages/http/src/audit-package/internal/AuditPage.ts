@@ -9,7 +9,11 @@ import type { Attestation } from "@attestry/core/Attestation"
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AuditPackage } from "@attestry/core/AuditPackages"
 import type { AttestationStatus } from "@attestry/core/ComplianceStatus"
+import type { PackagedReceipt } from "@attestry/core/PackageReceipts"
+import * as Receipt from "@attestry/core/Receipt"
 import * as Timestamp from "@attestry/core/Timestamp"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { ListedMember } from "./PackageMembers.js"
 
 /** An attestation with the names of its files in the package. */
@@ -20,6 +24,11 @@ export interface ShownAttestation {
   >
   readonly under: string | null
   readonly files: ReadonlyArray<ListedMember>
+}
+
+/** A receipt with its name in the package; null where there is none. */
+export interface ShownReceipt extends PackagedReceipt {
+  readonly name: string | null
 }
 
 const ESCAPES: { readonly [character: string]: string } = {
@@ -89,6 +98,34 @@ const attestationRow = ({ attestation, under, files }: ShownAttestation): Readon
   files.length === 0 ? "none" : files.map(fileLine).join("<br>")
 ]
 
+const VERDICTS: { readonly [verdict: string]: string } = {
+  Compliant: "compliant",
+  NonCompliant: '<span class="bad">not compliant</span>',
+  Unknown: "not evaluated"
+}
+
+/** The verdict that a receipt says. */
+const verdictIn = (receipt: string): string =>
+  Option.match(Receipt.read(receipt), {
+    onNone: () => "unknown",
+    onSome: ({ verdict }) => VERDICTS[verdict] ?? "unknown"
+  })
+
+const receiptRow = ({
+  environment,
+  fingerprint,
+  index,
+  name,
+  receipt
+}: ShownReceipt): ReadonlyArray<string> => [
+  `${escaped(environment)}#${index}`,
+  `<code>${escaped(fingerprint)}</code>`,
+  Either.isRight(receipt) ? verdictIn(receipt.right) : "unknown",
+  name === null || Either.isLeft(receipt)
+    ? `no receipt: ${escaped(Either.merge(receipt))}`
+    : `<a href="${escaped(name)}">${escaped(name.slice(name.lastIndexOf("/") + 1))}</a>`
+]
+
 const missing = (under: string, statuses: ReadonlyArray<AttestationStatus>) =>
   statuses
     .filter(({ status }) => status === "MISSING")
@@ -120,7 +157,8 @@ const facts = (given: AuditPackage): ReadonlyArray<ReadonlyArray<string>> => {
 /** The page, as HTML. */
 export const print = (
   given: AuditPackage,
-  attestations: ReadonlyArray<ShownAttestation>
+  attestations: ReadonlyArray<ShownAttestation>,
+  receipts: ReadonlyArray<ShownReceipt>
 ): string => {
   const title = `Audit package: ${escaped(given.trail.flow.name)} / ${escaped(given.trail.trail.name)}`
   return `<!doctype html>
@@ -141,7 +179,12 @@ ${table(["Slot", "Name", "Fingerprint", "State", "Reported"], given.artifacts.ma
 ${table(["Name", "Type", "About", "Outcome", "Reported", "Files"], attestations.map(attestationRow), "None.")}
 <h2>Expected and missing</h2>
 ${table(["About", "Name", "Type"], missingRows(given.trail.evaluation), "Nothing is missing.")}
-<p>Times are in UTC. <code>manifest.json</code> lists the SHA-256 of every file of this package.</p>
+<h2>Verdicts</h2>
+${table(["Snapshot", "Artifact", "Verdict", "Receipt"], receipts.map(receiptRow), "They have run nowhere.")}
+<p>Times are in UTC. A receipt is a signed verdict:
+<code>attestry receipt verify</code> checks it offline, with the keys of the log, which <code>receipts/keys.json</code>
+has; compare them with those that you were given by another way. <code>manifest.json</code> lists the SHA-256
+of every file of this package.</p>
 </body>
 </html>
 `

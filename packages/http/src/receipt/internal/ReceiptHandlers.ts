@@ -42,12 +42,14 @@ export const ReceiptHandlers = group(
           })
           .pipe(toWire, Effect.map(replyOf(predicate))),
       assertion: ({ path: { fingerprint, org }, urlParams }) => {
-        const { expires_in: expiresIn = EXPIRES_IN, flow_name, predicate = "vsa" } = urlParams
+        const { as_of: asOf, flow_name, predicate = "vsa" } = urlParams
+        const { expires_in: expiresIn = EXPIRES_IN } = urlParams
         return Effect.flatMap(targetOf(urlParams), (target) =>
           receipts.ofAssertion(asked(org, predicate), {
             fingerprint,
             target,
             expiresIn,
+            ...(asOf === undefined ? {} : { asOf }),
             ...(flow_name === undefined ? {} : { flow: flow_name })
           })
         ).pipe(toWire, Effect.map(replyOf(predicate)))
