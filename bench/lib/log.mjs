@@ -5,7 +5,8 @@ import { artifactOf, attestationOf, fillTrails, trailName } from "./evidence.mjs
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const connect = async ({ databaseUrl }) => {
+/** A connection to the database of a deployment. */
+export const connect = async ({ databaseUrl }) => {
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   return database

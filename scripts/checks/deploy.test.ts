@@ -24,6 +24,9 @@ const REPORTER = [
   "deploy/chart/templates/_reporter.tpl"
 ]
 
+/** Checked by `admission.test.ts`; its settings are those of the command line too. */
+const ADMISSION = "deploy/kubernetes/admission.yaml"
+
 const valuesIn = (path: string, key: string): ReadonlyArray<DeployFiles.Value> =>
   DeployFiles.yamlFiles()
     .filter((file) => file.path === path)
@@ -43,7 +46,9 @@ describe("the deployment files", () => {
   it("name only settings that the server has, and so does the operator's document", () => {
     const known = DeployFiles.settings()
     assert.isAbove(known.size, 10)
-    const files = Repository.pathsUnder("deploy").filter((path) => !REPORTER.includes(path))
+    const files = Repository.pathsUnder("deploy").filter(
+      (path) => ![...REPORTER, ADMISSION].includes(path)
+    )
     const unknown = [...files, "docs/OPERATING.md"].flatMap((path) =>
       [...DeployFiles.namedSettings(Repository.read(path))]
         .filter((name) => !known.has(name))

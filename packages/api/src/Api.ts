@@ -13,6 +13,7 @@ import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
 import { BreakGlassApi } from "./break-glass/BreakGlassApi.js"
 import { BuildApi } from "./build/BuildApi.js"
+import { CapsuleApi } from "./capsule/CapsuleApi.js"
 import { ComponentApi } from "./component/ComponentApi.js"
 import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
@@ -40,6 +41,7 @@ import { PolicyAuthoringApi } from "./policy/PolicyAuthoringApi.js"
 import { ProposalApi } from "./proposal/ProposalApi.js"
 import { ProtectionApi } from "./protection/ProtectionApi.js"
 import { ReceiptApi } from "./receipt/ReceiptApi.js"
+import { ReleaseEvidenceApi } from "./release-evidence/ReleaseEvidenceApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
 import { SearchApi } from "./search/SearchApi.js"
@@ -98,6 +100,8 @@ export class Api extends HttpApi.make("attestry")
   .add(JournalApi)
   .add(LogApi)
   .add(ReceiptApi)
+  .add(CapsuleApi)
+  .add(ReleaseEvidenceApi)
   .add(UserApi)
   .add(OrgApi)
   .add(MetaApi)

@@ -196,6 +196,9 @@ export const OPERATIONS = {
   "log.listErasures": "GET /erasures/{org}",
   "receipt.snapshot": "GET /receipts/{org}/snapshots/{env_name}/{snapshot_expression}",
   "receipt.assertion": "GET /receipts/{org}/asserts/{fingerprint}",
+  "capsule.create": "POST /capsules/{org}",
+  "releaseEvidence.list": "GET /release-evidence/{org}",
+  "releaseEvidence.export": "GET /release-evidence/{org}/csv",
   "user.getDefaultOrg": "GET /user/default-org",
   "user.setDefaultOrg": "PUT /user/{org}",
   "org.get": "GET /organizations/{org}",
@@ -410,7 +413,7 @@ export const QUERY_PARAMETERS = {
     "ended"
   ],
   "access.who": ["permission", "space", "flow", "environment", "policy", "control", "as_of"],
-  "access.effective": ["user", "service_account", "as_of"],
+  "access.effective": ["user", "service_account", "api_key", "as_of"],
   "access.explain": [
     "operation",
     "user",
@@ -430,7 +433,16 @@ export const QUERY_PARAMETERS = {
   "log.events": ["after", "limit", "kind", "subject_type", "wait"],
   "log.keys": ["org"],
   "receipt.snapshot": ["fingerprint", "predicate"],
-  "receipt.assertion": ["flow_name", "environment_name", "policy_name", "expires_in", "predicate"],
+  "receipt.assertion": [
+    "flow_name",
+    "environment_name",
+    "policy_name",
+    "expires_in",
+    "as_of",
+    "predicate"
+  ],
+  "releaseEvidence.list": ["page", "per_page", "environment", "flow", "policy", "from", "to"],
+  "releaseEvidence.export": ["environment", "flow", "policy", "from", "to"],
   "signIn.attempts": ["page", "per_page"],
   "event.list": [
     "page",

@@ -3,8 +3,10 @@
  * runs.
  */
 import type { CommandSpec } from "./shared/CommandSpec.js"
+import { ADMISSION_COMMANDS } from "./tree/AdmissionCommands.js"
 import { AGENT_COMMANDS } from "./tree/AgentCommands.js"
 import { ANSWER_COMMANDS } from "./tree/AnswerCommands.js"
+import { CAPSULE_COMMANDS } from "./tree/CapsuleCommands.js"
 import { EVALUATION_COMMANDS } from "./tree/EvaluationCommands.js"
 import { EVIDENCE_COMMANDS } from "./tree/EvidenceCommands.js"
 import { HISTORY_COMMANDS } from "./tree/HistoryCommands.js"
@@ -42,6 +44,8 @@ export const COMMANDS: ReadonlyArray<CommandSpec> = [
   ...READING_COMMANDS,
   ...LOG_COMMANDS,
   ...RECEIPT_COMMANDS,
+  ...CAPSULE_COMMANDS,
+  ...ADMISSION_COMMANDS,
   ...RECORD_COMMANDS,
   ...WRITING_COMMANDS,
   ...TRUST_COMMANDS,

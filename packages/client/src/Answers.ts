@@ -373,6 +373,12 @@ export type LogListErasures = Answer<"log", "listErasures">
 export type ReceiptSnapshot = Answer<"receipt", "snapshot">
 /** The answer of `receipt.assertion`. */
 export type ReceiptAssertion = Answer<"receipt", "assertion">
+/** The answer of `capsule.create`. */
+export type CapsuleCreate = Answer<"capsule", "create">
+/** The answer of `releaseEvidence.list`. */
+export type ReleaseEvidenceList = Answer<"releaseEvidence", "list">
+/** The answer of `releaseEvidence.export`. */
+export type ReleaseEvidenceExport = Answer<"releaseEvidence", "export">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

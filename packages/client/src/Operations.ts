@@ -449,6 +449,16 @@ export interface Operations<Face extends AnyFace> {
     /** Make a receipt of the verdict about an artifact. */
     readonly assertion: Call<Face, "receipt", "assertion">
   }
+  readonly capsule: {
+    /** Make an audit capsule. */
+    readonly create: Call<Face, "capsule", "create">
+  }
+  readonly releaseEvidence: {
+    /** List the releases of a period with the evidence that was required. */
+    readonly list: Call<Face, "releaseEvidence", "list">
+    /** Download the releases of a period with their evidence as CSV. */
+    readonly export: Call<Face, "releaseEvidence", "export">
+  }
   readonly user: {
     /** Get your default org. */
     readonly getDefaultOrg: Call<Face, "user", "getDefaultOrg">

@@ -373,6 +373,12 @@ export type LogListErasures = PromiseAnswer<"log", "listErasures">
 export type ReceiptSnapshot = PromiseAnswer<"receipt", "snapshot">
 /** The answer of `receipt.assertion`. */
 export type ReceiptAssertion = PromiseAnswer<"receipt", "assertion">
+/** The answer of `capsule.create`. */
+export type CapsuleCreate = PromiseAnswer<"capsule", "create">
+/** The answer of `releaseEvidence.list`. */
+export type ReleaseEvidenceList = PromiseAnswer<"releaseEvidence", "list">
+/** The answer of `releaseEvidence.export`. */
+export type ReleaseEvidenceExport = PromiseAnswer<"releaseEvidence", "export">
 /** The answer of `user.getDefaultOrg`. */
 export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 /** The answer of `user.setDefaultOrg`. */

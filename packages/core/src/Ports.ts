@@ -33,6 +33,7 @@ import type { ScimStore } from "./scim/ScimStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Invalidation } from "./shared/Invalidation.js"
+import type { ServerProcessStore } from "./shared/ServerProcessStore.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { SignInStore } from "./sign-in/SignInStore.js"
@@ -95,4 +96,5 @@ export type Ports =
   | NotificationStore
   | OutboxStore
   | BackgroundLeaseStore
+  | ServerProcessStore
   | HistoryStore

@@ -24,8 +24,10 @@ import { AgentSettings } from "./attestation/AgentSettings.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
+import { PackageReceipts } from "./audit-package/PackageReceipts.js"
 import { BreakGlasses } from "./break-glass/BreakGlasses.js"
 import { Builds } from "./build/Builds.js"
+import { Capsules } from "./capsule/Capsules.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import { TrailEvaluator } from "./compliance/internal/TrailEvaluator.js"
 import { Components } from "./component/Components.js"
@@ -87,6 +89,8 @@ import { layerListener, SnapshotNotifier } from "./notification/internal/Snapsho
 import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
+import { TeamDeliveries } from "./notification/TeamDeliveries.js"
+import { TeamReach } from "./notification/TeamReach.js"
 import { WaiverExpiryScan } from "./notification/WaiverExpiryScan.js"
 import { Orgs } from "./org/Orgs.js"
 import { OrgViews } from "./org/OrgViews.js"
@@ -97,6 +101,7 @@ import { Proposals } from "./proposal/Proposals.js"
 import { HeldChanges } from "./protection/internal/HeldChanges.js"
 import { Protections } from "./protection/Protections.js"
 import { Receipts } from "./receipt/Receipts.js"
+import { ReleaseEvidences } from "./release-evidence/ReleaseEvidences.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
 import { ScimGroups } from "./scim/ScimGroups.js"
@@ -169,6 +174,7 @@ export type UseCases =
   | AttestationTypes
   | AttestationViews
   | AuditPackages
+  | PackageReceipts
   | ControlMatrices
   | Controls
   | ControlViews
@@ -214,6 +220,8 @@ export type UseCases =
   | RecordVerification
   | Reevaluations
   | Receipts
+  | Capsules
+  | ReleaseEvidences
   | Reports
   | Repos
   | AllowLists
@@ -240,6 +248,7 @@ export type UseCases =
   | WaiverExpiryScan
   | DeadLetters
   | FailedDeliveries
+  | TeamDeliveries
   | Trails
   | TrailViews
   | TrustPolicies
@@ -263,16 +272,13 @@ const everything = Layer.mergeAll(
   ).pipe(
     Layer.provide(Layer.mergeAll(GrantSubjects.Default, Things.Default, AccessStates.Default))
   ),
-  Protections.Default,
-  BreakGlasses.Default,
+  Layer.merge(Protections.Default, BreakGlasses.Default),
   Proposals.Default.pipe(Layer.provideMerge(DryRuns.Default)),
   DeniedAttempts.Default,
   Idempotency.Default,
   Layer.merge(ServiceAccountKeys.Default, PersonalKeys.Default),
   IdentityRules.Default,
-  IssuerRefresh.Default,
-  TokenExchanges.Default,
-  Approvals.Default,
+  Layer.mergeAll(IssuerRefresh.Default, TokenExchanges.Default, Approvals.Default),
   ArtifactRuns.Default,
   ArtifactViews.Default,
   Layer.mergeAll(
@@ -296,7 +302,9 @@ const everything = Layer.mergeAll(
     SubjectNames.Default,
     LogEpochs.Default,
     LogVerification.Default,
-    Receipts.Default.pipe(
+    ReleaseEvidences.Default,
+    Layer.merge(PackageReceipts.Default, Capsules.Default).pipe(
+      Layer.provideMerge(Receipts.Default),
       Layer.provide(Layer.mergeAll(LogReferences.Default, Assertions.Default, Snapshots.Default))
     )
   ).pipe(
@@ -322,8 +330,7 @@ const everything = Layer.mergeAll(
     ),
     Layer.provide(TeamRecords.Default)
   ),
-  Orgs.Default,
-  Layer.merge(OrgViews.Default, PublicLogs.Default),
+  Layer.mergeAll(Orgs.Default, OrgViews.Default, PublicLogs.Default),
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,
@@ -350,6 +357,7 @@ const everything = Layer.mergeAll(
   Layer.mergeAll(ApiKeyExpiryScan.Default, WaiverExpiryScan.Default, EmergencyKeyUses.Default),
   EnvironmentDecayScan.Default.pipe(Layer.provide(DecayForecasts.Default)),
   FailedDeliveries.Default.pipe(Layer.provideMerge(DeadLetters.Default)),
+  TeamDeliveries.Default,
   TrailViews.Default,
   Layer.merge(TrustPolicies.Default, AgentSettings.Default),
   Waivers.Default.pipe(Layer.provide(Layer.merge(WaiverRecords.Default, WaiverTerms.Default))),
@@ -367,7 +375,6 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerListener),
-    Layer.provide(AccessNotifier.layer),
     Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
     Layer.provide(Layer.mergeAll(PolicySets.Default, RowEvidence.Default, Moments.Default))
@@ -384,8 +391,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provideMerge(Layer.merge(ServiceAccounts.Default, OrgKeys.Default)),
     Layer.provideMerge(Placements.Default),
     Layer.provideMerge(Reaches.Default),
+    Layer.provide(TeamReach.Default),
     Layer.provide(Layer.mergeAll(OrgSpaces.Default, PlaceRecords.Default, GrantRecords.Default)),
     Layer.provideMerge(AccessEpoch.Default),
-    Layer.provide(HeldChanges.Default),
+    Layer.provide(Layer.merge(HeldChanges.Default, AccessNotifier.layer)),
     Layer.provideMerge(Journals.Default)
   )

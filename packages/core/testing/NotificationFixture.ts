@@ -39,7 +39,8 @@ export const newTarget = (
 /** A stored subscription with that many targets. */
 export const subscription = (
   org: Org,
-  targets = 1
+  targets = 1,
+  owner: Pick<EnvironmentNotification, "team"> = {}
 ): Effect.Effect<EnvironmentNotification, StoreError, NotificationStore | Transaction> =>
   Effect.gen(function* () {
     const store = yield* NotificationStore
@@ -49,6 +50,7 @@ export const subscription = (
         const made: EnvironmentNotification = {
           org_id: org.id,
           number: yield* store.lockNextNumber(org.id),
+          ...owner,
           name: "releases",
           environments: [EnvironmentName.make("prod")],
           triggers: ["ON_STARTED_ARTIFACT"],
@@ -69,7 +71,8 @@ export const subscription = (
 export const flowSubscription = (
   org: Org,
   flows: FlowNotification["flows"],
-  targets = 1
+  targets = 1,
+  owner: Pick<FlowNotification, "team"> = {}
 ): Effect.Effect<
   FlowNotification,
   StoreError,
@@ -83,6 +86,7 @@ export const flowSubscription = (
         const made: FlowNotification = {
           org_id: org.id,
           number: yield* store.lockNextNumber(org.id),
+          ...owner,
           name: "builds",
           flows,
           triggers: ["ON_ATTESTATION", "ON_RELEASE"],

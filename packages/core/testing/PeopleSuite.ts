@@ -1,7 +1,9 @@
-/** Members and invitations through the use cases, on any store: laws of generated histories, races, and ends. */
+/** Members, their access and invitations through the use cases, on any store: laws of histories, races, and ends. */
 import type { Ports } from "@attestry/core/Ports"
 import type * as Layer from "effect/Layer"
 import type { TimeTravel } from "./DueSuite.js"
+import { accessGainLaws } from "./internal/AccessGainLaws.js"
+import { accessHistoryLaws } from "./internal/AccessHistoryLaws.js"
 import { invitationEnds, invitationLaws } from "./internal/InvitationLaws.js"
 import { memberLaws } from "./internal/MemberLaws.js"
 import { revocationLaws } from "./internal/RevocationLaws.js"
@@ -20,6 +22,8 @@ export const peopleSuite = <E>(
   suite(`People (${name})`, ports, options, (it) => {
     memberLaws(it, runs)
     revocationLaws(it)
+    accessGainLaws(it, Math.ceil(runs / 4))
+    accessHistoryLaws(it, Math.ceil(runs / 4))
     invitationLaws(it, runs)
     invitationEnds(it, travel)
   })

@@ -75,6 +75,7 @@ const receiptOf = (origin: Origin): FastCheck.Arbitrary<DecisionReceipt.Decision
     ),
     scope,
     at: instant,
+    isEarlier: FastCheck.constantFrom(false, false, false, true),
     verdict: FastCheck.constantFrom(
       ...(["Compliant", "Compliant", "Compliant", "Compliant"] as const),
       ...(["NonCompliant", "Unknown"] as const)
@@ -151,6 +152,7 @@ export const holderOf = ({ receipt, signer }: SignedReceipt): FastCheck.Arbitrar
       DecisionReceipt.policiesDigest(receipt.policies),
       policies.map(DecisionReceipt.policiesDigest)
     ),
+    allowsEarlier: mostly(receipt.isEarlier === true, FastCheck.boolean()),
     maxAge: mostly(6 * MINUTE, FastCheck.constantFrom(0, 5 * MINUTE)),
     logSize: mostly(sizeOf(receipt), FastCheck.nat(7))
   }).map((holder): Holder => {
@@ -172,6 +174,7 @@ export const isAccepted = ({ receipt, signer }: SignedReceipt, holder: Holder): 
   const age = holder.now - at
   return (
     receipt.verdict === "Compliant" &&
+    (receipt.isEarlier !== true || holder.allowsEarlier === true) &&
     age >= -5 * MINUTE &&
     age <= (holder.maxAge ?? Number.POSITIVE_INFINITY) &&
     (!("expires_at" in place) || holder.now < place.expires_at) &&

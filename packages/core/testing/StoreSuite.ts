@@ -53,6 +53,7 @@ import { policyStoreSuite } from "./suite/PolicyStoreSuite.js"
 import { protectionStoreSuite } from "./suite/ProtectionStoreSuite.js"
 import { repoStoreSuite } from "./suite/RepoStoreSuite.js"
 import { scimStoreSuite } from "./suite/ScimStoreSuite.js"
+import { serverProcessStoreSuite } from "./suite/ServerProcessStoreSuite.js"
 import { serviceAccountStoreSuite } from "./suite/ServiceAccountStoreSuite.js"
 import { sessionsSuite } from "./suite/SessionsSuite.js"
 import { signInStoreSuite } from "./suite/SignInStoreSuite.js"
@@ -149,6 +150,7 @@ export const storeSuite = <E>(
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)
     expiringKeysSuite(name, ports, shared)
+    serverProcessStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)
   })
 }
@@ -197,6 +199,7 @@ export {
   protectionStoreSuite,
   repoStoreSuite,
   scimStoreSuite,
+  serverProcessStoreSuite,
   serviceAccountStoreSuite,
   sessionsSuite,
   signInStoreSuite,

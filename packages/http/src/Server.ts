@@ -18,6 +18,7 @@ import { AttestationTypeHandlers } from "./attestation-type/internal/Attestation
 import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
 import { BreakGlassHandlers } from "./break-glass/internal/BreakGlassHandlers.js"
 import { BuildHandlers } from "./build/internal/BuildHandlers.js"
+import { CapsuleHandlers } from "./capsule/internal/CapsuleHandlers.js"
 import { ComponentHandlers } from "./component/internal/ComponentHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
@@ -47,6 +48,7 @@ import * as OperationRuns from "./proposal/internal/OperationRuns.js"
 import { ProposalHandlers } from "./proposal/internal/ProposalHandlers.js"
 import { ProtectionHandlers } from "./protection/internal/ProtectionHandlers.js"
 import { ReceiptHandlers } from "./receipt/internal/ReceiptHandlers.js"
+import { ReleaseEvidenceHandlers } from "./release-evidence/internal/ReleaseEvidenceHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
 import {
@@ -125,6 +127,8 @@ const HANDLERS = [
   JournalHandlers,
   LogHandlers,
   ReceiptHandlers,
+  CapsuleHandlers,
+  ReleaseEvidenceHandlers,
   UserHandlers,
   OrgHandlers,
   MetaHandlers,

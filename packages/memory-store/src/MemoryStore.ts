@@ -35,6 +35,7 @@ import * as ScimStoreMemory from "./internal/scim/ScimStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./internal/service-account/ServiceAccountStoreMemory.js"
 import * as BackgroundLeaseStoreMemory from "./internal/shared/BackgroundLeaseStoreMemory.js"
 import { MemoryState } from "./internal/shared/MemoryState.js"
+import * as ServerProcessStoreMemory from "./internal/shared/ServerProcessStoreMemory.js"
 import * as StoreHealthMemory from "./internal/shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./internal/shared/TransactionMemory.js"
 import * as SignInStoreMemory from "./internal/sign-in/SignInStoreMemory.js"
@@ -95,6 +96,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   NotificationStoreMemory.layer,
   OutboxStoreMemory.layer,
   BackgroundLeaseStoreMemory.layer,
+  ServerProcessStoreMemory.layer,
   InvalidationMemory.layer,
   ReadModelsMemory.layer,
   PrintedEnvironmentEvents.layer.pipe(

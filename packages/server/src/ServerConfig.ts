@@ -38,6 +38,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_TRUSTED_PROXIES: SettingSchemas.Networks,
   ATTESTRY_BETA_CONTROLS: Schema.Literal("on", "off", "header"),
   ATTESTRY_RATE_PER_ORG: SettingSchemas.PerMinute,
+  ATTESTRY_WRITES_PER_ORG: SettingSchemas.PerMinute,
   ATTESTRY_RATE_PER_CREDENTIAL: SettingSchemas.PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: SettingSchemas.PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_KEY: SettingSchemas.PerMinute,

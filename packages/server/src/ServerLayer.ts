@@ -20,13 +20,16 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as CapsuleParts from "./internal/CapsuleParts.js"
 import * as Deliveries from "./internal/Deliveries.js"
 import * as EmbeddedStore from "./internal/EmbeddedStore.js"
 import * as EvidenceReading from "./internal/EvidenceReading.js"
 import * as LogKeyFile from "./internal/LogKeyFile.js"
 import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
+import { LoopWatch } from "./internal/LoopWatch.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
+import { ServerProcesses } from "./internal/ServerProcesses.js"
 import * as SignInFile from "./internal/SignInFile.js"
 import * as WitnessFiles from "./internal/WitnessFiles.js"
 import * as WitnessMemory from "./internal/WitnessMemory.js"
@@ -69,7 +72,14 @@ const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.L
 export const layer = (
   config: ServerConfig
 ): Layer.Layer<
-  PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets | IdGenerator | LogMarks,
+  | PolicyLab.PolicyLab
+  | UseCases.UseCases
+  | Ports
+  | Secrets
+  | IdGenerator
+  | LogMarks
+  | LoopWatch
+  | ServerProcesses,
   | StoreError
   | EmbeddedPostgresError
   | LogKeyFile.LogFileFailed
@@ -78,7 +88,9 @@ export const layer = (
   | Deliveries.InvalidDeliverySettings
 > =>
   PolicyLab.layer.pipe(
-    Layer.provideMerge(Layer.merge(UseCases.layer, LogMarks.Default)),
+    Layer.provideMerge(
+      Layer.mergeAll(UseCases.layer, LogMarks.Default, LoopWatch.Default, ServerProcesses.Default)
+    ),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(LogUpkeep, "worker"),
@@ -90,6 +102,7 @@ export const layer = (
       Layer.mergeAll(
         LogStateFile.layer(config),
         WitnessFiles.layerPublishing(config),
+        CapsuleParts.layer(config),
         Layer.provideMerge(WitnessMemory.layer(config), LogKeyFile.layer(config))
       )
     ),

@@ -29,6 +29,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_TRUSTED_PROXIES: [],
       ATTESTRY_BETA_CONTROLS: "on",
       ATTESTRY_RATE_PER_ORG: RequestLimits.defaults.perOrg,
+      ATTESTRY_WRITES_PER_ORG: RequestLimits.defaults.writesPerOrg,
       ATTESTRY_RATE_PER_CREDENTIAL: RequestLimits.defaults.perCredential,
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
       ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,

@@ -8,7 +8,7 @@ grant select, insert, delete on allow_list, decay_notice, environment_former_nam
 grant select, insert on access_grant, agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, break_glass, build, component, component_listing, component_set, component_use, control,
   control_version, deployment, deployment_flow, deployment_repo, environment, environment_notification_number, environment_version, evidence_document, evidence_link,
-  evidence_subject, exposure, flow, flow_change, flow_change_counter,
+  evidence_subject, exposure, fingerprint_change, flow, flow_change, flow_change_counter,
   flow_version, invitation, journal, environment_evaluation, list_total, log_checkpoint, log_cosignature, log_key, log_late,
   log_leaf, log_node, log_scrub, log_tree, membership_event, notification_config, placement_rule, policy, policy_attachment,
   policy_version, proposal, protection, repo, repo_flow, sign_in_setting, signing_secret, snapshot, snapshot_decisions, snapshot_event, snapshot_flows,
@@ -37,6 +37,7 @@ grant update (last) on environment_notification_number to attestry_app;
 grant update (last_index, to_at, verdict, non_compliant) on exposure to attestry_app;
 grant update (name, description, visibility, template, template_id, tags, archived_at, last_modified_at,
   active_minute) on flow to attestry_app;
+grant update (number) on fingerprint_change to attestry_app;
 grant update (number) on flow_change to attestry_app;
 grant update (number) on flow_change_counter to attestry_app;
 grant update (flow_id) on flow_former_name to attestry_app;

@@ -11,7 +11,7 @@ begin
     'attachment_chunk', 'attestation', 'attestation_fold', 'attestation_type', 'break_glass', 'build', 'component', 'component_listing',
     'component_set', 'component_use', 'control', 'control_version', 'decay_notice', 'deployment', 'deployment_flow', 'deployment_repo', 'environment',
     'environment_former_name', 'environment_notification', 'environment_notification_number',
-    'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'flow',
+    'environment_version', 'evidence_document', 'evidence_link', 'evidence_subject', 'exposure', 'fingerprint_change', 'flow',
     'flow_change', 'flow_change_counter', 'flow_former_name', 'flow_unsettled',
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'invitation', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
@@ -51,8 +51,22 @@ create policy worker on outbox to current_user using (true) with check (true);
 create policy worker on expiry_notice to current_user using (true) with check (true);
 create policy forgetting on idempotency to current_user using (true);
 create policy due on environment for select to current_user
-  using ((due_at is not null or silence_due_at is not null) and current_setting('attestry.due', true) = 'on');
+  using ((due_at is not null or silence_due_at is not null or is_pending) and current_setting('attestry.due', true) = 'on');
 create policy due on environment_notification for select to current_user
   using (current_setting('attestry.due', true) = 'on');
 create policy due on decay_notice for select to current_user
   using (current_setting('attestry.due', true) = 'on');
+create policy due on waiver for select to current_user
+  using (current_setting('attestry.due', true) = 'on');
+create policy due on proposal for select to current_user
+  using (current_setting('attestry.due', true) = 'on');
+create policy due on break_glass for select to current_user
+  using (current_setting('attestry.due', true) = 'on');
+
+-- The workers of logs ask which orgs have written, and which logs have grown.
+create policy behind on journal for select to current_user
+  using (current_setting('attestry.behind', true) = 'on');
+create policy behind on log_tree for select to current_user
+  using (current_setting('attestry.behind', true) = 'on');
+create policy behind on log_scrub for select to current_user
+  using (current_setting('attestry.behind', true) = 'on');

@@ -35,6 +35,7 @@ import * as RepoStoreSql from "./internal/repo/RepoStoreSql.js"
 import * as ScimStoreSql from "./internal/scim/ScimStoreSql.js"
 import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
+import * as ServerProcessStoreSql from "./internal/shared/ServerProcessStoreSql.js"
 import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
 import * as SignInStoreSql from "./internal/sign-in/SignInStoreSql.js"
 import * as InvalidationSql from "./internal/snapshot/InvalidationSql.js"
@@ -95,6 +96,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   NotificationStoreSql.layer,
   OutboxStoreSql.layer,
   BackgroundLeaseStoreSql.layer,
+  ServerProcessStoreSql.layer,
   ProvenanceStoreSql.layer,
   InvalidationSql.layer,
   ReadModelsSql.layer,

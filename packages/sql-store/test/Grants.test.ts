@@ -62,6 +62,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     environment_notification_number: { columns: ["last"], rows: false },
     silence: { columns: ["to_at"], rows: false },
     exposure: { columns: ["last_index", "non_compliant", "to_at", "verdict"], rows: false },
+    fingerprint_change: { columns: ["number"], rows: false },
     flow_change: { columns: ["number"], rows: false },
     flow_change_counter: { columns: ["number"], rows: false },
     flow: {
@@ -236,6 +237,7 @@ const CLOSED = [
   "oidc_issuer_use",
   "org",
   "public_log",
+  "server_process",
   "session",
   "sign_in",
   "user_identity",

@@ -96,6 +96,9 @@ const asGuest = Effect.gen(function* () {
   return Redacted.make(address)
 })
 
+/** The column that a migration of a test adds to flows. */
+const ADDED = `select from pg_attribute where attrelid = 'attestry.flow'::regclass and attname = 'added'`
+
 describe("a database that exists", () => {
   it.live("lets a role that may not migrate start when it is up to date, only", () =>
     Effect.gen(function* () {
@@ -170,6 +173,69 @@ describe("a database that exists", () => {
       yield* Effect.promise(() => writer.query("commit"))
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(yield* query("select added from flow"), [])
+    }).pipe(Effect.scoped, onMigrated)
+  )
+
+  it.live(
+    "MIGRATE-1: gets its migration although a table is held, and writers wait 400 ms at most",
+    () =>
+      Effect.gen(function* () {
+        const { query, url } = yield* PgLayer.TestDatabase
+        const [holder, writer] = [yield* PgLayer.connect(url), yield* PgLayer.connect(url)]
+        const onHolder = (text: string) => Effect.promise(() => holder.query(text))
+        yield* onHolder("begin; lock table flow in row exclusive mode")
+        yield* Effect.promise(() => writer.query("set lock_timeout to '400ms'"))
+        const written: Array<unknown> = []
+        const write = Effect.promise(async () => {
+          written.push(await writer.query("lock table flow in row exclusive mode").catch(String))
+        })
+        const inTransaction = Effect.promise(() => writer.query("begin")).pipe(
+          Effect.zipRight(write),
+          Effect.zipRight(Effect.promise(() => writer.query("rollback")))
+        )
+        const writing = yield* Effect.fork(
+          Effect.forever(Effect.zipRight(inTransaction, Effect.sleep("20 millis")))
+        )
+        const upgrading = yield* Effect.fork(upgrade("alter table flow add column added int4"))
+        yield* Effect.sleep("5 seconds")
+        assert.deepStrictEqual(yield* query(ADDED), [])
+        yield* onHolder("commit")
+        yield* Fiber.join(upgrading)
+        yield* Fiber.interrupt(writing)
+        assert.strictEqual((yield* query(ADDED)).length, 1)
+        assert.isAbove(written.length, 10)
+        assert.deepStrictEqual(
+          written.filter((result) => typeof result === "string"),
+          []
+        )
+      }).pipe(Effect.scoped, onMigrated)
+  )
+
+  it.live("gets an index beside writers, also where an earlier start has left it invalid", () =>
+    Effect.gen(function* () {
+      const { query, url } = yield* PgLayer.TestDatabase
+      const valid = query(
+        "select indisvalid as valid from pg_index where indexrelid = to_regclass('attestry.added_i')"
+      )
+      const build =
+        "-- Finds flows.\ncreate index concurrently added_i on flow (org_id, description);"
+      const holder = yield* PgLayer.connect(url)
+      const onHolder = (text: string) => Effect.promise(() => holder.query(text))
+      yield* onHolder("begin; lock table flow in row exclusive mode")
+      const killed = yield* Effect.fork(Effect.flip(upgrade(build)))
+      yield* Effect.repeat(valid, { until: (rows) => rows.length > 0 })
+      // Writers go on while it waits for the transaction that was there before.
+      yield* query("begin; lock table flow in row exclusive mode; commit")
+      yield* query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like '%concurrently added_i%' and pid <> pg_backend_pid()`)
+      yield* Fiber.join(killed)
+      yield* onHolder("commit")
+      assert.deepStrictEqual(yield* valid, [{ valid: false }])
+      yield* upgrade(build)
+      assert.deepStrictEqual(yield* valid, [{ valid: true }])
+      yield* query(`delete from ${Migrations.TABLE} where name = 'added_0'`)
+      yield* upgrade(build)
+      assert.deepStrictEqual(yield* valid, [{ valid: true }])
     }).pipe(Effect.scoped, onMigrated)
   )
 })

@@ -3,6 +3,7 @@
  * transaction; each other has a reason here.
  */
 import { CredentialStore } from "@attestry/core/CredentialStore"
+import { MembershipEventId } from "@attestry/core/Identifier"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import { ProviderId } from "@attestry/core/Provider"
 import { SignInStore } from "@attestry/core/SignInStore"
@@ -37,6 +38,7 @@ const GLOBAL: Record<string, string> = {
   invitation_by_id: "a secret is looked up before its org is known",
   journal_erase: "it takes no org, and changes entries of the org of the transaction alone",
   log_behind: "the sweep asks which orgs have entries without a leaf",
+  log_scrub_list: "the worker asks which logs have grown since they were verified",
   log_thin: "it takes no org, and removes checkpoints of the org of the transaction alone",
   log_poll: "numbers of the journal are drawn for all orgs",
   oidc_issuer_due: "several orgs may trust one issuer, whose keys are fetched once",
@@ -48,6 +50,7 @@ const GLOBAL: Record<string, string> = {
   org_by_name: "orgs are found before a transaction names them",
   org_insert: "a new org is in no org",
   org_insert_first: "a new org is in no org",
+  org_busy: "workers ask which orgs have something to do",
   org_list: "administration and checks go through all orgs",
   outbox_claim: "workers deliver for all orgs",
   outbox_depth: "it counts over all orgs",
@@ -64,6 +67,9 @@ const GLOBAL: Record<string, string> = {
   record_org: "it takes no org, and reads the org of the transaction alone",
   record_users:
     "people belong to no org; it reads those who are or were members of the org of the transaction",
+  server_process_list: "server processes belong to no org",
+  server_process_put: "server processes belong to no org",
+  server_process_remove: "server processes belong to no org",
   session_by_id: "a session is looked up before its org is known",
   session_claim: "a session is of a key or a person, whose org is not known yet",
   session_insert: "a session is of a key or a person, whose org is not known yet",
@@ -107,6 +113,18 @@ const filled = Effect.gen(function* () {
     role: "admin",
     created_at: Fixture.AT
   })
+  yield* (yield* MembershipStore).appendEvent({
+    org_id: org.id,
+    id: MembershipEventId.make(yield* Fixture.freshId),
+    user_id: user.id,
+    user: user.login,
+    changed_by: "test",
+    role: "admin",
+    previous_role: null,
+    suspended: false,
+    source: "script",
+    created_at: Fixture.AT
+  })
   const account = yield* Fixture.serviceAccount(org)
   const keys = yield* CredentialStore
   const personal = yield* Fixture.newKey(Fixture.userOwner(user))
@@ -146,6 +164,8 @@ const calls = ({ org, user, account, machine }: Filled): Record<string, string> 
     oidc_issuer_name: `select oidc_issuer_name('${org}', '${account}', '{https://issuer.example.org}')`,
     org_mailboxes: `select * from org_mailboxes('${org}')`,
     org_member: `select * from org_member('${org}', '${user}')`,
+    org_members: `select * from org_members('${org}', array['${user}'])`,
+    org_members_at: `select * from org_members_at('${org}', ${HUGE}000)`,
     sign_in_list: `select * from sign_in_list('${org}', '{}', 0, 1)`
   }
 }

@@ -110,6 +110,14 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "effect/Either",
     "effect/Option"
   ],
+  // The page that verifies capsules, a file of its own that loads no other page: it runs core.
+  "packages/web/app/capsule": [
+    "@attestry/core/*",
+    "@attestry/transparency-log/*",
+    "effect/Effect",
+    "effect/Either",
+    "effect/Layer"
+  ],
   // The generator of the documentation, which runs when the package is built.
   "packages/web/app/docs": ["marked"],
   "packages/web/app/attestation": [

@@ -136,6 +136,7 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "trustPolicy.put": "trust put",
   "trustPolicy.versions": "trust versions",
   "log.keys": "receipt get",
+  "capsule.create": "capsule create",
   "receipt.snapshot": "receipt get",
   "receipt.assertion": "receipt get",
   "log.patch": "log visibility",
@@ -154,6 +155,8 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "workloadIdentity.putRules": "put identity-rules",
   "event.auditLog": "log",
   "deployment.statistics": "get deployment-statistics",
+  "releaseEvidence.list": "get release-evidence",
+  "releaseEvidence.export": "get release-evidence",
   "exposure.list": "where",
   "graph.get": "graph",
   "build.statistics": "get build-statistics"

@@ -1,5 +1,7 @@
 /** The operations that ask who can do what, and why. SPEC §4.32 */
 import { SubjectKind } from "@attestry/core/Grant"
+import { ApiKeyId } from "@attestry/core/Identifier"
+import { KeyScope } from "@attestry/core/KeyScope"
 import { permissions } from "@attestry/core/Permission"
 import { Role } from "@attestry/core/Role"
 import { SpacePath } from "@attestry/core/Space"
@@ -92,6 +94,10 @@ export const AccessEffective = Schema.Struct({
   bindings: Schema.Array(AccessBinding),
   eligible: Schema.Array(AccessBinding).annotations({
     description: "The eligible grants, which give nothing but the right to open break-glass."
+  }),
+  scope: Schema.optionalWith(Schema.NullOr(KeyScope), { exact: true }).annotations({
+    description:
+      "Of a key alone: its scope, which the bindings are cut to where it names spaces; null for a key without one."
   })
 }).annotations({ identifier: "AccessEffective" })
 
@@ -130,9 +136,11 @@ export const AskWho = Schema.Struct({
 }).pipe(Schema.filter(atMostOne(PLACES)))
 
 /** A question about one subject. */
-export const AskEffective = Schema.Struct({ ...subjects, as_of: asOf }).pipe(
-  Schema.filter(atMostOne(["user", "service_account"]))
-)
+export const AskEffective = Schema.Struct({
+  ...subjects,
+  api_key: QueryParam.optional(ApiKeyId, "About the key of this id, which works now."),
+  as_of: asOf
+}).pipe(Schema.filter(atMostOne(["user", "service_account", "api_key"])))
 
 /** A question about one subject and one operation. */
 export const AskExplain = Schema.Struct({
@@ -165,7 +173,7 @@ export class AccessApi extends HttpApiGroup.make("access")
       .annotate(
         OpenApi.Description,
         "Answers the roles that a member or an account has, or had at `as_of`: their own, and to admins those " +
-          "of others in the spaces that they administer."
+          "of others in the spaces that they administer; of an API key those of its owner that its scope leaves."
       )
   )
   .add(

@@ -206,6 +206,7 @@ const Hours = Schema.Struct({ was: Schema.Finite, would_be: Schema.Finite })
 
 const totals = {
   rows: Schema.Int,
+  ...hiddenRowsField,
   flips: Schema.Int,
   /** Distinct fingerprints of the flips. */
   artifacts: Schema.Int,

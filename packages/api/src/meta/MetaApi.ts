@@ -61,6 +61,7 @@ export const Deployment = Schema.Struct({
     per_page_default: count("The items of a page, where the request names no number"),
     per_page_max: count("The items of a page of most lists"),
     requests_per_minute_per_org: count("The requests of all callers to one org"),
+    writes_per_minute_per_org: count("The requests to one org that may write"),
     requests_per_minute_per_key: count("The requests of one API key")
   })
 }).annotations({ identifier: "DeploymentInfo" })

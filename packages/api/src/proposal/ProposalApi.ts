@@ -65,6 +65,9 @@ const fields = {
       identifier: "ProposalSubject"
     })
   ).annotations({ description: "What it changes." }),
+  space: Schema.String.annotations({
+    description: "The path of the lowest space that all its changes are in; `/` for the whole org."
+  }),
   digest: Schema.String.annotations({ description: "The SHA-256 of the request." }),
   reason: Schema.String,
   proposed_by: Schema.String,
@@ -143,7 +146,9 @@ export class ProposalApi extends HttpApiGroup.make("proposal")
       .annotate(OpenApi.Summary, "List proposals, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the proposals: all of them to those who may approve some, and to others their own."
+        "Answers one page of the proposals in the spaces that the caller reads: all of them to those who may approve " +
+          "some " +
+          "there, and to others their own."
       )
   )
   .add(

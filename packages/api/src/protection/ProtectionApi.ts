@@ -4,10 +4,10 @@ import { optional } from "@attestry/core/OptionalField"
 import {
   DAYS_DEFAULT,
   PROTECTIONS_MAX,
-  ProtectedSpace,
   Protection,
   ProtectionKind
 } from "@attestry/core/Protection"
+import { SpacePath } from "@attestry/core/Space"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -16,6 +16,10 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
 const { approvals, days, team } = Protection.fields
+
+const space = Schema.String.annotations({
+  description: "The path of the space where it holds; `/` for the whole org."
+})
 
 const described = {
   kinds: Schema.Array(ProtectionKind).pipe(Schema.minItems(1)).annotations({
@@ -29,8 +33,8 @@ export const PutProtections = Schema.Struct({
   protections: Schema.Array(
     Schema.Struct({
       kinds: described.kinds,
-      space: optional(ProtectedSpace).annotations({
-        description: "Where it holds: `/`, the whole org."
+      space: optional(SpacePath).annotations({
+        description: "It holds in this space and in all below it; without it in `/`, the whole org."
       }),
       approvals: optional(approvals).annotations({
         description: "How many other people must approve; 1 without it."
@@ -48,7 +52,7 @@ export const PutProtections = Schema.Struct({
 /** The protections of an org. */
 export const ProtectionsResponse = Schema.Struct({
   protections: Schema.Array(
-    Schema.Struct({ ...described, space: ProtectedSpace, team, days }).annotations({
+    Schema.Struct({ ...described, space, team, days }).annotations({
       identifier: "Protection"
     })
   )

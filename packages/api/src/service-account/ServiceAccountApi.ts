@@ -13,12 +13,14 @@ import { RoleInput } from "../shared/internal/RoleInput.js"
 import { OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org, serviceAccountName } from "../shared/PathParam.js"
+import { answeredSpace, newSpace } from "../shared/SpaceField.js"
 
 /** A service account to create. */
 export const CreateServiceAccount = Schema.Struct({
   name: ServiceAccountName,
   privilege: optional(RoleInput),
-  description: optional(Description)
+  description: optional(Description),
+  space: newSpace
 }).annotations({ identifier: "CreateServiceAccount" })
 
 /** Fields to change; an absent field stays. */
@@ -35,7 +37,8 @@ export const ServiceAccountResponse = Schema.Struct({
   description: Schema.String,
   creating_user_id: Schema.String,
   created_at: EpochSeconds,
-  for_webhook: Schema.Boolean
+  for_webhook: Schema.Boolean,
+  space: answeredSpace
 }).annotations({ identifier: "ServiceAccount" })
 
 const Created = ServiceAccountResponse.annotations(HttpApiSchema.annotations({ status: 201 }))
@@ -52,7 +55,8 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .annotate(OpenApi.Summary, "Create a service account")
       .annotate(
         OpenApi.Description,
-        "Creates a service account. Its privilege cannot be above the role of the caller."
+        "Creates a service account in a space. Its privilege, which counts in the whole org, cannot be above the " +
+          "base role of the caller."
       )
   )
   .add(
@@ -62,7 +66,7 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .annotate(OpenApi.Summary, "List the service accounts that you manage")
       .annotate(
         OpenApi.Description,
-        "Answers all service accounts to admins, and to others those that they created."
+        "Answers all service accounts of their spaces to admins, and to others those that they created."
       )
   )
   .add(
@@ -70,7 +74,10 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .addSuccess(ServiceAccountResponse)
       .annotate(Operation, manage)
       .annotate(OpenApi.Summary, "Get a service account")
-      .annotate(OpenApi.Description, "Answers one service account, to admins and to its creator.")
+      .annotate(
+        OpenApi.Description,
+        "Answers one service account, to admins of its space and to its creator."
+      )
   )
   .add(
     HttpApiEndpoint.patch("update")`/service-accounts/${org}/${serviceAccountName}`
@@ -80,7 +87,7 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .annotate(OpenApi.Summary, "Change the privilege or the description of a service account")
       .annotate(
         OpenApi.Description,
-        "Changes the fields that are given. The privilege cannot be raised above the role of the caller."
+        "Changes the fields that are given. The privilege cannot be raised above the base role of the caller."
       )
   )
   .add(

@@ -74,7 +74,13 @@ const SessionOrg = Schema.Struct({
 /** The session of the cookie: the person who is signed in, and the permissions of that person. */
 export const CurrentSession = Schema.Struct({
   csrf_token: Schema.String,
-  actor: Schema.Struct({ kind: Schema.Literal("user", "service-account"), name: Schema.String }),
+  actor: Schema.Struct({
+    kind: Schema.Literal("user", "service-account"),
+    id: Schema.String.annotations({
+      description: "Tells people of one name apart; the id that entries of the audit log have"
+    }),
+    name: Schema.String
+  }),
   default_org: Schema.NullOr(OrgName),
   orgs: Schema.Array(SessionOrg),
   expires_at: EpochSeconds,

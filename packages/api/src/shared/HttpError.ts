@@ -233,7 +233,9 @@ const UnavailableBody = Schema.Struct({
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...UnavailableBody.fields,
   /** The reason, for the server log; it is not part of the body. */
-  cause: Schema.optionalWith(Schema.Unknown, { exact: true })
+  cause: Schema.optionalWith(Schema.Unknown, { exact: true }),
+  /** The `Retry-After` where it is not a second. */
+  retryAfterSeconds: Schema.optionalWith(Schema.Int, { exact: true })
 }) {
   static readonly status = 503
   static readonly Body = Schema.transform(UnavailableBody, Schema.typeSchema(Unavailable), {

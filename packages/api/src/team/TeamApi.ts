@@ -58,7 +58,7 @@ export const TeamMemberPage = Schema.Struct({
   members: Schema.Array(TeamMemberResponse)
 }).annotations({ identifier: "TeamMembers" })
 
-const read = rule("org.read", noBody)
+const read = rule("member", noBody)
 const write = rule("team.write", noBody, { isSensitive: true })
 
 /** The operations of teams. */

@@ -35,7 +35,9 @@ export const parse = (text: string): ImageReference => {
     /^([^@\s]+?)(?::([A-Za-z0-9_][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text) ?? []
   const [first = "", ...rest] = name.split("/")
   const hasHost = rest.length > 0 && /[.:]|^localhost$/.test(first)
-  const path = hasHost ? rest.join("/") : rest.length === 0 ? `library/${name}` : name
+  const isLibrary = hasHost ? first === "docker.io" && rest.length === 1 : rest.length === 0
+  const named = hasHost ? rest.join("/") : name
+  const path = isLibrary ? `library/${named}` : named
   if (!/^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$/.test(path) || name === "")
     throw usage(`\`${text}\` is no reference of an image`, "write HOST/NAME:TAG")
   const reference = digest === "" ? (tag === "" ? "latest" : tag) : digest

@@ -23,6 +23,11 @@ export const ANSWER_EXAMPLES: Examples = {
     "attestry assert pull-request --commit SHA --forge github --repository acme/shop",
     "attestry assert pull-request --number 41 -o json"
   ],
+  admit: [
+    "attestry admit --cert-file tls.crt --key-file tls.key --environment prod",
+    "attestry admit --cert-file tls.crt --key-file tls.key --rules admission.yaml --health-port 8081 -o jsonl",
+    "attestry admit --cert-file tls.crt --key-file tls.key --policy prod-rules --mode enforce --fail closed"
+  ],
   diff: [
     "attestry diff prod~1 prod --show-unchanged",
     "attestry diff staging prod --exit-code",

@@ -192,6 +192,11 @@ const DELIVERY: Examples = {
     "attestry get deployment-statistics acme/shop --environment prod --since 30d",
     "attestry get deployment-statistics acme/shop -o json"
   ],
+  "get release-evidence": [
+    "attestry get release-evidence --environment prod --since 90d",
+    "attestry get release-evidence --flow shop --since 2026-07-01 --until 2026-10-01 --csv",
+    "attestry get release-evidence --policy prod-rules -o json"
+  ],
   "list running": [
     "attestry list running --repo acme/shop",
     "attestry list running --repo acme/shop -q",

@@ -259,6 +259,16 @@ export const READING_EXAMPLES: Examples = {
     "attestry log chain HEX --flow shop --verifier VKEY",
     "attestry log chain HEX -o json"
   ],
+  "capsule create": [
+    "attestry capsule create prod --from 1 --to -1 --save audit.capsule.zip",
+    "attestry capsule create prod#1 shop/release-7 HEX --evidence files",
+    "attestry capsule create shop/release-7 --save release-7.capsule.zip -o json"
+  ],
+  "capsule verify": [
+    "attestry capsule verify audit.capsule.zip --verifier VKEY",
+    "attestry capsule verify audit.capsule.zip --keys keys.json --proved",
+    "attestry capsule verify audit.capsule.zip -o json"
+  ],
   "receipt get": [
     "attestry receipt get HEX --environment prod --to-file verdict.json",
     "attestry receipt get prod#1 --fingerprint HEX",

@@ -10,6 +10,7 @@ import { usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Instant from "../shared/Instant.js"
 import * as Json from "../shared/Json.js"
+import * as KeyScope from "../shared/KeyScope.js"
 import type { Style } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
 import * as Write from "../writing/Write.js"
@@ -189,7 +190,11 @@ export const who: CommandModule = {
 /** Shows what a person or an account has. */
 export const show: CommandModule = {
   run: async (context, args) => {
-    const urlParams = questionOf(context, args, args.positionals[0])
+    const key = args.text("key-id")
+    const urlParams = {
+      ...questionOf(context, args, args.positionals[0]),
+      ...(key === undefined ? {} : { api_key: key })
+    }
     const value = Json.object(await (await context.api()).call("access.effective", { urlParams }))
     const bindings = Json.objects(value.bindings)
     return {
@@ -203,7 +208,10 @@ export const show: CommandModule = {
           : bindings.map((binding) => `  ${reasonOf(binding, style)}`)),
         ...Json.objects(value.eligible).map(
           (binding) => `  eligible, by break-glass alone: ${reasonOf(binding, style)}`
-        )
+        ),
+        ...(value.scope === undefined
+          ? []
+          : [`  the key leaves: ${style.text(KeyScope.textOf(value.scope))}`])
       ]
     }
   }

@@ -115,24 +115,41 @@ const repositoryPath = async ({ cwd }: Host, place: string): Promise<string> => 
   return url === undefined ? place : new URL(url).pathname.slice(1)
 }
 
+/**
+ * The commands that make the account of the job: in an org with spaces without a role in the whole org, and with one in
+ * its space.
+ */
+const accountCommands = (flow: string, space: string | undefined): ReadonlyArray<string> =>
+  space === undefined
+    ? [`attestry put account ci-${flow} --privilege member`]
+    : [
+        `attestry put account ci-${flow} --privilege none --space ${space}`,
+        `attestry grant give account:ci-${flow} member ${space}`
+      ]
+
 /** The commands that let the job sign in. */
 const signInCommands = async (
   host: Host,
   {
     ci,
     flow,
-    signIn
-  }: { readonly ci: string; readonly flow: string } & Pick<Snippets.SnippetOptions, "signIn">
+    signIn,
+    space
+  }: {
+    readonly ci: string
+    readonly flow: string
+    readonly space: string | undefined
+  } & Pick<Snippets.SnippetOptions, "signIn">
 ): Promise<ReadonlyArray<string>> => {
-  const account = `attestry put account ci-${flow} --privilege member`
+  const account = accountCommands(flow, space)
   const identity = signIn === "identity" ? IDENTITIES[ci] : undefined
   if (identity === undefined)
     return [
-      account,
+      ...account,
       `attestry key create ci-${flow} --scope pipeline --expires-in 90d --to-file ci-${flow}.key`
     ]
   const path = await repositoryPath(host, identity.place)
-  return [account, `attestry put identity-rules ci-${flow} ${identity.flag} ${path}`]
+  return [...account, `attestry put identity-rules ci-${flow} ${identity.flag} ${path}`]
 }
 
 const write = ({ cwd }: Host, { path, text }: InitFile): void => {
@@ -150,7 +167,7 @@ export const run: CommandModule["run"] = async (context, args) => {
   const { ci, flow, org, url } = await answersOf(context, args)
   const signIn = args.has("with-key") ? "key" : "identity"
   const pipeline = Snippets.all({ url, org, flow, signIn }).find((each) => each.ci === ci)
-  const next = await signInCommands(host, { ci, flow, signIn })
+  const next = await signInCommands(host, { ci, flow, signIn, space: args.text("space") })
   const files: ReadonlyArray<InitFile> = [
     { path: ".attestry.yaml", text: settingsFile(org, flow) },
     { path: "ci/flow-template.yaml", text: Snippets.TEMPLATE },

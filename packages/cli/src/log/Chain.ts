@@ -66,9 +66,10 @@ export const follow = async (
   end: ChainEnd,
   keys: ReadonlyArray<LogKeys.Key>
 ): Promise<Chain> => {
-  const { subject } = end
+  const { origin, subject } = end
   const links: Array<Link> = []
   const broken = (problem: string): Chain => ({ subject, links, problem })
+  if (origin !== undefined) return broken(`its entries are of an earlier log, ${origin}`)
   let next: ChainEnd | undefined = end
   while (next !== undefined) {
     const link: Link | string = await linkOf(api, next, keys)

@@ -40,6 +40,7 @@ const headLines = (proposal: Json.Fields, style: Style): ReadonlyArray<string> =
     ["state", style.tint(tintOf(proposal), style.text(proposal.state))],
     ["operation", style.text(proposal.operation)],
     ["kinds", Json.list(proposal.kinds).map(style.text).join(", ")],
+    ...(proposal.space === "/" ? [] : [["space", style.text(proposal.space)]]),
     ["reason", style.text(proposal.reason)],
     ["proposed by", proposerOf(proposal, style)],
     ["proposed", style.instant(proposal.made_at)],

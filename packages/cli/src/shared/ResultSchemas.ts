@@ -4,6 +4,8 @@
  * A breaking change makes a new version of a schema. For answers of the API, the contract has the schemas.
  */
 import * as Schema from "effect/Schema"
+import * as AdmissionSchemas from "../admission/AdmissionSchemas.js"
+import * as CapsuleSchemas from "../capsule/CapsuleSchemas.js"
 import * as EvidenceSchemas from "../evidence/EvidenceSchemas.js"
 import * as LogSchemas from "../log/LogSchemas.js"
 import * as ReceiptSchemas from "../receipt/ReceiptSchemas.js"
@@ -277,6 +279,9 @@ const ORG = [
 ]
 
 const MACHINE = [
+  result("release-evidence", "The releases of a period: attestry get release-evidence --csv", {
+    csv: Text
+  }),
   result("audit-log", "The audit log: attestry log --csv", { csv: Text }),
   result("page", "The address of a page: attestry open", { url: Text, opened: Truth }),
   result("config", "Settings with their sources: attestry config show", {
@@ -373,6 +378,8 @@ export const RESULT_SCHEMAS: ReadonlyMap<string, ResultSchema> = new Map(
     ...HISTORY,
     ...LogSchemas.ALL,
     ...ReceiptSchemas.ALL,
+    ...CapsuleSchemas.ALL,
+    ...AdmissionSchemas.ALL,
     ...EvidenceSchemas.ALL
   ].map((schema): [string, ResultSchema] => [schema.fields.schema.literals[0], schema])
 )

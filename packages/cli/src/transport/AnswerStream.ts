@@ -11,6 +11,8 @@ export interface StreamRequest {
   /** The time limit for the first chunk and between chunks. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Is told of an answer before its body is read. */
+  readonly answered: (answer: NodeFetch.StreamedAnswer) => Promise<void>
   /** The failure of an error answer, from its whole body. */
   readonly refused: (answer: NodeFetch.StreamedAnswer, text: string) => Promise<CommandFailure>
 }
@@ -56,6 +58,8 @@ export async function* read(request: StreamRequest): AsyncGenerator<Uint8Array> 
   try {
     const answer = await request.send(request.url, { ...request.init, signal: dog.signal })
     if (answer.status !== 200) throw await request.refused(answer, await textOf(answer.body))
+    await request.answered(answer)
+    dog.restart()
     for await (const piece of answer.body) {
       dog.restart()
       yield piece

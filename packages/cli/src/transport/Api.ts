@@ -45,7 +45,7 @@ export interface Api {
   readonly write: (operation: string, call: Call) => Promise<Json>
   /** Calls an operation that streams lines; each call is one attempt. */
   readonly lines: (operation: string, call: Call) => AsyncIterable<Fields>
-  /** Reads a file that an operation streams, in one attempt and of any size. */
+  /** Reads a file that an operation streams, in one attempt and of any size; with a body it is a POST. */
   readonly download: (operation: string, call: Call) => AsyncIterable<Uint8Array>
   /** Checks a request against the contract; sends nothing. */
   readonly check: (operation: string, call: Call) => Promise<void>
@@ -226,10 +226,14 @@ const refusal = async (
 }
 
 /** A request whose answer is streamed, without its body. */
-const streamOf = (connection: Connection, operation: string, call: PlainCalls.PlainCall) => {
+const streamOf = (
+  connection: Connection,
+  operation: string,
+  call: PlainCalls.PlainCall
+): Omit<AnswerStream.StreamRequest, "init" | "answered"> => {
   const { options, settings, host } = connection
   connection.sent.isKeyed = false
-  const request: Omit<AnswerStream.StreamRequest, "init"> = {
+  return {
     operation,
     url: PlainCalls.urlOf(options.baseUrl, operation, call),
     send: connection.stream,
@@ -238,7 +242,6 @@ const streamOf = (connection: Connection, operation: string, call: PlainCalls.Pl
     refused: ({ status, headers }, text) =>
       refusal(connection, { operation, path: call.path }, { status, headers, text })
   }
-  return request
 }
 
 /** The default org of the key, else its only org. */
@@ -289,12 +292,16 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
   const sent = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
     send(await connection(), operation, await filled(operation, call))
   const tellPart = PartialView.make(output)
+  const spaces = async () => (await sent("space.list")).body
+  const answered: AnswerStream.StreamRequest["answered"] = async ({ headers }) => {
+    if (headers.get(PartialView.HEADER) === "partial") await tellPart(spaces)
+  }
   const first = async (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> => {
-    const answered = await sent(operation, call)
+    const found = await sent(operation, call)
     // WHY reads alone: a write says what it did.
-    if (answered.isPartial && PlainCalls.operationOf(operation).method === "GET")
-      await tellPart(async () => (await sent("space.list")).body)
-    return answered
+    if (found.isPartial && PlainCalls.operationOf(operation).method === "GET")
+      await tellPart(spaces)
+    return found
   }
   const answer = (operation: string, call: PlainCalls.PlainCall = {}): Promise<Answer> =>
     first(operation, call).catch(async (error: unknown) => {
@@ -325,6 +332,7 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
       const request = streamOf(made, operation, await filled(operation, asked))
       yield* AnswerLines.read({
         ...request,
+        answered,
         headers: made.options.headers,
         payload: asked.payload
       })
@@ -333,7 +341,12 @@ export const make = (host: Host, output: Output, settings: Settings.Settings): A
       const made = await connection()
       const request = streamOf(made, operation, await filled(operation, asked))
       const headers = { ...made.options.headers, accept: "*/*" }
-      yield* AnswerStream.read({ ...request, init: { method: "GET", headers } })
+      const body = asked.payload === undefined ? undefined : JSON.stringify(asked.payload)
+      const init =
+        body === undefined
+          ? { method: "GET", headers }
+          : { method: "POST", body, headers: { ...headers, "content-type": "application/json" } }
+      yield* AnswerStream.read({ ...request, answered, init })
     },
     check: async (operation, asked) => {
       const path = { org: settings.org?.value ?? "org", ...asked.path }

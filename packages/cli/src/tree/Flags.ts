@@ -330,6 +330,19 @@ export const KEY_SCOPE: ReadonlyArray<FlagSpec> = [
     kind: "texts",
     value: "CIDR",
     brief: "only from this network: 10.0.0.0/8, 2001:db8::/32; may be repeated"
+  },
+  {
+    name: "in-space",
+    kind: "texts",
+    value: "PATH",
+    brief: "only in this space and below; may be repeated"
+  },
+  { name: "in-flow", kind: "texts", value: "FLOW", brief: "only in this flow; may be repeated" },
+  {
+    name: "in-environment",
+    kind: "texts",
+    value: "ENV",
+    brief: "only in this environment; may be repeated"
   }
 ]
 

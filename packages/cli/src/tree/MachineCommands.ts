@@ -105,6 +105,12 @@ export const MACHINE_COMMANDS: ReadonlyArray<CommandSpec> = [
         kind: "boolean",
         brief: "let the job sign in with a stored key, instead of its identity"
       },
+      {
+        name: "space",
+        kind: "text",
+        value: "PATH",
+        brief: "in an org with spaces: the space in which the job has its role"
+      },
       DRY_RUN
     ],
     load: () => import("../init/InitCommand.js")

@@ -39,6 +39,12 @@ export const NOTIFICATION_COMMANDS: ReadonlyArray<CommandSpec> = [
         brief: `the trigger; of flows: ${FLOW_TRIGGERS.join(", ")}`
       },
       TO,
+      {
+        name: "team",
+        kind: "text",
+        value: "TEAM",
+        brief: "the team that owns it and is told what it reads; the org without it"
+      },
       DRY_RUN
     ],
     load: () => import("../writing/NotificationCommand.js")

@@ -1,6 +1,6 @@
 /** The commands about receipts of decisions: signed verdicts that others check without the deployment. */
 import type { CommandSpec, FlagSpec } from "../shared/CommandSpec.js"
-import { FINGERPRINT, FLOW } from "./Flags.js"
+import { AS_OF, FINGERPRINT, FLOW } from "./Flags.js"
 
 /** The keys by which a receipt is checked. */
 export const RECEIPT_KEYS: ReadonlyArray<FlagSpec> = [
@@ -51,6 +51,7 @@ export const RECEIPT_COMMANDS: ReadonlyArray<CommandSpec> = [
         value: "15m",
         brief: "how long the receipt of an artifact is valid: 1m to 24h"
       },
+      AS_OF,
       { name: "to-file", kind: "text", value: "FILE", brief: "write the receipt to a new file" },
       ...RECEIPT_KEYS
     ],
@@ -72,6 +73,7 @@ export const RECEIPT_COMMANDS: ReadonlyArray<CommandSpec> = [
         value: "HEX",
         brief: "the digest of the policies that must have decided"
       },
+      { name: "earlier", kind: "boolean", brief: "a verdict as of an earlier instant will do too" },
       { name: "max-age", kind: "duration", value: "15m", brief: "how old it may be" },
       {
         name: "log-size",

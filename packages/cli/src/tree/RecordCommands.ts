@@ -144,5 +144,26 @@ export const RECORD_COMMANDS: ReadonlyArray<CommandSpec> = [
       UNTIL
     ],
     load: async () => (await statistics()).deployments
+  },
+  {
+    words: ["get", "release-evidence"],
+    brief: "Show which releases of a period had their tests, review and scan",
+    keywords: ["audit", "quarter"],
+    positionals: [],
+    flags: [
+      { name: "environment", kind: "texts", value: "ENV", brief: "only to this environment" },
+      FLOW,
+      {
+        name: "policy",
+        kind: "text",
+        value: "NAME",
+        brief: "what its rules require, not the templates of flows"
+      },
+      SINCE,
+      UNTIL,
+      LIMIT,
+      { name: "csv", kind: "boolean", brief: "all of them as CSV" }
+    ],
+    load: () => import("../release-evidence/ReleaseEvidenceCommand.js")
   }
 ]

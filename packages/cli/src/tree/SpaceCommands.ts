@@ -171,9 +171,12 @@ const GRANTS: ReadonlyArray<CommandSpec> = [
     flags: [...PLACE, AS_OF]
   }),
   grant(["access", "show"], "show", {
-    brief: "Show the roles of a person or an account, and why it has them",
+    brief: "Show the roles of a person, an account or a key, and why it has them",
     positionals: [ABOUT],
-    flags: [AS_OF]
+    flags: [
+      { name: "key-id", kind: "text", value: "ID", brief: "of this key: what its scope leaves" },
+      AS_OF
+    ]
   }),
   grant(["access", "explain"], "explain", {
     brief: "Explain why an operation is allowed or denied",

@@ -134,9 +134,10 @@ const PUTS: ReadonlyArray<PutSpec> = [
         name: "privilege",
         kind: "text",
         choices: ["admin", "member", "snapshotter", "reader", "none"],
-        brief: "its role"
+        brief: "its role in the whole org"
       },
-      DESCRIPTION
+      DESCRIPTION,
+      { name: "space", kind: "text", value: "PATH", brief: "of a new account: its space" }
     ]
   }
 ]

@@ -7,13 +7,15 @@ import * as Json from "../shared/Json.js"
 import * as NotificationTargets from "./NotificationTargets.js"
 import * as Write from "./Write.js"
 
-/** The only notification of a name; fails with exit code 2 if several have it. */
+/** The only notification of a name and an owner; fails with exit code 2 if several have them. */
 const onlyOf = (
   all: unknown,
-  name: string,
+  { name, team }: Json.Fields,
   isOfKind: (each: Json.Fields) => boolean
 ): Json.Fields | undefined => {
-  const found = Json.objects(all).filter((each) => each.name === name && isOfKind(each))
+  const found = Json.objects(all).filter(
+    (each) => each.name === name && each.team === team && isOfKind(each)
+  )
   if (found.length > 1)
     throw usage(
       `${found.length} notifications are named \`${name}\``,
@@ -28,8 +30,8 @@ export const notificationWrite = async (
   name: string,
   fields: Json.Fields
 ): Promise<Write.Write> => {
-  const only = onlyOf(await (await api()).call("environmentNotification.list"), name, () => true)
-  const payload = { name, ...fields }
+  const payload: Json.Fields = { name, ...fields }
+  const only = onlyOf(await (await api()).call("environmentNotification.list"), payload, () => true)
   return only === undefined
     ? { noun: "notification", name, operation: "environmentNotification.create", call: { payload } }
     : {
@@ -45,6 +47,12 @@ const needed = (args: Arguments, flag: string): ReadonlyArray<string> => {
   const values = args.texts(flag)
   if (values.length === 0) throw usage(`--${flag} is missing`)
   return values
+}
+
+/** The owner that is asked for; the org without one. */
+const ownerOf = (args: Arguments): { readonly team?: string } => {
+  const team = args.text("team")
+  return team === undefined ? {} : { team }
 }
 
 const triggersOf = (args: Arguments, isOfFlows: boolean): ReadonlyArray<string> => {
@@ -69,7 +77,8 @@ const putForFlows: CommandModule["run"] = async (context, args) => {
     name,
     flows: args.texts("flow"),
     triggers: triggersOf(args, true),
-    targets: NotificationTargets.parse(context, needed(args, "to"))
+    targets: NotificationTargets.parse(context, needed(args, "to")),
+    ...ownerOf(args)
   }
   const write = {
     noun: "notification",
@@ -79,11 +88,15 @@ const putForFlows: CommandModule["run"] = async (context, args) => {
   }
   if (args.has("dry-run")) return Write.perform(context, args, write)
   const api = await context.api()
-  const old = onlyOf(await api.call("action.list"), name, ({ type }) => type === "flow")
+  const old = onlyOf(await api.call("action.list"), payload, ({ type }) => type === "flow")
   const written = await Write.send(context, write)
   if (old === undefined) return Write.resultOf({ ...written, outcome: "created" })
   const isReplaced = Json.objects(await api.call("action.list")).some(
-    (each) => each.name === name && each.type === "flow" && each.number !== old.number
+    (each) =>
+      each.name === name &&
+      each.team === old.team &&
+      each.type === "flow" &&
+      each.number !== old.number
   )
   if (isReplaced) await api.call("action.delete", { path: { action_number: old.number } })
   return Write.resultOf({ ...written, outcome: isReplaced ? "updated" : "unchanged" })
@@ -101,6 +114,11 @@ export const run: CommandModule["run"] = async (context, args) => {
   const triggers = triggersOf(args, false)
   const targets = NotificationTargets.parse(context, needed(args, "to"))
   const [name = ""] = args.positionals
-  const write = await notificationWrite(context, name, { environments, triggers, targets })
+  const write = await notificationWrite(context, name, {
+    environments,
+    triggers,
+    targets,
+    ...ownerOf(args)
+  })
   return Write.perform(context, args, write)
 }

@@ -216,7 +216,7 @@ export const account: CommandModule = {
             noun: "account",
             name,
             operation: "serviceAccount.create",
-            call: { payload: { name, ...fields } },
+            call: { payload: { name, ...fields, ...present({ space: args.text("space") }) } },
             outcome: "created"
           }
         : {

@@ -5,6 +5,7 @@ import { assert } from "vitest"
 import * as GitRepository from "../shared/GitRepository.js"
 import * as People from "../shared/People.js"
 import { folder, type Machine, run } from "../shared/Run.js"
+import * as Certificates from "../transport/Certificates.js"
 import * as ExampleFiles from "./ExampleFiles.js"
 import type { ExampleWorld } from "./ExampleWorld.js"
 import * as ProposalStages from "./ProposalStages.js"
@@ -334,6 +335,16 @@ const SPACES: { readonly [command: string]: Stage } = {
   "access explain": space
 }
 
+/** A certificate, the rules of namespaces, and free ports. */
+const admission: Stage = async ({ cwd }) => {
+  const { cert, key: privateKey } = Certificates.authority().sign("DNS:attestry-admission")
+  writeFileSync(join(cwd, "tls.crt"), cert)
+  writeFileSync(join(cwd, "tls.key"), privateKey)
+  const rule = "  - namespace: shop\n    environment: prod\n    mode: enforce\n"
+  writeFileSync(join(cwd, "admission.yaml"), `version: 1\nnamespaces:\n${rule}`)
+  return { words: { "8081": "0" }, flags: ["--port", "0"] }
+}
+
 /** A saved trust policy. */
 const trust: Stage = async ({ done }) => {
   await done("trust", "put", "trust.yaml")
@@ -350,6 +361,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map(
     ...SPACES,
     ...ORG,
     ...MEMBERS,
+    admit: admission,
     "trust get": trust,
     "trust versions": trust,
     "spool list": waiting,

@@ -22,7 +22,7 @@ const REFUSED: ReadonlyArray<string> = [
 const TERMINATED = 143
 
 const isEndless = (words: ReadonlyArray<string>): boolean =>
-  words.includes("--watch") || words.includes("--follow")
+  words.includes("--watch") || words.includes("--follow") || words[1] === "admit"
 
 const codeOf = (example: string, words: ReadonlyArray<string>): number => {
   if (REFUSED.includes(example)) return 1

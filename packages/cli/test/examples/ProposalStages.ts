@@ -1,10 +1,11 @@
 /** What examples of proposals need: protections, and a proposal of another person. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { OrgName } from "@attestry/core/Identifier"
+import { type OrgId, OrgName } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
 import type { Protections } from "@attestry/core/Protection"
 import { ProtectionStore } from "@attestry/core/ProtectionStore"
+import { rootOf } from "@attestry/core/Space"
 import { Effect, Option } from "effect"
 import { assert } from "vitest"
 import { folder, run } from "../shared/Run.js"
@@ -15,21 +16,28 @@ import type { ExampleWorld } from "./ExampleWorld.js"
 /** Sets the protections of the org without asking anybody. */
 const protect = (
   { deployment }: Pick<ExampleWorld, "deployment">,
-  protections: Protections
+  protectionsOf: (org: OrgId) => Protections
 ): Promise<void> =>
   deployment.run(
     Effect.gen(function* () {
       const org = Option.getOrThrow(yield* (yield* OrgStore).find({ name: OrgName.make("acme") }))
-      yield* (yield* ProtectionStore).put(org.id, protections)
+      yield* (yield* ProtectionStore).put(org.id, protectionsOf(org.id))
     })
   )
 
 /** Takes the protections away, so that other examples are not held. */
 export const unprotect = (world: Pick<ExampleWorld, "deployment">): Promise<void> =>
-  protect(world, [])
+  protect(world, () => [])
 
-const PROTECTED: Protections = [
-  { kinds: ["policy", "attachment", "access"], space: "/", approvals: 1, team: null, days: 14 }
+/** A protection of the whole of an org. */
+const protectedIn = (org: OrgId): Protections => [
+  {
+    kinds: ["policy", "attachment", "access"],
+    space_id: rootOf(org),
+    approvals: 1,
+    team: null,
+    days: 14
+  }
 ]
 
 let made = 0
@@ -40,13 +48,13 @@ const proposable = async (world: ExampleWorld): Promise<Given> => {
   const file = join(folder(), "before.yaml")
   writeFileSync(file, ExampleFiles.POLICY.replace("true", "false"))
   await world.done("put", "policy", name, file)
-  await protect(world, PROTECTED)
+  await protect(world, protectedIn)
   return { words: { "prod-rules": name } }
 }
 
 /** A proposal of a member. */
 const proposed = async (world: ExampleWorld): Promise<Given> => {
-  await protect(world, PROTECTED)
+  await protect(world, protectedIn)
   const file = join(world.cwd, "policies/prod-rules.yaml")
   const ran = await run(
     [
@@ -61,7 +69,7 @@ const proposed = async (world: ExampleWorld): Promise<Given> => {
 }
 
 const protectedOrg = async (world: ExampleWorld): Promise<Given> => {
-  await protect(world, PROTECTED)
+  await protect(world, protectedIn)
   return {}
 }
 

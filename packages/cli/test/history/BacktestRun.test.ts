@@ -225,6 +225,7 @@ describe("a line", () => {
       timeoutMs: 60_000,
       send: async () => answer,
       signal: new AbortController().signal,
+      answered: async () => {},
       refused: async () => new CommandFailure("refused", "no")
     })
     const found: Array<unknown> = []

@@ -37,6 +37,14 @@ describe("attestry init", () => {
     assert.include(key.text, "secrets.ATTESTRY_API_KEY")
     assert.notInclude(key.text, "id-token")
     assert.include(key.stdout, "attestry key create ci-shop")
+    assert.include(key.stdout, "attestry put account ci-shop --privilege member")
+    const placed = await workflow("--with-key", "--space", "retail/payments")
+    for (const command of [
+      "attestry put account ci-shop --privilege none --space retail/payments",
+      "attestry grant give account:ci-shop member retail/payments",
+      "attestry key create ci-shop --scope pipeline --expires-in 90d"
+    ])
+      assert.include(placed.stdout, command)
   })
 
   it("asks on a terminal, and guesses the CI from what is there", async () => {

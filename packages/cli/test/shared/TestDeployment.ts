@@ -99,6 +99,8 @@ type Tests = (deployment: () => Deployment) => void
 export interface DeploymentOptions {
   /** Whether checkpoints of logs are signed; they are by default. */
   readonly isSigned?: boolean
+  /** Signs the log; defaults to a signer with one key. */
+  readonly signer?: LogSigner.Signer
 }
 
 /** Runs the tests on each store that is given. */
@@ -106,7 +108,7 @@ const runOn = (
   stores: ReadonlyArray<Store>,
   title: string,
   tests: Tests,
-  { isSigned = true }: DeploymentOptions
+  { isSigned = true, signer }: DeploymentOptions
 ): void => {
   for (const [name, store] of stores) {
     describe(`${title} (${name})`, () => {
@@ -116,7 +118,13 @@ const runOn = (
           PolicyLab.layer.pipe(
             Layer.provideMerge(UseCases.layer),
             Layer.provideMerge(store()),
-            Layer.provide(isSigned ? signing : Layer.empty),
+            Layer.provide(
+              signer !== undefined
+                ? Layer.succeed(LogSigner.LogSigner, signer)
+                : isSigned
+                  ? signing
+                  : Layer.empty
+            ),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provide(PayloadRulesWorker.layer()),
             Layer.provide(EvidenceReaderWorker.layer(new Map(), { threads: 1 }))

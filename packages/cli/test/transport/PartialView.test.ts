@@ -50,6 +50,31 @@ describe("a command", () => {
     assert.strictEqual(server.requests.filter(({ url }) => url?.includes("/spaces/")).length, 2)
   })
 
+  it("says it of an answer that is streamed", async () => {
+    // Every other answer is without the header, so that it is the streamed one that says it.
+    const server = await StubServer.start(({ url = "" }) => ({
+      headers: url.includes("audit") ? { "attestry-view": "partial" } : {},
+      body: url.includes("/spaces/") ? JSON.stringify(spaces("retail/payments")) : "[]"
+    }))
+    stops.push(server.stop)
+    const { stderr } = await run(
+      [
+        "audit",
+        "package",
+        "pay-api/1.0",
+        "--save",
+        "-",
+        "--no-verify",
+        "--url",
+        server.url,
+        "--org",
+        "acme"
+      ],
+      { env: { ATTESTRY_API_KEY: "canary-key-0123456789" } }
+    )
+    assert.include(stderr, "you see only what is in your spaces: retail/payments. ")
+  })
+
   it("says nothing to who reads the whole org", async () => {
     const { read, server } = await started({})
     assert.notInclude((await read("list", "environments")).stderr, "your spaces")

@@ -229,6 +229,16 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "log.events": ["events.[].at"],
   "log.keys": ["keys.[].attestry:retired_at"],
   "log.listErasures": ["[].at"],
+  "capsule.create": ["=Uint8Array"],
+  "releaseEvidence.list": [
+    "?from",
+    "?to",
+    "from",
+    "releases.[].deployed_at",
+    "releases.[].results.[].attestations.[].created_at",
+    "to"
+  ],
+  "releaseEvidence.export": ["=Text", "?from", "?to"],
   "org.get": ["created_at"],
   "meta.whoami": ["api_key.created_at", "api_key.expires_at"],
   "session.get": ["expires_at", "signed_in.auth_time"],

@@ -9,11 +9,11 @@ import type {
   OrgId,
   RepoId,
   SlotName,
-  SpaceId,
   TrailId
 } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Artifact, ArtifactFact } from "./Artifact.js"
 import type { Fingerprint, FingerprintPrefix } from "./Fingerprint.js"
 
@@ -31,7 +31,7 @@ export interface ContentKey {
   readonly fingerprint: Fingerprint
   readonly trail?: TrailId
   /** Only records of flows that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
 }
 
 /** Which records are listed; all given conditions must hold. */
@@ -45,7 +45,7 @@ export interface ArtifactQuery {
   /** A part of the file name, in any case. */
   readonly search?: string
   /** Only records of flows that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
 }
 
 /**
@@ -77,7 +77,7 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
     readonly matchFingerprints: (query: {
       readonly org: OrgId
       readonly flow?: FlowId
-      readonly within?: ReadonlyArray<SpaceId>
+      readonly within?: ReadonlyArray<PlaceId>
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
@@ -89,7 +89,7 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
      */
     readonly matchCommits: (query: {
       readonly org: OrgId
-      readonly within?: ReadonlyArray<SpaceId>
+      readonly within?: ReadonlyArray<PlaceId>
       readonly prefix: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<CommitSha>, StoreError>

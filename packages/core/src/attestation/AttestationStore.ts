@@ -9,13 +9,13 @@ import type {
   ControlIdentifier,
   FlowId,
   OrgId,
-  SpaceId,
   TrailId
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Locking } from "../shared/Transaction.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Attestation, AttestationFact } from "./Attestation.js"
 
 /** Which attestations are listed; all given conditions must hold. */
@@ -24,7 +24,7 @@ export interface AttestationFilter {
   /** In one of these flows. */
   readonly flows?: ReadonlyArray<FlowId>
   /** Only attestations of flows that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
   readonly trail?: TrailId
   readonly trailName?: string
   /** On a trail that reports one of these commits: itself, or below it. */
@@ -88,7 +88,7 @@ export class AttestationStore extends Context.Tag("@attestry/core/AttestationSto
     readonly listNames: (
       org: OrgId,
       limit: number,
-      within?: ReadonlyArray<SpaceId>
+      within?: ReadonlyArray<PlaceId>
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The attestations of a trail with that name, oldest first. */
     readonly listByName: (key: {

@@ -2,11 +2,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId, SpaceId } from "../shared/Identifier.js"
+import type { OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Tag } from "../shared/Tags.js"
 import type { Locking } from "../shared/Transaction.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Changed, Control, ControlKey, ControlVersion } from "./Control.js"
 
 /** Which controls are listed; all given conditions must hold. */
@@ -17,7 +18,7 @@ export interface ControlQuery {
   /** Tag keys, each with its required value where one is given. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   /** Only controls that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
   readonly direction: "asc" | "desc"
 }
 
@@ -54,7 +55,7 @@ export class ControlStore extends Context.Tag("@attestry/core/ControlStore")<
     /** The distinct tags of the controls that are not archived, all or those in some spaces, in any order. */
     readonly listTags: (
       org: OrgId,
-      within?: ReadonlyArray<SpaceId>
+      within?: ReadonlyArray<PlaceId>
     ) => Effect.Effect<ReadonlyArray<Tag>, StoreError>
     /** The version of that number; none when there is none. */
     readonly findVersion: (

@@ -65,11 +65,12 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       Effect.gen(function* () {
         const granted = yield* reaches.authorize(org, "org.read")
         const notFound = () => new Control.ControlNotFound({ org, control: identifier })
-        const control = yield* Effect.flatMap(
-          store.find({ org: granted.orgId, identifier }),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
+        const found = yield* store.find({ org: granted.orgId, identifier })
+        const control = yield* reaches.permitFound(granted, found, {
+          kind: "control",
+          idOf: () => identifier,
+          notFound
+        })
         return { granted, control }
       })
 

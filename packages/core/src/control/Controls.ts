@@ -10,7 +10,7 @@ import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import type { OrgName } from "../shared/Identifier.js"
+import type { OrgName, SpaceId } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import { Placements } from "../space/Placements.js"
@@ -41,10 +41,13 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       kind: string,
       {
         before,
-        after
+        after,
+        space
       }: {
         readonly before: Control.Control | null
         readonly after: Control.Control
+        /** The space that a new one goes to. */
+        readonly space?: SpaceId
       }
     ) => {
       const shown = ({ archived, description, links, name, version }: Control.Control) => ({
@@ -59,7 +62,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         : held.check(writer, {
             kinds: ["control"],
             subject: { type: "control", name: after.identifier },
-            at: { kind: "control", id: after.identifier },
+            at: space ?? { kind: "control", id: after.identifier },
             before: before && shown(before),
             after: shown(after)
           })
@@ -88,12 +91,12 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       Effect.gen(function* () {
         const notFound = () =>
           new Control.ControlNotFound({ org: granted.org, control: identifier })
-        const control = yield* Effect.flatMap(
-          store.find({ org: granted.orgId, identifier }, { lock: true }),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
-        return control
+        const found = yield* store.find({ org: granted.orgId, identifier }, { lock: true })
+        return yield* reaches.permitFound(granted, found, {
+          kind: "control",
+          idOf: () => identifier,
+          notFound
+        })
       })
 
     /** The space of a new control; a name that is taken where the caller may not write is 403. */
@@ -119,7 +122,11 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const writer = WriteContext.make(granted, now)
           const space = yield* choosePlace(granted, draft)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
-          yield* checkHeld(writer, "control_created", { before: null, after: first.control })
+          yield* checkHeld(writer, "control_created", {
+            before: null,
+            after: first.control,
+            space
+          })
           if (!(yield* store.insert(first))) {
             return yield* new Control.ControlExists({ org, control: draft.identifier })
           }

@@ -1,8 +1,8 @@
 /** Which environments of an org a list shows, and in which order. */
 
-import type { SpaceId } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import type { Verdict } from "../shared/Verdict.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Environment } from "./Environment.js"
 import { fromWord, type KindWord } from "./EnvironmentKind.js"
 
@@ -20,7 +20,7 @@ export interface EnvironmentQuery {
   /** `key` or `key:value`. */
   readonly tags?: ReadonlyArray<string>
   /** Only environments that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
   /** The verdict of the latest snapshot; environments without one are not evaluated. */
   readonly verdict?: Verdict
   /** Whether they have missed their cadence. */

@@ -4,11 +4,12 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AllowListEntry } from "../allow-list/AllowListEntry.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { EnvironmentId, EnvironmentName, OrgId, SpaceId } from "../shared/Identifier.js"
+import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
 import type { EnvironmentQuery } from "./EnvironmentList.js"
 import type { Silence } from "./Silence.js"
@@ -134,7 +135,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly list: (
       org: OrgId,
       ids?: ReadonlyArray<EnvironmentId>,
-      within?: ReadonlyArray<SpaceId>
+      within?: ReadonlyArray<PlaceId>
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
      * The active environments whose next report is evaluated even when it is unchanged, because evidence about what

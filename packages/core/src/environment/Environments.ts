@@ -116,7 +116,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             at: writer.at
           }
         )
-        yield* attached.checkHeld(writer, null, environment)
+        yield* attached.checkHeld(writer, space, environment)
         const created = yield* store.insert(environment)
         if (!created) return false
         yield* tell(environment, "created")

@@ -62,35 +62,36 @@ export class Graphs extends Effect.Service<Graphs>()("@attestry/core/Graphs", {
       Effect.gen(function* () {
         const { org, orgId } = granted
         const notFound = () => new Graph.GraphRootNotFound({ org, root: GraphRoot.print(root) })
-        const found = yield* Effect.flatMap(
-          attestations.find(orgId, id),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "flow", id: found.flow_id }, notFound)
-        return found
+        const found = yield* attestations.find(orgId, id)
+        return yield* reaches.permitFound(granted, found, {
+          kind: "flow",
+          idOf: (attestation) => attestation.flow_id,
+          notFound
+        })
       })
 
     const policyKey = (granted: GrantedWithin, name: PolicyName) =>
       Effect.gen(function* () {
         const { org, orgId } = granted
         const notFound = () => new PolicyNotFound({ org, policy: name })
-        const found = yield* Effect.flatMap(
-          policies.findByName({ org: orgId, name }),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "policy", id: found.id }, notFound)
-        return found
+        const found = yield* policies.findByName({ org: orgId, name })
+        return yield* reaches.permitFound(granted, found, {
+          kind: "policy",
+          idOf: (policy) => policy.id,
+          notFound
+        })
       })
 
     const controlKey = (granted: GrantedWithin, identifier: ControlIdentifier) =>
       Effect.gen(function* () {
         const { org, orgId } = granted
         const notFound = () => new ControlNotFound({ org, control: identifier })
-        yield* Effect.flatMap(
-          controls.find({ org: orgId, identifier }),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "control", id: identifier }, notFound)
+        const found = yield* controls.find({ org: orgId, identifier })
+        yield* reaches.permitFound(granted, found, {
+          kind: "control",
+          idOf: () => identifier,
+          notFound
+        })
         return { id: identifier }
       })
 

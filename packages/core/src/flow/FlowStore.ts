@@ -2,10 +2,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { FlowId, FlowName, OrgId, SpaceId, TemplateId } from "../shared/Identifier.js"
+import type { FlowId, FlowName, OrgId, TemplateId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Flow, FlowKey } from "./Flow.js"
 import type { TemplateVersion } from "./TemplateVersion.js"
 
@@ -16,7 +17,7 @@ export interface FlowQuery {
   /** Only flows with all of these tags, each with its value where one is given. */
   readonly tags?: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   /** Only flows that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
   readonly sort: "name" | "latest_activity"
   readonly direction: "asc" | "desc"
 }

@@ -1,7 +1,6 @@
 /** Asserts artifacts before they are deployed. SPEC §3.15, §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { AccessDenied } from "../access/Access.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
@@ -33,6 +32,7 @@ import { Moments } from "../snapshot/internal/Moments.js"
 import type { FlowRecord } from "../snapshot/ProvenanceStore.js"
 import { RowEvidence } from "../snapshot/RowEvidence.js"
 import type * as AsOf from "./AsOf.js"
+import type { KnownFlow } from "./FactTimeline.js"
 import * as AssertionAsOf from "./internal/AssertionAsOf.js"
 import * as AssertionMask from "./internal/AssertionMask.js"
 
@@ -75,6 +75,13 @@ export interface DecidedAssertion {
   readonly moment: Moment
 }
 
+/** An assertion as of an instant with its inputs. */
+export interface EarlierAssertion
+  extends Pick<DecidedAssertion, "view" | "hidden" | "set" | "facts"> {
+  /** The record of each flow, in the order of the flows in the facts. */
+  readonly known: ReadonlyArray<Pick<KnownFlow, "flow_id" | "trail_id">>
+}
+
 /** The policies to assert by, and the environment that has them. */
 interface Target {
   readonly set: PolicySet
@@ -97,7 +104,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const evidence = yield* RowEvidence
     const moments = yield* Moments
     const transaction = yield* Transaction
-    const assertAt = yield* AssertionAsOf.make
+    const earlier = yield* AssertionAsOf.make
     const reaches = yield* Reaches
     const hiddenOf = yield* MaskedFlows.make
     const present = yield* PlacedEnvironments.make
@@ -117,12 +124,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       Effect.gen(function* () {
         const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
         const name = yield* Either.fromOption(decodePolicy(given), notFound)
-        const policy = yield* Effect.flatMap(
-          policies.findByName({ org: granted.orgId, name }),
-          Either.fromOption(notFound)
-        )
-        yield* reaches.permit(granted, { kind: "policy", id: policy.id }, notFound)
-        return policy
+        const found = yield* policies.findByName({ org: granted.orgId, name })
+        return yield* reaches.permitFound(granted, found, {
+          kind: "policy",
+          idOf: ({ id }) => id,
+          notFound
+        })
       })
 
     /** The policies of the target; none for the scope `flow`. */
@@ -181,9 +188,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         }
         const notFound = () => new FlowNotFound({ org, flow })
         const found = yield* flows.findByName({ org: orgId, name: flow })
-        if (Option.isNone(found)) return yield* notFound()
-        yield* reaches.permit(granted, { kind: "flow", id: found.value.id }, notFound)
-        const at = known.records.findIndex(({ artifact }) => artifact.flow_id === found.value.id)
+        const { id } = yield* reaches.permitFound(granted, found, {
+          kind: "flow",
+          idOf: (each) => each.id,
+          notFound
+        })
+        const at = known.records.findIndex(({ artifact }) => artifact.flow_id === id)
         return at < 0
           ? yield* new ArtifactNotFound({ org, flow, fingerprint })
           : {
@@ -259,14 +269,14 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       asOf?: AsOf.AsOf | undefined
     ) {
       const granted = yield* reaches.authorize(org, "org.read")
-      if (asOf !== undefined) return yield* assertAt(granted, query, asOf)
+      if (asOf !== undefined) return yield* earlier.assert(granted, query, asOf)
       const { shown } = yield* transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => decide(granted, query, { withAttestations: false, now }))
       )
       return shown
     })
 
-    return { assert, decide } as const
+    return { assert, decide, decideAt: earlier.decide } as const
   })
 }) {}
 

@@ -60,14 +60,19 @@ const standInOf = (name: string): Json => (LISTS.has(name) ? [] : FREE_FORM.has(
 
 /** A content with what records have in the place of erased members. */
 export const withStandIns = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(withStandIns)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      PERSONAL.has(name) && isMark(member) ? standInOf(name) : withStandIns(member)
-    ])
-  )
+  if (Array.isArray(value)) {
+    const kept = value.map(withStandIns)
+    return kept.every((each, at) => each === value[at]) ? value : kept
+  }
+  let isSame = true
+  const members = Object.entries(value).map(([name, member]) => {
+    const kept = PERSONAL.has(name) && isMark(member) ? standInOf(name) : withStandIns(member)
+    isSame &&= kept === member
+    return [name, kept] as const
+  })
+  // WHY the same object: almost nothing is ever erased.
+  return isSame ? value : Object.fromEntries(members)
 }
 
 /** What records have of a content: plain names, and stand-ins in the place of erased members. */

@@ -202,6 +202,10 @@ const split = (
   return { rest: details.length === 0 ? content : Object.fromEntries(rest), details }
 }
 
+/** The bytes of the entry with a time in epoch microseconds and these digests, which are in order. */
+export const bytesOf = (at: number, digests: ReadonlyArray<string>): Uint8Array =>
+  Sha256.utf8(CanonicalJson.print({ _sd: digests, _sd_alg: "sha-256", at, v: FORMAT }))
+
 /** Makes the log entry of recorded values. */
 export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   const concealing = new Concealing(salting)
@@ -226,15 +230,18 @@ export const make = (recorded: Recorded, salting: Salting): LogEntry => {
   for (const [detail, value] of details) {
     digests.push(concealing.detail(detail, value))
   }
-  const bytes = Sha256.utf8(
-    CanonicalJson.print({
-      _sd: digests.sort(),
-      _sd_alg: "sha-256",
-      at: recorded.at,
-      v: FORMAT
-    })
-  )
+  const bytes = bytesOf(recorded.at, digests.sort())
   return { bytes, hash: MerkleTree.leafHash(bytes), concealed: concealing.concealed }
+}
+
+const parseJson = (text: string): Option.Option<Json> =>
+  Either.getRight(Either.try((): Json => JSON.parse(text)))
+
+/** The digests that the bytes of an entry have. */
+export const digestsOf = ({ bytes }: LogEntry): ReadonlyArray<string> => {
+  const entry = Option.filter(Option.flatMap(Base64.textOf(bytes), parseJson), isMembers)
+  const digests = Option.getOrUndefined(entry)?.[Disclosure.DIGESTS]
+  return Array.isArray(digests) ? digests.filter((each) => typeof each === "string") : []
 }
 
 /** The part of an entry that some disclosures reveal. */
@@ -247,17 +254,37 @@ export interface Read {
   readonly withheld: ReadonlyArray<string>
 }
 
-const unescaped = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(unescaped)
-  return isMembers(value)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [unescapeName(name), unescaped(member)])
-      )
-    : value
+/** The entries of an object with the names that they were recorded with; the same object if all have. */
+const unescapedMembers = (value: Members): Members => {
+  let isSame = true
+  const members: Array<readonly [string, Json]> = []
+  for (const [name, member] of Object.entries(value)) {
+    const [own, kept] = [unescapeName(name), unescaped(member)]
+    isSame = isSame && own === name && kept === member
+    members.push([own, kept])
+  }
+  return isSame ? value : Object.fromEntries(members)
 }
 
-const parseJson = (text: string): Option.Option<Json> =>
-  Either.getRight(Either.try((): Json => JSON.parse(text)))
+const unescaped = (value: Json): Json => {
+  if (!isNested(value)) return value
+  if (isMembers(value)) return unescapedMembers(value)
+  const kept = value.map(unescaped)
+  return kept.every((each, at) => each === value[at]) ? value : kept
+}
+
+/** Reads what some disclosures reveal of an entry with this time and these digests. None if they do not match. */
+export const reveal = (
+  { at, digests }: { readonly at: number; readonly digests: Json },
+  disclosures: ReadonlyArray<Disclosure.DigestedDisclosure>
+): Option.Option<Read> =>
+  Option.flatMap(
+    Either.getRight(Disclosure.reveal({ [Disclosure.DIGESTS]: digests }, disclosures)),
+    ({ value, withheld }) => {
+      const shown = unescaped(value)
+      return isMembers(shown) ? Option.some({ at, shown, withheld }) : Option.none()
+    }
+  )
 
 /** Reads an entry with some of its disclosures. None for another format, or if the disclosures do not match. */
 export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Option.Option<Read> =>
@@ -265,17 +292,9 @@ export const read = (bytes: Uint8Array, disclosures: ReadonlyArray<string>): Opt
     Option.flatMap(parseJson),
     Option.filter(isMembers),
     Option.filter(({ v, _sd_alg }) => v === FORMAT && _sd_alg === "sha-256"),
-    Option.flatMap((entry) => {
-      const { at } = entry
-      if (typeof at !== "number") return Option.none()
-      return Option.flatMap(
-        Either.getRight(
-          Disclosure.reveal({ [Disclosure.DIGESTS]: entry[Disclosure.DIGESTS] ?? [] }, disclosures)
-        ),
-        ({ value, withheld }) => {
-          const shown = unescaped(value)
-          return isMembers(shown) ? Option.some({ at, shown, withheld }) : Option.none()
-        }
-      )
-    })
+    Option.flatMap(({ _sd: digests = [], at }) =>
+      typeof at === "number"
+        ? reveal({ at, digests }, disclosures.map(Disclosure.digested))
+        : Option.none()
+    )
   )

@@ -50,13 +50,17 @@ export class LogKeys extends Effect.Service<LogKeys>()("@attestry/core/LogKeys",
         })
       )
 
-    /** Records the keys that sign a tree. Does nothing if they are recorded already, or if there is no signer. */
-    const note = (tree: LogTree): Effect.Effect<void, StoreError> =>
+    /**
+     * Records the keys that sign a tree, unless they are recorded already or there is no signer. Returns false if this
+     * process knew them to be recorded: then the tree has not grown by it.
+     */
+    const note = (tree: LogTree): Effect.Effect<boolean, StoreError> =>
       Effect.gen(function* () {
-        if (noted.has(tree.origin)) return
+        if (noted.has(tree.origin)) return false
         const active = yield* signer.keys(tree.origin)
         if (active.length > 0) yield* change(tree, active)
         noted.add(tree.origin)
+        return true
       })
 
     /** Every key that has signed the log of an org, including retired keys. */

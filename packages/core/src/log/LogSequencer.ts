@@ -20,7 +20,7 @@ import * as EntryId from "./internal/EntryId.js"
 import type { LogTree } from "./Log.js"
 import * as LogEntry from "./LogEntry.js"
 import * as LogIntegration from "./LogIntegration.js"
-import { LogStore } from "./LogStore.js"
+import { LogStore, type LogVisibility } from "./LogStore.js"
 
 /** The maximum number of entries in one integration. */
 export const BATCH_MAX = 1_024
@@ -66,10 +66,16 @@ export class LogSequencer extends Effect.Service<LogSequencer>()("@attestry/core
       return { added: entries.length, isPart }
     })
 
-    /** Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process has locked it. */
-    const integrate = Effect.fn("LogSequencer.integrate")(function* (org: OrgId) {
+    /**
+     * Adds at most `BATCH_MAX` entries to an org's log. Adds none while another process has locked it. A caller with
+     * many orgs reads the visibility once, before the first.
+     */
+    const integrate = Effect.fn("LogSequencer.integrate")(function* (
+      org: OrgId,
+      visibility?: LogVisibility
+    ) {
       // INVARIANT: the watermark is read before the transaction, so the transaction sees every entry up to it.
-      const { upTo } = yield* store.visibility
+      const { upTo } = visibility ?? (yield* store.visibility)
       return yield* transaction.run(org, () => integrateLocked(org, upTo))
     })
 

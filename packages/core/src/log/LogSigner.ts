@@ -5,6 +5,7 @@ import { Signatures } from "@attestry/transparency-log/Signatures"
 import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as BoundedCache from "../shared/BoundedCache.js"
 
 /** Signs the checkpoints of logs. */
 export interface Signer {
@@ -40,21 +41,26 @@ export class LogSigner extends Context.Reference<LogSigner>()("@attestry/core/Lo
 /** A key that signs. */
 export type SigningKey = Pick<LogKey.LogKey, "generation" | "seed">
 
+/** How many public keys are kept. WHY any: to compute one costs as much as a signature. */
+const KEPT_KEYS = 10_000
+
 /** A signer with the keys of a key file. Retired keys sign nothing. */
 export const fromKeys = (
   keys: ReadonlyArray<SigningKey>,
   ended: ReadonlyArray<SigningKey> = []
 ): Effect.Effect<Signer, never, Signatures> =>
   Effect.map(Signatures, (signatures) => {
+    const numbers = new Map([...keys, ...ended].map((key, number) => [key, number]))
+    const kept = BoundedCache.make<SignedNote.VerifierKey>(KEPT_KEYS)
     const keyOf = (key: SigningKey, origin: string) =>
-      Effect.map(
-        signatures.publicKey(LogKey.seedOf(key, origin)),
-        (publicKey): SignedNote.VerifierKey => ({
-          name: origin,
-          type: SignedNote.ED25519,
-          publicKey
-        })
-      )
+      Effect.suspend(() => {
+        const place = `${numbers.get(key)} ${origin}`
+        const known = kept.get(place)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.map(signatures.publicKey(LogKey.seedOf(key, origin)), (publicKey) =>
+          kept.set(place, { name: origin, type: SignedNote.ED25519, publicKey })
+        )
+      })
     const printed = (some: ReadonlyArray<SigningKey>) => (origin: string) =>
       Effect.forEach(some, (key) =>
         Effect.map(keyOf(key, origin), (verifier) => ({

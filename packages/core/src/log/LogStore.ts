@@ -9,6 +9,7 @@ import type { ReadTile, Tile } from "@attestry/transparency-log/Tile"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { JournalSubjects } from "../journal/JournalStore.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -36,6 +37,9 @@ export interface SignedTree {
   readonly checkpoint: Option.Option<LogCheckpoint>
 }
 
+/** A checkpoint of the log of an org; the store finds the newest time of its entries. */
+export type NewCheckpoint = Pick<LogTree, "org_id"> & Omit<LogCheckpoint, "max_at">
+
 /** How far the journals of all orgs are visible. */
 export interface LogVisibility {
   /** Every entry up to this number is visible. */
@@ -47,6 +51,14 @@ export interface LogVisibility {
   readonly lagMillis: number
 }
 
+/** Which orgs may be behind: those that have written entries above a number, and those that are named. */
+export interface BehindWhich {
+  /** 0 for every org. */
+  readonly above: number
+  readonly also: ReadonlyArray<OrgId>
+  readonly limit: number
+}
+
 /** A run of leaves, the end excluded. */
 export interface LeafRun {
   readonly begin: number
@@ -56,6 +68,23 @@ export interface LeafRun {
 /** The number of an entry. */
 export interface EntryNumber {
   readonly sequence: number
+}
+
+/** The numbers of entries. */
+export interface EntryNumbers {
+  readonly sequences: ReadonlyArray<number>
+}
+
+/** Subjects of one type, and the size below which leaves are wanted. */
+export interface SubjectsBelow extends JournalSubjects {
+  readonly below: number
+}
+
+/** The leaf of an entry about a subject, and the size of the entry's content in bytes. */
+export interface SubjectLeaf {
+  readonly index: number
+  readonly sequence: number
+  readonly bytes: number
 }
 
 /** A range of sizes, the first excluded. */
@@ -83,6 +112,15 @@ export interface LogScrub {
   readonly through: number
   readonly finished_at: Timestamp
   readonly findings: number
+}
+
+/** The log of an org, and how far it was verified. */
+export interface ScrubbedLog {
+  readonly org_id: OrgId
+  /** The number of leaves of all epochs. */
+  readonly size: number
+  /** None before the first verification. */
+  readonly scrub: Option.Option<Omit<LogScrub, "findings">>
 }
 
 /**
@@ -148,11 +186,16 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     ) => Effect.Effect<ReadonlyArray<UnloggedEntry>, StoreError>
     /** Adds leaves and nodes to a tree that the transaction has locked. Fails for an entry that has a leaf already. */
     readonly grow: (tree: LogTree, growth: LogGrowth) => Effect.Effect<void, StoreError>
-    /** The existing leaves of a run, or that of the entry with a number, with their entries, by index. */
+    /** The existing leaves of a run, or those of the entries with numbers, with their entries, by index. */
     readonly listLogged: (
       tree: TreeKey,
-      which: LeafRun | EntryNumber
+      which: LeafRun | EntryNumber | EntryNumbers
     ) => Effect.Effect<ReadonlyArray<LoggedEntry>, StoreError>
+    /** The leaves of all entries about some subjects, by index; unknown subjects have none. */
+    readonly listSubjectLeaves: (
+      tree: TreeKey,
+      of: SubjectsBelow
+    ) => Effect.Effect<ReadonlyArray<SubjectLeaf>, StoreError>
     /** The places of the entries with these numbers, by number; entries without a leaf are left out. */
     readonly listPlaces: (
       org: OrgId,
@@ -169,10 +212,11 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
     readonly listKeys: (org: OrgId) => Effect.Effect<ReadonlyArray<RecordedKey>, StoreError>
     /** Adds a key, or replaces its end. */
     readonly putKey: (org: OrgId, key: RecordedKey) => Effect.Effect<void, StoreError>
-    /** Adds a checkpoint. A stored checkpoint of the same size stays as it is. */
-    readonly insertCheckpoint: (
-      org: OrgId,
-      checkpoint: LogCheckpoint
+    /**
+     * Adds checkpoints of the logs of some orgs, by one statement. A stored checkpoint of the same size stays as it is.
+     */
+    readonly insertCheckpoints: (
+      checkpoints: ReadonlyArray<NewCheckpoint>
     ) => Effect.Effect<void, StoreError>
     /** The checkpoint of the largest size; none while nothing is signed. */
     readonly findCheckpoint: (
@@ -183,12 +227,14 @@ export class LogStore extends Context.Tag("@attestry/core/LogStore")<
       tree: TreeKey,
       sizes: CheckpointSizes
     ) => Effect.Effect<ReadonlyArray<LogCheckpoint>, StoreError>
-    /** Orgs whose journal has entries without a leaf, or that have no log; up to a limit, in any order. */
-    readonly listBehind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
+    /** Orgs whose journal has entries without a leaf; up to a limit, in any order. */
+    readonly listBehind: (which: BehindWhich) => Effect.Effect<ReadonlyArray<OrgId>, StoreError>
     /** The number of visible entries without a leaf, counted up to a limit. */
     readonly countPending: (tree: LogTree, most: number) => Effect.Effect<number, StoreError>
     /** The last verification; none before the first one. */
     readonly findScrub: (org: OrgId) => Effect.Effect<Option.Option<LogScrub>, StoreError>
+    /** How far the logs of all orgs were verified, by one statement; also of orgs without a log. */
+    readonly listScrubs: Effect.Effect<ReadonlyArray<ScrubbedLog>, StoreError>
     /** Replaces the last verification. */
     readonly putScrub: (org: OrgId, scrub: LogScrub) => Effect.Effect<void, StoreError>
     /** Whether all callers may read the log of an org. */

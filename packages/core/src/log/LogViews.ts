@@ -251,6 +251,7 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
         size: within,
         hashes: proof.hashes,
         bytes: made.bytes,
+        subject: logged.entry.subject,
         disclosures: shownOf(log.isAdmin, logged).map(({ disclosure }) => disclosure),
         checkpoint: yield* noteOf(log, within)
       })

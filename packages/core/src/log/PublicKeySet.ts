@@ -6,7 +6,7 @@ import * as SignedNote from "@attestry/transparency-log/SignedNote"
 import * as Option from "effect/Option"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
-import type { Timestamp } from "../shared/Timestamp.js"
+import * as Timestamp from "../shared/Timestamp.js"
 import type { RecordedKey } from "./Log.js"
 
 /** A public key, and the log that it signs. */
@@ -17,7 +17,7 @@ export interface PublicKey {
   readonly org: OrgName
   readonly origin: string
   readonly vkey: string
-  readonly retiredAt: Timestamp | null
+  readonly retiredAt: Timestamp.Timestamp | null
 }
 
 /** The thumbprint of an Ed25519 key. */
@@ -32,4 +32,22 @@ export const fromRecorded = (
   Option.map(SignedNote.parseKey(vkey), ({ name, publicKey }) => {
     const x = Base64.encodeUrl(publicKey)
     return { x, kid: thumbprint(x), org, origin: name, vkey, retiredAt: retired_at }
+  })
+
+/** The keys of a log, as `/keys` answers them. */
+export const print = (keys: ReadonlyArray<PublicKey>): string =>
+  CanonicalJson.print({
+    keys: keys.map(({ kid, org, origin, retiredAt, vkey, x }) => ({
+      kty: "OKP",
+      crv: "Ed25519",
+      x,
+      kid,
+      use: "sig",
+      alg: "EdDSA",
+      "attestry:purpose": "log",
+      "attestry:org": org,
+      "attestry:origin": origin,
+      "attestry:vkey": vkey,
+      "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
+    }))
   })

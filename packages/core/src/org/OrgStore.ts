@@ -6,6 +6,9 @@ import type { OrgId, OrgName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Org } from "./Org.js"
 
+/** A kind of work that is done in the background, for the orgs that have some. */
+export type BackgroundWork = "evaluation" | "waiver" | "proposal" | "break-glass"
+
 /** Port: the orgs of a deployment. */
 export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
   OrgStore,
@@ -16,6 +19,11 @@ export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
     ) => Effect.Effect<Option.Option<Org>, StoreError>
     /** Every org, by name in ascending order of code points. */
     readonly list: Effect.Effect<ReadonlyArray<Org>, StoreError>
+    /**
+     * Every org that has work of a kind, in the order of `list`: environments that are pending or due, ends of waivers
+     * or proposals, openings of break-glass. A store may return others too; what the work is, its own port says.
+     */
+    readonly listBusy: (work: BackgroundWork) => Effect.Effect<ReadonlyArray<Org>, StoreError>
     /**
      * Adds an org and returns true; returns false and does nothing when the name is taken. With `onlyFirst` it also
      * returns false when there is any org; of concurrent calls one succeeds.

@@ -1,23 +1,20 @@
 /** Saves, versions and reads policies. SPEC §4.6 */
 
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as ControlRefusal from "../control/ControlRefusal.js"
 import { ControlStore } from "../control/ControlStore.js"
-import * as ReadableEnvironments from "../environment/internal/ReadableEnvironments.js"
 import { Journals } from "../journal/Journals.js"
 import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
-import { beside, show } from "../shared/DamagedRecords.js"
 import {
-  type EnvironmentName,
   type OrgId,
   type OrgName,
   PolicyId,
-  type PolicyName
+  type PolicyName,
+  type SpaceId
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as DryRun from "../shared/internal/DryRun.js"
@@ -28,21 +25,11 @@ import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { Reevaluations } from "../snapshot/Reevaluations.js"
 import { Placements } from "../space/Placements.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
+import * as PolicyViews from "./internal/PolicyViews.js"
 import * as Policy from "./Policy.js"
 import * as PolicyDocument from "./PolicyDocument.js"
-import * as PolicyEvent from "./PolicyEvent.js"
+import type * as PolicyEvent from "./PolicyEvent.js"
 import { PolicyStore } from "./PolicyStore.js"
-
-/** A policy with its history and the environments that it is attached to. */
-export interface PolicyView {
-  readonly policy: Policy.Policy
-  /** Oldest first. */
-  readonly versions: ReadonlyArray<Policy.PolicyVersionRecord>
-  /** Oldest first. */
-  readonly events: ReadonlyArray<PolicyEvent.PolicyEvent>
-  /** By name. */
-  readonly consumers: ReadonlyArray<EnvironmentName>
-}
 
 /**
  * Compares a text with the latest version of its policy; its failure refuses the text. It runs before the transaction,
@@ -81,6 +68,8 @@ const versionOf = (
 const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
   CurrentOutcome.setOutcome({ type: "policy", id, name, result, version })
 
+const POLICY = { kind: "policy", idOf: ({ id }: Policy.Policy) => id } as const
+
 /** Use cases of policies. */
 export class Policies extends Effect.Service<Policies>()("@attestry/core/Policies", {
   effect: Effect.gen(function* () {
@@ -93,21 +82,28 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const held = yield* HeldChanges
     const reaches = yield* Reaches
     const placements = yield* Placements
-    const readableNames = yield* ReadableEnvironments.make
+    const views = yield* PolicyViews.make
     const turns = KeyedMutex.make()
 
-    /** Fails if the text of a policy, or its description, may not be changed without other people. */
+    /**
+     * Fails if the text of a policy, or its description, may not be changed without other people. Instead of a policy
+     * before, a new one has the space that it goes to.
+     */
     const checkHeld = (
       writer: WriteContext.WriteContext,
-      before: Policy.Policy | null,
+      before: Policy.Policy | SpaceId,
       after: Pick<Policy.Policy, "name" | "description" | "policy_yaml">
     ) => {
       const shown = ({ description, policy_yaml }: typeof after) => ({ description, policy_yaml })
       return held.check(writer, {
         kinds: ["policy"],
         subject: { type: "policy", name: after.name },
-        ...(before === null ? {} : { at: { kind: "policy", id: before.id } as const }),
-        before: before && { ...shown(before), version: before.version },
+        ...(typeof before === "string"
+          ? { at: before, before: null }
+          : {
+              at: { kind: "policy", id: before.id } as const,
+              before: { ...shown(before), version: before.version }
+            }),
         after: shown(after)
       })
     }
@@ -143,7 +139,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       Effect.gen(function* () {
         const space = yield* placements.choose(granted, { ...draft, kind: "policy" })
         yield* checkControls(granted, draft)
-        yield* checkHeld(writer, null, draft)
+        yield* checkHeld(writer, space, draft)
         const policy: Policy.Policy = {
           org_id: writer.org,
           id: PolicyId.make(yield* ids.next),
@@ -258,61 +254,16 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         return outcome
       }).pipe(Effect.withSpan("Policies.put"))
 
-    /** The views of policies, in the same order; environments that the caller does not read are left out. */
-    const views = (granted: GrantedWithin, policies: ReadonlyArray<Policy.Policy>) =>
-      Effect.gen(function* () {
-        const org = granted.orgId
-        const shown = policies.map(({ id }) => id)
-        const versions = Arr.groupBy(
-          yield* beside(store.listVersions(org, { policies: shown })),
-          ({ policy_id }) => policy_id
-        )
-        const histories = yield* journals.histories(org, { type: "policy", ids: shown })
-        const consumers = Arr.groupBy(
-          yield* store.listConsumers(org, shown),
-          ({ policy_id }) => policy_id
-        )
-        const events = new Map(
-          [...histories].map(([id, entries]) => [id, PolicyEvent.fromEntries(entries)])
-        )
-        const attached = [...events.values()].flat().flatMap(({ data }) => data.environment ?? [])
-        const consuming = Object.values(consumers).flat()
-        const isReadable = yield* readableNames(granted, [
-          ...attached,
-          ...consuming.map(({ environment }) => environment)
-        ])
-        return yield* show(policies, (policy): PolicyView | undefined => {
-          const own = versions[policy.id] ?? []
-          const history = events.get(policy.id)
-          if (own.length !== policy.version || history === undefined) return undefined
-          return {
-            policy,
-            versions: own,
-            events: history.filter(
-              ({ data }) => data.environment === undefined || isReadable(data.environment)
-            ),
-            consumers: (consumers[policy.id] ?? [])
-              .map(({ environment }) => environment)
-              .filter(isReadable)
-          }
-        })
-      })
-
     /** The policy of that name with its history; fails when there is none. */
     const get = Effect.fn("Policies.get")(function* (org: OrgName, name: PolicyName) {
       const granted = yield* reaches.authorize(org, "org.read")
-      const { orgId } = granted
       // WHY a transaction: versions, events and consumers are of one instant.
-      return yield* transaction.run(orgId, () =>
+      return yield* transaction.run(granted.orgId, () =>
         Effect.gen(function* () {
-          const found = Option.toArray(yield* store.findByName({ org: orgId, name }))
-          const readable = yield* reaches.keepReadable(granted, {
-            kind: "policy",
-            things: found,
-            idOf: ({ id }) => id
-          })
-          const [view] = yield* views(granted, readable)
-          return view ?? (yield* new Policy.PolicyNotFound({ org, policy: name }))
+          const notFound = () => new Policy.PolicyNotFound({ org, policy: name })
+          const found = yield* store.findByName({ org: granted.orgId, name })
+          const policy = yield* reaches.permitFound(granted, found, { ...POLICY, notFound })
+          return (yield* views(granted, [policy]))[0] ?? (yield* notFound())
         })
       )
     })

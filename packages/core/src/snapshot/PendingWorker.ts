@@ -39,7 +39,7 @@ export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluations> = Ef
     const orgs = yield* OrgStore
     const reevaluations = yield* Reevaluations
     yield* Effect.forEach(
-      yield* orgs.list,
+      yield* orgs.listBusy("evaluation"),
       ({ id, name }) =>
         Effect.catchTag(reevaluations.drain(id), "StoreError", (error) =>
           Effect.logWarning(`environments of org \`${name}\` are still to be evaluated`, error)

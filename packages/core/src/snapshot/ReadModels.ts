@@ -13,7 +13,6 @@ import type {
   DeploymentKey,
   DeploymentSeries,
   LiveRow,
-  NewestFilter,
   StoredDeployment
 } from "../deployment/StoredDeployment.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
@@ -147,7 +146,7 @@ export class ReadModels extends Context.Tag("@attestry/core/ReadModels")<
     /** The first deployment of `deployments`, or of the list that there was when fewer environments were archived. */
     readonly newestDeployment: (
       org: OrgId,
-      filter: NewestFilter
+      filter: DeploymentFilter
     ) => Effect.Effect<Option.Option<StoredDeployment>, StoreError>
     /** The deployment with that key; none when the event is absent or no deployment. */
     readonly deployment: (

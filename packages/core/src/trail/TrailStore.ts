@@ -10,13 +10,13 @@ import type {
   FlowId,
   FlowName,
   OrgId,
-  SpaceId,
   TrailId,
   TrailName
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Locking } from "../shared/Transaction.js"
+import type { PlaceId } from "../space/PlaceId.js"
 import type { Trail, TrailKey } from "./Trail.js"
 
 /** Which trails are listed; all given conditions must hold. */
@@ -31,12 +31,12 @@ export interface TrailQuery {
   /** Trails whose last evaluation has this status. */
   readonly status?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE"
   /** Only trails of flows that are in one of these spaces now; one in the root is in none. */
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
 }
 
 /** A page of what is in all flows, or in those of some spaces. */
 export interface PageWithin extends Page {
-  readonly within?: ReadonlyArray<SpaceId>
+  readonly within?: ReadonlyArray<PlaceId>
 }
 
 /** The names of a trail and of its flow for a commit, and the branch, if it is known. */

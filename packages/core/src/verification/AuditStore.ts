@@ -103,11 +103,13 @@ export interface ErasedRecord extends StoredRecord {
 
 /** Columns that can hold personal members. */
 export const PERSONAL: { readonly [kind in RecordKind]?: ReadonlyArray<string> } = {
+  agent_accounts: ["accounts"],
   allow_list_entry: ["reason", "created_by", "owner"],
   approval: ["request", "created_by"],
   artifact: ["report", "created_by"],
   attestation: ["body", "digest", "policy_facts", "created_by"],
   attestation_type: ["description", "versions", "created_by"],
+  break_glass: ["opened_by", "reason", "closed_by", "reviewed"],
   control: ["description", "created_by"],
   control_version: ["description", "user"],
   environment: ["description"],

@@ -200,7 +200,7 @@ describe("Disclosure", () => {
     const printed = Disclosure.print(given)
     const value = { _sd: [Disclosure.digest(printed)], other: 1 }
     deepStrictEqual(
-      Disclosure.reveal(value, [printed]),
+      Disclosure.reveal(value, [printed].map(Disclosure.digested)),
       Either.right({ value: { author: "Ada", other: 1 }, withheld: [] })
     )
     for (const altered of [
@@ -209,12 +209,27 @@ describe("Disclosure", () => {
       { value: "Ben" }
     ]) {
       const other = Disclosure.print({ ...given, ...altered })
-      deepStrictEqual(Disclosure.reveal(value, [other]), Either.left("unreferenced"))
+      deepStrictEqual(
+        Disclosure.reveal(value, [other].map(Disclosure.digested)),
+        Either.left("unreferenced")
+      )
     }
-    deepStrictEqual(Disclosure.reveal(value, [printed, printed]), Either.left("repeated"))
-    deepStrictEqual(Disclosure.reveal(value, ["%"]), Either.left("malformed"))
-    deepStrictEqual(Disclosure.reveal({ ...value, author: 1 }, [printed]), Either.left("repeated"))
-    deepStrictEqual(Disclosure.reveal([value, value], [printed]), Either.left("repeated"))
+    deepStrictEqual(
+      Disclosure.reveal(value, [printed, printed].map(Disclosure.digested)),
+      Either.left("repeated")
+    )
+    deepStrictEqual(
+      Disclosure.reveal(value, ["%"].map(Disclosure.digested)),
+      Either.left("malformed")
+    )
+    deepStrictEqual(
+      Disclosure.reveal({ ...value, author: 1 }, [printed].map(Disclosure.digested)),
+      Either.left("repeated")
+    )
+    deepStrictEqual(
+      Disclosure.reveal([value, value], [printed].map(Disclosure.digested)),
+      Either.left("repeated")
+    )
     deepStrictEqual(Disclosure.reveal({ _sd: [1] }, []), Either.left("malformed"))
   })
 

@@ -77,8 +77,24 @@ export const bindings: FastCheck.Arbitrary<ReadonlyArray<Binding>> = FastCheck.a
 /** A permission. */
 export const permission = FastCheck.constantFrom(...permissions)
 
-/** What keys leave: all, or some permissions. */
+/** Ids of flows and environments that keys name. */
+export const THINGS: ReadonlyArray<string> = ["thing-1", "thing-2", "thing-3"]
+
+const named = FastCheck.subarray([...THINGS])
+
+/** What keys leave: all, or some permissions and places; the root is not named. */
 export const scope: FastCheck.Arbitrary<KeyScope | undefined> = FastCheck.option(
-  FastCheck.record({ permissions: FastCheck.subarray([...permissions], { minLength: 1 }) }),
+  FastCheck.record(
+    {
+      permissions: FastCheck.subarray([...permissions], { minLength: 1 }),
+      spaces: FastCheck.array(
+        space.filter((id) => id !== ROOT),
+        { maxLength: 3 }
+      ),
+      flows: named,
+      environments: named
+    },
+    { requiredKeys: [] }
+  ),
   { nil: undefined }
 )

@@ -6,6 +6,8 @@ import { Grants } from "@attestry/core/Grants"
 import { FlowName, TeamName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Moves } from "@attestry/core/Moves"
+import { ScimGroups } from "@attestry/core/ScimGroups"
+import { ScimUsers } from "@attestry/core/ScimUsers"
 import { Sessions } from "@attestry/core/Sessions"
 import { Spaces } from "@attestry/core/Spaces"
 import { Teams } from "@attestry/core/Teams"
@@ -20,13 +22,26 @@ const TEAM = TeamName.make("pay")
 
 const pause = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
 
+/** A person of the org whom its SCIM client has made, without a base role. */
+const provisioned = ({ admin, loginOf, org }: World) =>
+  Effect.gen(function* () {
+    const body = { userName: loginOf("zoe") }
+    const { id: scim, user_id: id } = yield* (yield* ScimUsers).create(org.name, body)
+    const members = yield* (yield* Memberships).list(org.id)
+    const login = members.find(({ user_id }) => user_id === id)?.login ?? loginOf("zoe")
+    return { id, scim, login }
+  }).pipe(as(admin))
+
 /** An org with a flow in a space, and a person of a base role with a key and a session. */
-const scene = (role: "none" | "reader") =>
+const scene = (role: "none" | "reader" | "scim") =>
   Effect.gen(function* () {
     const of = yield* world
     const { org, people } = of
-    const member = { org, login: of.loginOf("zoe"), by, source: "script" } as const
-    const { id } = yield* (yield* Memberships).add({ ...member, role, ...people })
+    const added = { org, login: of.loginOf("zoe"), by, source: "script", ...people } as const
+    const { id, login, scim } = yield* role === "scim"
+      ? provisioned(of)
+      : Effect.map((yield* Memberships).add({ ...added, role }), (user) => ({ ...user, scim: "" }))
+    const member = { org, login, by, source: "script" } as const
     const keys = yield* ApiKeys
     const { key } = yield* keys.issue({
       org: org.id,
@@ -55,7 +70,7 @@ const scene = (role: "none" | "reader") =>
     const bySession = Effect.flatMap(Sessions, (of) => of.resume(session.text)).pipe(
       Effect.flatMap(({ actor }) => readAs(actor))
     )
-    return { ...of, ids, member, byKey, bySession }
+    return { ...of, ids, member, scim, byKey, bySession }
   })
 
 type Scene = Effect.Effect.Success<ReturnType<typeof scene>>
@@ -105,6 +120,41 @@ const moveFlow = ({ org }: Scene) =>
 const moveSpace = ({ ids, org }: Scene) =>
   Effect.flatMap(Spaces, (spaces) => spaces.change(org.name, ids.payments, { parent: "other" }))
 
+const byGroup = (of: Scene) =>
+  Effect.gen(function* () {
+    const body = { displayName: "pay people", members: [{ value: of.scim }] }
+    const { team } = yield* (yield* ScimGroups).create(of.org.name, body)
+    yield* give(of, { kind: "team", name: team.name })
+  })
+
+const patchOf = (operation: object) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  Operations: [operation]
+})
+
+const groupOf = ({ org }: Scene) =>
+  Effect.gen(function* () {
+    const wanted = { filter: [], withMembers: false }
+    const { items } = yield* (yield* ScimGroups).list(org.name, wanted, { offset: 0, limit: 1 })
+    return { org: org.name, id: items[0]?.team.id ?? "" }
+  })
+
+const leaveGroup = (of: Scene) =>
+  Effect.flatMap(Effect.all([ScimGroups, groupOf(of)]), ([groups, path]) =>
+    groups.patch(path, patchOf({ op: "remove", path: `members[value eq "${of.scim}"]` }))
+  )
+
+const endGroup = (of: Scene) =>
+  Effect.flatMap(Effect.all([ScimGroups, groupOf(of)]), ([groups, path]) => groups.remove(path))
+
+const deactivate = ({ org, scim }: Scene) =>
+  Effect.flatMap(ScimUsers, (users) =>
+    users.patch({ org: org.name, id: scim }, patchOf({ op: "replace", value: { active: false } }))
+  )
+
+const deprovision = ({ org, scim }: Scene) =>
+  Effect.flatMap(ScimUsers, (users) => users.remove({ org: org.name, id: scim }))
+
 const nothing = () => Effect.void
 
 type Tagged = { readonly _tag: string }
@@ -114,7 +164,8 @@ type Way = Effect.Effect<boolean, Tagged, Services>
 
 interface Case {
   readonly what: string
-  readonly role: "none" | "reader"
+  /** The base role of the person, or that the SCIM client of the org has made it. */
+  readonly role: "none" | "reader" | "scim"
   readonly begin: Step
   readonly revoke: Step
   /** Whether keys of the person still count. */
@@ -129,7 +180,11 @@ const CASES: ReadonlyArray<Case> = [
   { what: "a move of its space", role: "none", begin: byGrant, revoke: moveSpace },
   { what: "a suspension", role: "none", begin: byGrant, revoke: suspend },
   { what: "a lower role", role: "reader", begin: nothing, revoke: lower },
-  { what: "a sign-out", role: "reader", begin: nothing, revoke: signOut, keepsKeys: true }
+  { what: "a sign-out", role: "reader", begin: nothing, revoke: signOut, keepsKeys: true },
+  { what: "a suspension by SCIM", role: "scim", begin: byGrant, revoke: deactivate },
+  { what: "a removal by SCIM", role: "scim", begin: byGrant, revoke: deprovision },
+  { what: "leaving a group by SCIM", role: "scim", begin: byGroup, revoke: leaveGroup },
+  { what: "the end of a group by SCIM", role: "scim", begin: byGroup, revoke: endGroup }
 ]
 
 /** The law of revocations. */

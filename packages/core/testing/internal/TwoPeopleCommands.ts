@@ -1,16 +1,19 @@
 /** Commands of the people of an org that protects changes, as data, and how they are run through the use cases. */
 import type { Actor, CurrentActor } from "@attestry/core/Actor"
-import { PolicyName, TeamName } from "@attestry/core/Identifier"
+import { Grants } from "@attestry/core/Grants"
+import { PolicyName, type SpaceId, TeamName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
+import { Moves } from "@attestry/core/Moves"
 import { OrgMembers } from "@attestry/core/OrgMembers"
 import { Policies } from "@attestry/core/Policies"
 import type { ProposedRequest } from "@attestry/core/Proposal"
 import { ProposalStore } from "@attestry/core/ProposalStore"
 import { Proposals } from "@attestry/core/Proposals"
 import { OperationRefused, ProposedOperations } from "@attestry/core/ProposedOperations"
-import type { Protection, ProtectionKind } from "@attestry/core/Protection"
-import { Protections } from "@attestry/core/Protections"
+import type { ProtectionKind } from "@attestry/core/Protection"
+import { type NamedProtection, Protections } from "@attestry/core/Protections"
 import type { Role } from "@attestry/core/Role"
+import { Spaces } from "@attestry/core/Spaces"
 import { StoreError } from "@attestry/core/StoreError"
 import { Teams } from "@attestry/core/Teams"
 import * as Effect from "effect/Effect"
@@ -22,8 +25,8 @@ import { as, by, tagOf, type World, world } from "./PeopleWorld.js"
 /** The team of a protection. */
 const TEAM = "risk"
 
-/** The people of the org: admins, and one who is none. */
-export const PEOPLE = ["ada", "bob", "cleo", "dan", "eve"] as const
+/** The people of the org: admins, one who is none, and two who are admins of a space by grants. */
+export const PEOPLE = ["ada", "bob", "cleo", "dan", "eve", "fay", "gus"] as const
 /** One of them. */
 export type Person = (typeof PEOPLE)[number]
 
@@ -33,32 +36,43 @@ artifacts:
 # ${text}
 `
 
-/** A protection of the whole org. */
+/** A protection of the whole org, or of a space. */
 export const protection = (
   kinds: readonly [ProtectionKind, ...ProtectionKind[]],
   approvals: number,
-  team: string | null = null
-): Protection => ({
+  { space = "/", team = null }: { readonly space?: string; readonly team?: string | null } = {}
+): NamedProtection => ({
   kinds,
-  space: "/",
+  space,
   approvals,
   team: team === null ? null : TeamName.make(team),
   days: 14
 })
 
-const SETS: ReadonlyArray<ReadonlyArray<Protection>> = [
+const SETS: ReadonlyArray<ReadonlyArray<NamedProtection>> = [
   [],
   [protection(["policy"], 1)],
   [protection(["policy", "access"], 2)],
   [protection(["sign-in"], 1), protection(["policy"], 2)],
   [protection(["access", "sign-in"], 1)],
-  [protection(["policy"], 1, TEAM), protection(["sign-in"], 1)],
-  [protection(["policy", "access"], 2, TEAM), protection(["policy"], 1)]
+  [protection(["policy"], 1, { team: TEAM }), protection(["sign-in"], 1)],
+  [protection(["policy", "access"], 2, { team: TEAM }), protection(["policy"], 1)],
+  [protection(["policy"], 1, { space: "retail" })],
+  [protection(["policy", "access"], 2, { space: "retail" }), protection(["policy"], 1)],
+  [
+    protection(["policy"], 1, { space: "platform" }),
+    protection(["access", "sign-in"], 1, { space: "retail", team: TEAM })
+  ]
 ]
 
 /** What can be asked for, directly or by a proposal. */
 type Change =
-  | { readonly what: "policy"; readonly text: number }
+  | { readonly what: "policy"; readonly text: number; readonly of?: "rules" | "card-rules" }
+  /** The policy `card-rules` goes to a space. */
+  | { readonly what: "move"; readonly to: string }
+  /** The space `cards` goes into another one. */
+  | { readonly what: "space"; readonly into: string }
+  | { readonly what: "grant"; readonly of: Person; readonly in: string }
   | { readonly what: "protections"; readonly set: number }
   | { readonly what: "role"; readonly of: Person; readonly role: Role }
   | { readonly what: "team"; readonly of: Person; readonly isIn: boolean }
@@ -82,7 +96,19 @@ const person = FastCheck.constantFrom(...PEOPLE)
 
 const changeOf = (withRoles: boolean): FastCheck.Arbitrary<Change> =>
   FastCheck.oneof(
-    FastCheck.record({ what: FastCheck.constant("policy" as const), text: FastCheck.nat(3) }),
+    FastCheck.record({
+      what: FastCheck.constant("policy" as const),
+      text: FastCheck.nat(3),
+      of: FastCheck.constantFrom("rules" as const, "card-rules" as const)
+    }),
+    FastCheck.record({
+      what: FastCheck.constant("move" as const),
+      to: FastCheck.constantFrom("/", "retail", "platform")
+    }),
+    FastCheck.record({
+      what: FastCheck.constant("space" as const),
+      into: FastCheck.constantFrom("/", "retail", "platform")
+    }),
     FastCheck.record({
       what: FastCheck.constant("protections" as const),
       set: FastCheck.nat(SETS.length - 1)
@@ -93,6 +119,11 @@ const changeOf = (withRoles: boolean): FastCheck.Arbitrary<Change> =>
             what: FastCheck.constant("role" as const),
             of: person,
             role: FastCheck.constantFrom<Role>("admin", "member")
+          }),
+          FastCheck.record({
+            what: FastCheck.constant("grant" as const),
+            of: person,
+            in: FastCheck.constantFrom("retail", "platform")
           }),
           FastCheck.record({
             what: FastCheck.constant("team" as const),
@@ -125,17 +156,20 @@ export const commandOf = (withRoles: boolean): FastCheck.Arbitrary<Command> =>
           "withdraw" as const
         ),
         who: person,
-        number: FastCheck.integer({ min: 2, max: 5 })
+        number: FastCheck.integer({ min: 2, max: 6 })
       })
     }
   )
 
-/** The policy that changes. */
+/** The policy that changes in the whole org. */
 export const RULES = PolicyName.make("rules")
+/** The policy that changes in spaces. */
+const CARD_RULES = PolicyName.make("card-rules")
 
 /**
- * What every history begins with: one who is no admin decides by the team, and tries to after leaving it, so that a law
- * that holds of nothing is seen. The texts of the policy are none of those of `commandOf`.
+ * What every history begins with: one who is no admin decides by the team, and tries to after leaving it; and an admin
+ * of a space decides there, and tries to elsewhere; so that a law that holds of nothing is seen. The texts of the
+ * policy are none of those of `commandOf`.
  */
 export const OPENING: ReadonlyArray<Command> = [
   { _tag: "Direct", who: "ada", change: { what: "team", of: "eve", isIn: true } },
@@ -145,22 +179,48 @@ export const OPENING: ReadonlyArray<Command> = [
   { _tag: "approve", who: "eve", number: 1 },
   { _tag: "Direct", who: "ada", change: { what: "team", of: "eve", isIn: false } },
   { _tag: "Propose", who: "dan", change: { what: "policy", text: 5 } },
-  { _tag: "approve", who: "eve", number: 2 }
+  { _tag: "approve", who: "eve", number: 2 },
+  { _tag: "Propose", who: "fay", change: { what: "policy", text: 4, of: "card-rules" } },
+  { _tag: "approve", who: "fay", number: 3 },
+  { _tag: "approve", who: "gus", number: 2 },
+  { _tag: "approve", who: "gus", number: 3 }
 ]
 
+/** An org with the id of its space `cards`. */
+interface Placed extends World {
+  readonly cards: SpaceId
+}
+
 /** Makes a change as the current actor. */
-const direct = ({ org, loginOf }: World, change: Change) =>
+const direct = ({ cards, org, loginOf }: Placed, change: Change) =>
   Effect.gen(function* () {
     switch (change.what) {
       case "policy":
         return yield* (yield* Policies).put(org.name, {
-          name: RULES,
+          name: change.of === "card-rules" ? CARD_RULES : RULES,
           description: "",
           comment: "",
           policy_yaml: yaml(change.text)
         })
       case "protections":
         return yield* (yield* Protections).put(org.name, SETS[change.set] ?? [])
+      case "move":
+        return yield* (yield* Moves).move(org.name, {
+          things: [{ kind: "policy", name: CARD_RULES }],
+          to: change.to,
+          preview: false
+        })
+      case "space":
+        return yield* (yield* Spaces).change(org.name, cards, { parent: change.into })
+      case "grant":
+        return yield* (yield* Grants).give(org.name, {
+          subject: { kind: "user", name: loginOf(change.of) },
+          space: change.in,
+          role: "admin",
+          eligible: false,
+          expiresAt: null,
+          reason: ""
+        })
       case "role":
         return yield* (yield* OrgMembers).put(
           { org: org.name, login: loginOf(change.of) },
@@ -176,6 +236,9 @@ const direct = ({ org, loginOf }: World, change: Change) =>
 
 const OPERATIONS = {
   policy: "policy.put",
+  move: "space.move",
+  space: "space.change",
+  grant: "grant.put",
   protections: "protection.put",
   role: "membership.put",
   team: "team.addMember"
@@ -188,7 +251,7 @@ const requestOf = (change: Change): ProposedRequest => ({
 })
 
 /** The port over use cases, as a server has it over operations. */
-const operations = (of: World) =>
+const operations = (of: Placed) =>
   Effect.map(
     Effect.context<Exclude<Effect.Effect.Context<ReturnType<typeof direct>>, CurrentActor>>(),
     (context) =>
@@ -210,9 +273,25 @@ const operations = (of: World) =>
   )
 
 /** An org with its people. */
-export interface Cast extends World {
+export interface Cast extends Placed {
   readonly actors: { readonly [person in Person]: Actor }
 }
+
+/** Makes spaces, a policy in one of them, and two admins of a space. Returns the id of the space `cards`. */
+const settle = (of: World) =>
+  Effect.gen(function* () {
+    const { name } = of.org
+    const spaces = yield* Spaces
+    yield* spaces.create(name, "retail", "")
+    yield* spaces.create(name, "platform", "")
+    const { space } = yield* spaces.create(name, "retail/cards", "")
+    const placed = { ...of, cards: space.id }
+    yield* direct(placed, { what: "policy", text: 9, of: "card-rules" })
+    yield* direct(placed, { what: "move", to: "retail/cards" })
+    yield* direct(placed, { what: "grant", of: "fay", in: "retail" })
+    yield* direct(placed, { what: "grant", of: "gus", in: "retail" })
+    return space.id
+  })
 
 /** Makes an org with its people, and a team that has none of them yet. */
 export const cast = Effect.gen(function* () {
@@ -222,7 +301,9 @@ export const cast = Effect.gen(function* () {
     ["bob", "admin"],
     ["cleo", "admin"],
     ["dan", "admin"],
-    ["eve", "member"]
+    ["eve", "member"],
+    ["fay", "none"],
+    ["gus", "none"]
   ] as const) {
     const user = yield* (yield* Memberships).add({
       org: of.org,
@@ -239,7 +320,8 @@ export const cast = Effect.gen(function* () {
     })
   }
   yield* (yield* Teams).put({ org: of.org.name, team: TeamName.make(TEAM) }, "").pipe(as(of.admin))
-  return { ...of, actors: Object.fromEntries(actors) as Cast["actors"] } satisfies Cast
+  const cards = yield* settle(of).pipe(as(of.admin))
+  return { ...of, cards, actors: Object.fromEntries(actors) as Cast["actors"] } satisfies Cast
 })
 
 /** The actor with the role that it has now, as a request would find it. */

@@ -189,13 +189,20 @@ export const deploymentReadsSuite = <E>(
                 was.filter(passes(filter)).slice(0, 1)
               )
             }
-            for (const page of [1, 2, 9]) {
-              const asked: Page = { page, perPage: 4 }
-              const { items, total } = yield* store.deployments(org.id, filter, asked)
-              deepStrictEqual(
-                { filter, page, total, items: items.map(shown) },
-                { filter, page, total: meant.length, items: meant.slice(4 * page - 4, 4 * page) }
-              )
+            for (const [wanted, of] of [
+              [filter, all],
+              [{ ...filter, archivedBy: Fixture.AT }, before],
+              [{ ...filter, archivedBy: Fixture.LATER }, all]
+            ] as const) {
+              const found = of.filter(passes(filter))
+              for (const page of [1, 2, 9]) {
+                const asked: Page = { page, perPage: 4 }
+                const { items, total } = yield* store.deployments(org.id, wanted, asked)
+                deepStrictEqual(
+                  { wanted, page, total, items: items.map(shown) },
+                  { wanted, page, total: found.length, items: found.slice(4 * page - 4, 4 * page) }
+                )
+              }
             }
           }
         }),

@@ -1,5 +1,6 @@
 /** The contract of `LogStore` about the status of logs. */
 import * as CheckpointThinning from "@attestry/core/CheckpointThinning"
+import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { LogStore } from "@attestry/core/LogStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -70,6 +71,30 @@ export const logStatusSuite = <E>(
       })
     )
 
+    it.effect("lists every log with its size, and how far it was verified", () =>
+      Effect.gen(function* () {
+        const [{ org }, { org: other }] = [yield* started, yield* started]
+        const { id: without } = yield* Fixture.org
+        const status = yield* LogStore
+        yield* status.putScrub(org, { through: 7, finished_at: Fixture.AT, findings: 2 })
+        const listed = yield* status.listScrubs
+        const look = (id: OrgId) =>
+          listed
+            .filter((each) => each.org_id === id)
+            .map(({ size, scrub }) => [
+              size,
+              Option.getOrNull(Option.map(scrub, (each) => [each.through, each.finished_at]))
+            ])
+        const sizeOf = (id: OrgId) =>
+          Effect.map(status.listTrees(id), (trees) =>
+            trees.reduce((sum, { edge }) => sum + edge.size, 0)
+          )
+        assert.deepStrictEqual(look(org), [[yield* sizeOf(org), [7, Fixture.AT]]])
+        assert.deepStrictEqual(look(other), [[yield* sizeOf(other), null]])
+        assert.deepStrictEqual(look(without), [[0, null]])
+      })
+    )
+
     it.effect("knows which logs are public", () =>
       Effect.gen(function* () {
         const [{ org }, { org: other }] = [yield* started, yield* started]
@@ -112,7 +137,7 @@ export const logStatusSuite = <E>(
         ]
         for (const [size, signed_at] of instants.entries()) {
           const note = `note ${size}`
-          yield* store.insertCheckpoint(org, { epoch: 1, size, signed_at, note })
+          yield* store.insertCheckpoints([{ org_id: org, epoch: 1, size, signed_at, note }])
         }
         const cosign = (size: number, key_id: string) =>
           Effect.flatMap(LogStore, (cosignatures) =>

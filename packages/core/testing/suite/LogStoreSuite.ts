@@ -36,6 +36,8 @@ const draftOf = (org: OrgId, subject: string): JournalDraft => ({
   digest: "0".repeat(64)
 })
 
+const EVERY = { above: 0, also: [], limit: 10_000 }
+
 /** An org with a log. */
 const started = Effect.gen(function* () {
   const { id: org } = yield* Fixture.org
@@ -90,12 +92,31 @@ const startingTests = (it: SuiteIt) => {
     Effect.gen(function* () {
       const store = yield* LogStore
       const org = yield* started
-      assert.notInclude(yield* store.listBehind(10_000), org)
+      assert.notInclude(yield* store.listBehind(EVERY), org)
       yield* append(org, ["a"])
-      assert.include(yield* store.listBehind(10_000), org)
-      assert.strictEqual((yield* store.listBehind(1)).length, 1)
+      assert.include(yield* store.listBehind(EVERY), org)
+      assert.strictEqual((yield* store.listBehind({ ...EVERY, limit: 1 })).length, 1)
       yield* integrate(org)
-      assert.notInclude(yield* store.listBehind(10_000), org)
+      assert.notInclude(yield* store.listBehind(EVERY), org)
+    })
+  )
+
+  it.effect("names orgs that have written since a number, and those that are asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const [early, late] = yield* Effect.all([started, started])
+      yield* append(early, ["a"])
+      const above = yield* store.lastDrawn
+      const since = (also: ReadonlyArray<OrgId>) =>
+        Effect.map(store.listBehind({ above, also, limit: 10_000 }), (found) =>
+          [early, late].filter((org) => found.includes(org))
+        )
+      assert.deepStrictEqual(yield* since([]), [])
+      assert.deepStrictEqual(yield* since([early, late]), [early])
+      yield* append(late, ["b"])
+      assert.deepStrictEqual(yield* since([late, early]), [early, late])
+      yield* integrate(late)
+      assert.deepStrictEqual(yield* since([]), [])
     })
   )
 }
@@ -183,6 +204,37 @@ const growingTests = (it: SuiteIt) => {
     })
   )
 
+  it.effect("finds the leaves of subjects and of numbers, below a size", () =>
+    Effect.gen(function* () {
+      const store = yield* LogStore
+      const [org, other] = [yield* started, yield* started]
+      yield* append(org, ["a", "b", "a", "c", "a"])
+      yield* append(other, ["a"])
+      yield* integrate(org)
+      const tree = yield* treeOf(org)
+      const found = (below: number, ...ids: ReadonlyArray<string>) =>
+        Effect.map(store.listSubjectLeaves(tree, { type: "flow", ids, below }), (leaves) =>
+          leaves.map(({ index }) => index)
+        )
+      assert.deepStrictEqual(yield* found(5, "c", "a"), [0, 2, 3, 4])
+      assert.deepStrictEqual(yield* found(4, "a"), [0, 2])
+      assert.deepStrictEqual(yield* found(5), [])
+      assert.deepStrictEqual(yield* found(5, "x"), [])
+      assert.deepStrictEqual(
+        yield* store.listSubjectLeaves(tree, { type: "trail", ids: ["a"], below: 5 }),
+        []
+      )
+      const leaves = yield* store.listSubjectLeaves(tree, { type: "flow", ids: ["a"], below: 5 })
+      for (const { bytes } of leaves) assert.isAbove(bytes, 10)
+      const sequences = leaves.map(({ sequence }) => sequence).reverse()
+      assert.deepStrictEqual(
+        (yield* store.listLogged(tree, { sequences })).map(({ leaf }) => leaf.index),
+        [0, 2, 4]
+      )
+      assert.deepStrictEqual(yield* store.listLogged(yield* treeOf(other), { sequences }), [])
+    })
+  )
+
   it.effect("finds the leaf of a number, in its own org alone", () =>
     Effect.gen(function* () {
       const store = yield* LogStore
@@ -260,9 +312,9 @@ const tileTests = (it: SuiteIt) => {
       const checkpoint = { epoch: 1, size: 9, signed_at: Fixture.AT, note: "nine" }
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.none())
       deepStrictEqual(yield* store.listSigned(org), [{ tree, checkpoint: Option.none() }])
-      yield* store.insertCheckpoint(org, checkpoint)
-      yield* store.insertCheckpoint(org, { ...checkpoint, note: "other" })
-      yield* store.insertCheckpoint(org, { ...checkpoint, size: 8, note: "eight" })
+      yield* store.insertCheckpoints([{ org_id: org, ...checkpoint }])
+      yield* store.insertCheckpoints([{ org_id: org, ...checkpoint, note: "other" }])
+      yield* store.insertCheckpoints([{ org_id: org, ...checkpoint, size: 8, note: "eight" }])
       deepStrictEqual(yield* store.findCheckpoint(tree), Option.some(checkpoint))
       yield* store.start({ ...tree, epoch: 2 })
       const [old, young] = yield* store.listSigned(org)
@@ -279,6 +331,37 @@ const tileTests = (it: SuiteIt) => {
     })
   )
 
+  it.effect("adds checkpoints of several logs at once, also within a transaction of one org", () =>
+    Effect.gen(function* () {
+      const [store, transaction] = [yield* LogStore, yield* Transaction]
+      const orgs = yield* Effect.all([started, started, started])
+      for (const org of orgs) {
+        yield* append(org, ["a", "b"])
+        yield* integrate(org)
+      }
+      const [first] = orgs
+      const rows = orgs.flatMap((org_id) =>
+        [2, 1].map((size) => ({
+          org_id,
+          epoch: 1,
+          size,
+          signed_at: Fixture.AT,
+          note: `${org_id} ${size}\n`
+        }))
+      )
+      yield* store.insertCheckpoints([])
+      const adding = Effect.zipRight(store.insertCheckpoints(rows), treeOf(first))
+      assert.strictEqual((yield* transaction.run(first, () => adding)).org_id, first)
+      for (const org of orgs) {
+        const found = yield* store.listCheckpoints(yield* treeOf(org), { after: 0, upTo: 9 })
+        assert.deepStrictEqual(
+          found.map(({ size, note, max_at }) => [size, note, max_at]),
+          [1, 2].map((size) => [size, `${org} ${size}\n`, Fixture.AT])
+        )
+      }
+    })
+  )
+
   it.effect(
     "keeps the newest time of the entries of a checkpoint, also where clocks step back",
     () =>
@@ -290,7 +373,9 @@ const tileTests = (it: SuiteIt) => {
         yield* integrate(org)
         const tree = yield* treeOf(org)
         for (const size of [1, 2, 4, 5]) {
-          yield* store.insertCheckpoint(org, { epoch: 1, size, signed_at: Fixture.AT, note: "n" })
+          yield* store.insertCheckpoints([
+            { org_id: org, epoch: 1, size, signed_at: Fixture.AT, note: "n" }
+          ])
         }
         const found = yield* store.listCheckpoints(tree, { after: 0, upTo: 5 })
         assert.deepStrictEqual(

@@ -261,4 +261,39 @@ export const membershipStoreSuite = <E>(
           }
         })
     )
+
+    it.effect("returns who was a member at an instant, by the last change until then", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const known = yield* Fixture.newUser
+        yield* store.insertUser(known)
+        const people = [known.id, UserId.make("one"), UserId.make("two")] as const
+        for (const seed of [1, 2, 3]) {
+          const org = yield* Fixture.org
+          const [history = []] = FastCheck.sample(membershipHistory(org.id), { numRuns: 1, seed })
+          const events = history.map((event, index) => ({
+            ...event,
+            user_id: people[index % people.length] ?? known.id
+          }))
+          for (const event of events) yield* store.appendEvent(event)
+          for (const { created_at: at } of events) {
+            const before = MembershipEvent.select(
+              { to: at, sort: "when", direction: "asc" },
+              events
+            )
+            const expected = people.flatMap((user_id) => {
+              const last = before.filter((event) => event.user_id === user_id).at(-1)
+              if (last === undefined || last.role === null) return []
+              const login: string = user_id === known.id ? known.login : user_id
+              return [{ user_id, login, role: last.role, suspended: last.suspended }]
+            })
+            const found = yield* store.listMembersAt(org.id, at)
+            deepStrictEqual(
+              [...found].sort((left, right) => (left.user_id < right.user_id ? -1 : 1)),
+              expected.sort((left, right) => (left.user_id < right.user_id ? -1 : 1))
+            )
+          }
+        }
+      })
+    )
   })

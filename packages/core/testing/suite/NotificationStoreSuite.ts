@@ -1,12 +1,13 @@
 /** The contract of the stores of configurations, subscriptions and signing secrets. */
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { EnvironmentName } from "@attestry/core/Identifier"
+import { EnvironmentName, FlowId, TeamId, TeamName } from "@attestry/core/Identifier"
 import { empty, type NotificationConfigKey } from "@attestry/core/NotificationConfig"
 import { NotificationStore } from "@attestry/core/NotificationStore"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import type { SigningSecret } from "@attestry/core/SigningSecret"
+import { TeamStore } from "@attestry/core/TeamStore"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
@@ -135,6 +136,38 @@ const subscriptions = (it: SuiteIt) => {
       )
       assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 3)
       assert.strictEqual((yield* NotificationFixture.subscription(yield* Fixture.org)).number, 1)
+    })
+  )
+
+  it.effect("keeps the team that owns a subscription", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationStore
+      const org = yield* Fixture.org
+      const team = TeamId.make(yield* Fixture.freshId)
+      yield* (yield* TeamStore).insert({
+        org_id: org.id,
+        id: team,
+        name: TeamName.make("payments"),
+        kind: "hand",
+        description: "",
+        group_name: null,
+        external_id: null,
+        created_at: Fixture.AT,
+        deleted_at: null
+      })
+      const first = yield* NotificationFixture.subscription(org, 1, { team })
+      const second = yield* NotificationFixture.flowSubscription(org, [FlowId.make("f")], 1, {
+        team
+      })
+      const third = yield* NotificationFixture.subscription(org)
+      deepStrictEqual(yield* store.listEnvironmentNotifications(org.id), [first, third])
+      deepStrictEqual(yield* store.listFlowNotifications(org.id), [second])
+      yield* store.updateEnvironmentNotification({ ...first, name: "other" })
+      const key = { org: org.id, number: first.number }
+      deepStrictEqual(
+        yield* store.findEnvironmentNotification(key),
+        Option.some({ ...first, name: "other" })
+      )
     })
   )
 

@@ -1,5 +1,9 @@
 /** The contract of `OutboxStore` for choosing queues, deleting dead letters and counting. */
+
+import * as Audience from "@attestry/core/Audience"
 import type { DeliveryOutcome } from "@attestry/core/Delivery"
+import { FlowId, TeamId } from "@attestry/core/Identifier"
+import { NotificationStore } from "@attestry/core/NotificationStore"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -7,10 +11,96 @@ import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Fixture from "../Fixture.js"
 import * as NotificationFixture from "../NotificationFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
-import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
+import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, one, settled, waiting } from "./OutboxFixture.js"
+
+const audiences = (it: SuiteIt) => {
+  it.effect("keeps for whom a delivery is, and what of it has a place", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 0)
+      const made = yield* NotificationFixture.newDelivery(org, one(subscription.targets))
+      const audience = {
+        team: TeamId.make("t1"),
+        about: { kind: "environment", id: "e1" },
+        flow: FlowId.make("f1")
+      } as const
+      yield* store.append([{ ...made, audience }])
+      const claimed = one(yield* store.claim(ALL))
+      deepStrictEqual(claimed.audience, audience)
+      yield* settled({ _tag: "Dead", error: "timeout" }, claimed)
+      deepStrictEqual(one((yield* store.listDead(org.id, ALL_PAGE)).items).audience, audience)
+    })
+  )
+
+  it.effect("lists and replays dead letters for some audiences alone", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 1)
+      const team = TeamId.make("t1")
+      const about = { kind: "flow", id: "f1" } as const
+      const given = [{ team }, { team, about }, { team: TeamId.make("t2"), about }, { team, about }]
+      for (const audience of given) {
+        const made = yield* NotificationFixture.newDelivery(org, one(subscription.targets))
+        yield* store.append([{ ...made, audience }])
+      }
+      deepStrictEqual(yield* store.listDeadAudiences(org.id), [])
+      const claimed = yield* store.claim(ALL)
+      yield* settled({ _tag: "Dead", error: "timeout" }, ...claimed)
+      const found = yield* store.listDeadAudiences(org.id)
+      const texts = (all: ReadonlyArray<unknown>) => all.map((each) => JSON.stringify(each)).sort()
+      deepStrictEqual(
+        texts(found.map(Audience.keyOf)),
+        texts(given.slice(0, 3).map(Audience.keyOf))
+      )
+      const idsFor = (wanted: ReadonlyArray<Audience.Audience>) =>
+        claimed
+          .filter(
+            ({ audience }) =>
+              audience != null && wanted.map(Audience.keyOf).includes(Audience.keyOf(audience))
+          )
+          .map(({ id }) => id)
+          .sort()
+      for (const wanted of [given.slice(0, 1), given.slice(1, 2), given.slice(0, 3), []]) {
+        const { items, total } = yield* store.listDead(org.id, ALL_PAGE, wanted)
+        deepStrictEqual([...idsOf(items)].sort(), idsFor(wanted))
+        assert.strictEqual(total, items.length)
+        assert.strictEqual(idsFor(given).length, 4)
+      }
+      const [foreign] = idsFor(given.slice(2, 3))
+      if (foreign === undefined) throw new Error("none is of the other team")
+      deepStrictEqual(yield* store.replay(org.id, [foreign], given.slice(0, 2)), [])
+      deepStrictEqual(yield* store.replay(org.id, "all", []), [])
+      deepStrictEqual(
+        yield* store.replay(org.id, "all", given.slice(0, 2)),
+        idsFor(given.slice(0, 2))
+      )
+      assert.strictEqual((yield* store.listDead(org.id, ALL_PAGE)).total, 2)
+    })
+  )
+
+  it.effect("removes a dropped delivery, and leaves its target as it was", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 2)
+      const [first, second] = yield* store.claim(ALL)
+      if (first === undefined || second === undefined) throw new Error("two are missing")
+      assert.strictEqual((yield* settled({ _tag: "Dropped" }, first)).length, 1)
+      const { number } = subscription
+      const found = yield* (yield* NotificationStore).findEnvironmentNotification({
+        org: org.id,
+        number
+      })
+      deepStrictEqual(found, Option.some(subscription))
+      yield* settled({ _tag: "Released" }, second)
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), [second.id])
+      deepStrictEqual(yield* store.listDead(org.id, ALL_PAGE), { items: [], total: 0 })
+    })
+  )
+}
 
 const choosing = (it: SuiteIt) => {
   it.effect("claims from the named queues only", () =>
@@ -137,6 +227,7 @@ export const outboxUpkeepSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`OutboxStore, upkeep (${name})`, ports, options, (it) => {
+    audiences(it)
     choosing(it)
     upkeep(it)
   })

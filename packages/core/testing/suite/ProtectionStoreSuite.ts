@@ -1,9 +1,9 @@
 /** The contracts of `ProtectionStore` and `ProposalStore`. */
-import { ApiKeyId } from "@attestry/core/Identifier"
+import { ApiKeyId, SpaceId } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
 import type { Approval, Ending, Proposal, ProposalDraft } from "@attestry/core/Proposal"
-import { ProposalStore } from "@attestry/core/ProposalStore"
+import { type ProposalQuery, ProposalStore } from "@attestry/core/ProposalStore"
 import type { Protections } from "@attestry/core/Protection"
 import { ProtectionStore } from "@attestry/core/ProtectionStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -16,8 +16,14 @@ import * as Option from "effect/Option"
 import * as Fixture from "../Fixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "../Suite.js"
 
+const [RETAIL, CARDS, PLATFORM] = [
+  SpaceId.make("retail"),
+  SpaceId.make("cards"),
+  SpaceId.make("platform")
+]
+
 const SOME: Protections = [
-  { kinds: ["policy", "control"], space: "/", approvals: 2, team: null, days: 14 }
+  { kinds: ["policy", "control"], space_id: RETAIL, approvals: 2, team: null, days: 14 }
 ]
 
 const protections = (it: SuiteIt): void => {
@@ -66,12 +72,14 @@ const draft = (org: Org, fields: Partial<ProposalDraft> = {}): ProposalDraft => 
     {
       kinds: ["policy"],
       subject: { type: "policy", name: "rules" },
+      spaces: [RETAIL],
       before: null,
       after: { a: [] }
     }
   ],
   state_digest: "e".repeat(64),
   kinds: ["policy"],
+  spaces: [RETAIL],
   reason: "the scanner 🦉 is down",
   proposer: { kind: "user", id: "u-1", user: "anna", credential: ApiKeyId.make("key-1") },
   barred: ["u-9"],
@@ -156,8 +164,32 @@ const proposals = (it: SuiteIt): void => {
       deepStrictEqual(yield* list({ states: ["expired"] }), [[5], 1])
       deepStrictEqual(yield* list({ states: ["expired"] }, PAGE, Fixture.LATER), [[6, 5, 2, 1], 4])
       deepStrictEqual(yield* list({ states: ["made"] }, PAGE, Fixture.LATER), [[], 0])
-      deepStrictEqual(yield* list({ proposer: "u-7" }), [[6], 1])
+      const own = { proposer: "u-7", spaces: [] }
+      deepStrictEqual(yield* list({ own }), [[6], 1])
+      deepStrictEqual(yield* list({ own: { ...own, spaces: [RETAIL] } }), [[6, 5, 4, 3, 2, 1], 6])
       deepStrictEqual(yield* list({ states: [] }), [[], 0])
+    })
+  )
+
+  it.effect("lists those of which every space is one of some", () =>
+    Effect.gen(function* () {
+      const store = yield* ProposalStore
+      const org = yield* Fixture.org
+      const proposer = { ...draft(org).proposer, id: "u-7" }
+      yield* append(draft(org))
+      yield* append(draft(org, { spaces: [CARDS], proposer }))
+      yield* append(draft(org, { spaces: [CARDS, PLATFORM], proposer }))
+      const list = (query: Omit<ProposalQuery, "now">) =>
+        Effect.map(store.list(org.id, { now: Fixture.AT, ...query }, PAGE), ({ items }) =>
+          items.map(({ number }) => number)
+        )
+      deepStrictEqual(yield* list({ within: [] }), [])
+      deepStrictEqual(yield* list({ within: [CARDS] }), [2])
+      deepStrictEqual(yield* list({ within: [PLATFORM, CARDS, RETAIL] }), [3, 2, 1])
+      const own = { proposer: "u-7", spaces: [RETAIL] }
+      deepStrictEqual(yield* list({ own }), [3, 2, 1])
+      deepStrictEqual(yield* list({ own, within: [RETAIL, CARDS] }), [2, 1])
+      deepStrictEqual(yield* list({ own: { ...own, proposer: "u-1", spaces: [PLATFORM] } }), [1])
     })
   )
 

@@ -246,6 +246,29 @@ const placements = (it: SuiteIt): void => {
   )
 }
 
+const names = (it: SuiteIt): void => {
+  it.effect("finds flows and environments of one org by name, and names them by id", () =>
+    Effect.gen(function* () {
+      const store = yield* SpaceStore
+      const [org, other] = [yield* Fixture.org, yield* Fixture.org]
+      const flow = yield* Fixture.flow(org, "shop")
+      const environment = yield* Fixture.environment(org, "shop")
+      yield* Fixture.flow(other, "shop")
+      for (const [kind, { id }] of [
+        ["flow", flow],
+        ["environment", environment]
+      ] as const) {
+        const found = yield* store.findThings(org.id, { kind, names: ["shop", "none"] })
+        deepStrictEqual([...found], [["shop", id]])
+        deepStrictEqual([...(yield* store.findThings(org.id, { kind, names: [] }))], [])
+        const named = yield* store.namesOf(org.id, { kind, ids: [id, "none"] })
+        deepStrictEqual([...named], [[id, "shop"]])
+        deepStrictEqual([...(yield* store.namesOf(other.id, { kind, ids: [id] }))], [])
+      }
+    })
+  )
+}
+
 /** States the contract of `SpaceStore`. */
 export const spaceStoreSuite = <E>(
   name: string,
@@ -255,4 +278,5 @@ export const spaceStoreSuite = <E>(
   suite(`SpaceStore (${name})`, ports, options, (it) => {
     states(it)
     placements(it)
+    names(it)
   })

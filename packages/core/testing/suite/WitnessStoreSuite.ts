@@ -56,7 +56,7 @@ const cosignatureTests = (it: SuiteIt) => {
       const { id: org } = yield* Fixture.org
       const tree = { org_id: org, epoch: 1 }
       const note = { epoch: 1, signed_at: Fixture.AT, note: "note" }
-      for (const size of [5, 7, 9]) yield* logs.insertCheckpoint(org, { ...note, size })
+      for (const size of [5, 7, 9]) yield* logs.insertCheckpoints([{ org_id: org, ...note, size }])
       const row = (size: number, witness: string, line = `${witness} ${size}\n`) => ({
         epoch: 1,
         size,

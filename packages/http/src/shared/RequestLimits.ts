@@ -7,6 +7,8 @@ import * as Context from "effect/Context"
 /** Requests per minute, by what they are counted for. */
 export interface Limits {
   readonly perOrg: number
+  /** Those that may write, which are neither GET nor HEAD and do not only ask; they count for the org as well. */
+  readonly writesPerOrg: number
   readonly perCredential: number
   /** Failed authentications from one address. */
   readonly failuresPerSource: number
@@ -17,6 +19,7 @@ export interface Limits {
 /** The default limits: far above the load of a busy pipeline. */
 export const defaults: Limits = {
   perOrg: 1_200_000,
+  writesPerOrg: 60_000,
   perCredential: 600_000,
   failuresPerSource: 1_000,
   failuresPerKey: 100
@@ -27,6 +30,16 @@ export class RequestLimits extends Context.Reference<RequestLimits>()(
   "@attestry/http/RequestLimits",
   { defaultValue: () => defaults }
 ) {}
+
+/** Among how many processes the limits of orgs and credentials are divided now; asked at every request. */
+export class LimitSharers extends Context.Reference<LimitSharers>()("@attestry/http/LimitSharers", {
+  defaultValue: () => (): number => 1
+}) {}
+
+/** Whether this process has more to do than it can now; asked at every request. */
+export class Overloaded extends Context.Reference<Overloaded>()("@attestry/http/Overloaded", {
+  defaultValue: () => (): boolean => false
+}) {}
 
 /** The default of `FileBytesMax`. */
 export const FILE_BYTES_MAX_DEFAULT = 10_485_760

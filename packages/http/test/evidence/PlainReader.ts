@@ -40,6 +40,8 @@ export interface PlainLine {
   /** The name of a rule of the trust policy; the document is verified by it. */
   readonly rule?: string
   readonly state?: "failed"
+  /** The build level that the rule gives. */
+  readonly level?: number
 }
 
 /** A file of these lines. */
@@ -152,7 +154,7 @@ const read = (line: PlainLine, { bytes, trust }: ReadRequest): ReadDocument => {
     line: null,
     subjects,
     verification: verificationOf(line, trust),
-    buildLevel: null,
+    buildLevel: line.level ?? null,
     predicateType: null,
     components: purlsOf(line).map((purl) => ({ purl, ...Either.getOrThrow(Purl.parse(purl)) })),
     findings: findingsOf(line),

@@ -62,6 +62,7 @@ const NOT_RESOURCES: { readonly [operation: string]: string } = {
   "policyAuthoring.test": "it asks, and stores nothing",
   "policyAuthoring.compare": "it asks, and stores nothing",
   "policyAuthoring.suggest": "it asks, and stores nothing",
+  "capsule.create": "it asks, and stores nothing",
   "policyLab.dryRun": "it asks, and stores nothing",
   "policyLab.backtest": "it asks, and stores nothing",
   "signIn.put": "`SignIn.test.ts` writes and reads it back",
@@ -123,7 +124,15 @@ onEveryStore(
       }
     }
   },
-  { limits: { failuresPerKey: 1e9, failuresPerSource: 1e9, perOrg: 1e9, perCredential: 1e9 } }
+  {
+    limits: {
+      failuresPerKey: 1e9,
+      failuresPerSource: 1e9,
+      perOrg: 1e9,
+      writesPerOrg: 1e9,
+      perCredential: 1e9
+    }
+  }
 )
 
 /** A store of environments whose update keeps the stored value of one field. */

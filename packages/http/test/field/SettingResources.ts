@@ -185,7 +185,8 @@ const serviceAccount: WritableResource = {
     { by: "serviceAccount.list", find: (body, at) => named(body, "name", at.name) }
   ],
   place: BY_NAME,
-  values: (name) => ({ name: fixed(name) })
+  values: (name) => ({ name: fixed(name) }),
+  without: { space: SPACE }
 }
 
 const FAR = 4_000_000_000
@@ -239,6 +240,10 @@ const notificationConfig: WritableResource = {
 const byNumber = (find: "number" | "action_number") => (body: Shown, at: Place) =>
   named(body, "number", Number(at[find]))
 
+const OF_TEAMS = {
+  team: "a team names what it reads, so `TeamAction.test.ts` writes and reads it back"
+}
+
 const environmentNotification: WritableResource = {
   title: "an environment notification",
   create: "environmentNotification.create",
@@ -262,7 +267,8 @@ const environmentNotification: WritableResource = {
     targets: TARGETS,
     environments: [[prepared.environments[0]], [prepared.environments[1]]]
   }),
-  hidden: { type: "there is one type" }
+  hidden: { type: "there is one type" },
+  without: OF_TEAMS
 }
 
 const flowNotification: WritableResource = {
@@ -275,7 +281,8 @@ const flowNotification: WritableResource = {
     place: (body, name) => ({ action_number: String(named(body, "name", name).number) })
   },
   place: () => ({}),
-  values: (name) => ({ name: fixed(name), targets: TARGETS, flows: fixed([prepared.flow]) })
+  values: (name) => ({ name: fixed(name), targets: TARGETS, flows: fixed([prepared.flow]) }),
+  without: OF_TEAMS
 }
 
 /** The resources. */

@@ -94,5 +94,13 @@ onBothStores(
       assert.isAbove((tally.get(200) ?? 0) + (tally.get(201) ?? 0), requests / 20)
     }, 1_200_000)
   },
-  { limits: { failuresPerKey: 1e9, failuresPerSource: 1e9, perOrg: 1e9, perCredential: 1e9 } }
+  {
+    limits: {
+      failuresPerKey: 1e9,
+      failuresPerSource: 1e9,
+      perOrg: 1e9,
+      writesPerOrg: 1e9,
+      perCredential: 1e9
+    }
+  }
 )

@@ -85,6 +85,7 @@ onEveryStore(
           per_page_default: 15,
           per_page_max: 100,
           requests_per_minute_per_org: 1_200_000,
+          writes_per_minute_per_org: 60_000,
           requests_per_minute_per_key: 777
         }
       })

@@ -13,7 +13,12 @@ describe("permissions", () => {
     const placed = new Set(
       routes.filter(({ place }) => place !== "root").map(({ rule }) => rule.access)
     )
-    const narrowed = ["environment.delete", "allow-list.write", "decision.write"]
+    const narrowed = [
+      "environment.delete",
+      "allow-list.write",
+      "decision.write",
+      "proposal.approve"
+    ]
     for (const permission of permissions)
       if (!narrowed.includes(permission))
         assert.strictEqual(isPlaced(permission), placed.has(permission), permission)

@@ -79,6 +79,8 @@ export type Services = PolicyLab.PolicyLab | UseCases.UseCases | Ports | Secrets
 /** Options of a server under test. */
 export interface ServerOptions {
   readonly limits?: Partial<RequestLimits.Limits>
+  /** Whether the process is overloaded; it never is by default. */
+  readonly isOverloaded?: () => boolean
   /** The feature flags; all features are enabled by default. */
   readonly flags?: FeatureFlags.Flags
   /** The number of connections to PostgreSQL. */
@@ -146,6 +148,7 @@ const start = (options: ServerOptions) =>
       ...RequestLimits.defaults,
       ...options.limits
     }),
+    Effect.provideService(RequestLimits.Overloaded, options.isOverloaded ?? (() => false)),
     Effect.provideService(FeatureFlags.FeatureFlags, options.flags ?? FeatureFlags.byMode("on", ""))
   )
 
@@ -156,10 +159,16 @@ const urlOf = (template: string, path: { readonly [name: string]: string }, quer
   return `http://attestry.test${filled.startsWith("/api/") ? "" : "/api/v2"}${filled}${query}`
 }
 
+const BINARY: ReadonlySet<string> = new Set([
+  "application/octet-stream",
+  "application/vnd.attestry.capsule+zip",
+  "application/x-tar"
+])
+
 const read = async (response: Response): Promise<Answer> => {
   const { status, headers } = response
   const type = headers.get("content-type") ?? ""
-  if (type === "application/octet-stream" || type === "application/x-tar") {
+  if (BINARY.has(type)) {
     return { status, body: new Uint8Array(await response.arrayBuffer()), headers }
   }
   const text = await response.text()
@@ -282,6 +291,13 @@ const runOn = (
     })
   }
 }
+
+/** Runs the tests on PostgreSQL alone, for tests about what only a database has. */
+export const onPostgres = (
+  title: string,
+  tests: (server: TestServer) => void,
+  options: ServerOptions = {}
+): void => runOn([postgres(options)], title, tests, options)
 
 /** Runs the tests on both stores in the same run, for tests about stored behaviour. */
 export const onBothStores = (

@@ -5,11 +5,9 @@
  * closed stops reading.
  */
 
-import * as Access from "@attestry/core/Access"
-import { CurrentActor } from "@attestry/core/Actor"
 import type { CommitPosition } from "@attestry/core/CommitPosition"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
-import { everywhere, type GrantedWithin } from "@attestry/core/Reaches"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -167,6 +165,7 @@ type Step = readonly [Chunk.Chunk<BacktestEvent>, Option.Option<State>]
 export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab/Backtests", {
   effect: Effect.gen(function* () {
     const parts = yield* HistoryParts
+    const reaches = yield* Reaches
     const planOf = yield* BacktestPlans.make
     const takePlace = yield* BacktestPlaces.make
 
@@ -303,8 +302,7 @@ export class Backtests extends Effect.Service<Backtests>()("@attestry/policy-lab
       org: OrgName,
       request: BacktestPlans.BacktestRequest
     ) {
-      const access = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const granted = everywhere(access, "org.read")
+      const granted = yield* reaches.authorize(org, "org.read")
       const place = yield* takePlace(granted.orgId)
       const lines = yield* Effect.onError(begin(granted, request), () => place.giveBack)
       const running = Effect.acquireRelease(place.hold, () => place.giveBack)

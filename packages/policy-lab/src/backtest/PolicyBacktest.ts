@@ -7,6 +7,7 @@
 
 import * as EvaluationTimeline from "@attestry/core/EvaluationTimeline"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import type { RecordedRow } from "@attestry/core/HistoryStore"
 import { type Paused, runSync } from "@attestry/core/Paused"
 import type { PolicyReason } from "@attestry/core/PolicyReason"
 import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
@@ -14,7 +15,7 @@ import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import type { HistoryHead, HistoryPart, PartTime } from "./internal/HistoryPart.js"
 import * as LogicalEnvironmentReplay from "./internal/LogicalEnvironmentReplay.js"
-import { type ReplayPart, replayRows } from "./internal/MemberReplay.js"
+import { type MemberPart, type ReplayPart, replayRows } from "./internal/MemberReplay.js"
 import type { BacktestContext, Mismatches, Segment } from "./internal/RowReplay.js"
 
 /** A maximal time in which a row would have had another verdict. */
@@ -46,6 +47,8 @@ export interface Micros {
 /** The totals of flips. */
 export interface Totals {
   readonly rows: number
+  /** Rows that are not replayed, because a flow knows them that the caller does not read. */
+  readonly hidden: number
   readonly flips: number
   /** The time in which the environment was not compliant. */
   readonly nonCompliant: Micros
@@ -80,6 +83,7 @@ const sum = (left: Micros, right: Micros): Micros => ({
 /** Totals of no rows. */
 export const empty: Totals = {
   rows: 0,
+  hidden: 0,
   flips: 0,
   nonCompliant: NO_MICROS,
   rowTime: NO_MICROS,
@@ -89,6 +93,7 @@ export const empty: Totals = {
 /** The sum of two totals. */
 export const add = (left: Totals, right: Totals): Totals => ({
   rows: left.rows + right.rows,
+  hidden: left.hidden + right.hidden,
   flips: left.flips + right.flips,
   nonCompliant: sum(left.nonCompliant, right.nonCompliant),
   rowTime: sum(left.rowTime, right.rowTime),
@@ -211,6 +216,17 @@ const verdictNow = (part: ReplayPart, segments: Segments): VerdictNow | null => 
   return { was: head.verdict, wouldBe }
 }
 
+/** How many rows of a member are not replayed; a row that an earlier part has counted is not counted again. */
+const hiddenOf = ({ isFirst }: PartTime, { before, hidden = [] }: MemberPart): number => {
+  const keyOf = ({ fingerprint, name }: RecordedRow) => `${fingerprint} ${name}`
+  const carried = new Set(
+    hidden
+      .filter(({ startedIndex }) => !isFirst && before !== null && startedIndex <= before)
+      .map(keyOf)
+  )
+  return new Set(hidden.map(keyOf)).size - carried.size
+}
+
 /** Replays a part of a history; pauses after each row, for `Slices.run`. */
 export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
   const own: LogicalEnvironmentReplay.LogicalContext = {
@@ -235,6 +251,7 @@ export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
         found.push(membership === null ? flip : { ...flip, member: membership.name })
       totals = add(totals, {
         rows: isCarried && !part.isFirst ? 0 : 1,
+        hidden: 0,
         flips: flips.filter(({ continued }) => !continued).length,
         nonCompliant: NO_MICROS,
         rowTime: {
@@ -245,13 +262,14 @@ export function* replaying(part: ReplayPart): Paused<ReplayedPart> {
       })
     }
   }
+  const hidden = part.members.reduce((count, member) => count + hiddenOf(part, member), 0)
   const nonCompliant = {
     was: someTime(all, ({ was }) => was),
     wouldBe: someTime(all, ({ wouldBe }) => wouldBe)
   }
   return {
     flips: found.sort((left, right) => left.from - right.from),
-    totals: { ...totals, nonCompliant },
+    totals: { ...totals, hidden, nonCompliant },
     now: verdictNow(part, all)
   }
 }
@@ -261,7 +279,7 @@ export const replay = (part: ReplayPart): ReplayedPart => runSync(replaying(part
 
 /** A part of the history of a physical environment: its only member is the environment itself. */
 export const ofPhysical = (
-  { rows, ...part }: HistoryPart,
+  { hidden = [], rows, ...part }: HistoryPart,
   context: BacktestContext
 ): ReplayPart => {
   const { heads, isFirst } = part
@@ -270,7 +288,7 @@ export const ofPhysical = (
   return {
     ...part,
     heads: heads.map((head) => ({ ...head, policies: [] })),
-    members: [{ membership: null, before, heads, rows, next: null, context }],
+    members: [{ membership: null, before, heads, rows, hidden, next: null, context }],
     evaluations: [],
     momentAt: context.momentAt
   }

@@ -32,9 +32,11 @@ import * as IssuerWorker from "./IssuerWorker.js"
 import { LogMarks } from "./LogMarks.js"
 import * as LogScrub from "./LogScrub.js"
 import * as LogWorker from "./LogWorker.js"
+import { LoopWatch } from "./LoopWatch.js"
 import * as NoticeScans from "./NoticeScans.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
+import * as ServerProcesses from "./ServerProcesses.js"
 import * as Version from "./Version.js"
 import * as WitnessFiles from "./WitnessFiles.js"
 import * as WitnessWorker from "./WitnessWorker.js"
@@ -51,6 +53,7 @@ const withSettings =
       Effect.provideService(RequestLimits.EvidenceBytesMax, config.ATTESTRY_EVIDENCE_BYTES_MAX),
       Effect.provideService(RequestLimits.RequestLimits, {
         perOrg: config.ATTESTRY_RATE_PER_ORG,
+        writesPerOrg: config.ATTESTRY_WRITES_PER_ORG,
         perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,
         failuresPerSource: config.ATTESTRY_AUTH_FAILURES_PER_SOURCE,
         failuresPerKey: config.ATTESTRY_AUTH_FAILURES_PER_KEY
@@ -73,7 +76,12 @@ export const dispatch = (config: ServerConfig, publicUrl: string) =>
       measure: yield* ProcessMetrics.make,
       ...(site === undefined ? {} : { site })
     })
-    const plain: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
+    const { count } = yield* ServerProcesses.ServerProcesses
+    const plain: Dispatch = yield* served.pipe(
+      Effect.provideService(PublicUrl, publicUrl),
+      Effect.provideService(RequestLimits.LimitSharers, count),
+      Effect.provideService(RequestLimits.Overloaded, (yield* LoopWatch).isOverloaded)
+    )
     const api = yield* WitnessFiles.front(config, publicUrl, plain)
     const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)
     const marks = yield* LogMarks
@@ -83,6 +91,7 @@ export const dispatch = (config: ServerConfig, publicUrl: string) =>
 /** Deliveries, pending evaluations, logs and scans, until the scope closes. */
 export const startBackground = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
+    yield* ServerProcesses.start
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue

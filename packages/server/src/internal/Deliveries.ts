@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises"
 import { OutboundUrlCheck } from "@attestry/core/OutboundUrlCheck"
 import type { OutboxStore } from "@attestry/core/OutboxStore"
 import type { SigningSecrets } from "@attestry/core/SigningSecrets"
+import type { TeamDeliveries } from "@attestry/core/TeamDeliveries"
 import * as AllowList from "@attestry/notifier/AllowList"
 import * as Channels from "@attestry/notifier/Channels"
 import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
@@ -82,7 +83,11 @@ export const resolverOf = ({ ATTESTRY_OUTBOUND_RESOLVER: resolver }: ServerConfi
 export const layer = (
   config: ServerConfig,
   publicUrl: string
-): Layer.Layer<Notifier.Notifier, InvalidDeliverySettings, OutboxStore | SigningSecrets> =>
+): Layer.Layer<
+  Notifier.Notifier,
+  InvalidDeliverySettings,
+  OutboxStore | SigningSecrets | TeamDeliveries
+> =>
   Layer.unwrapEffect(
     Effect.map(readCertificates(config), (trust) =>
       Notifier.layer({

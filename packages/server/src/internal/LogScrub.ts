@@ -6,7 +6,6 @@
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { noting } from "@attestry/core/DamagedRecords"
-import type { OrgId } from "@attestry/core/Identifier"
 import * as LogFinding from "@attestry/core/LogFinding"
 import { LogStore } from "@attestry/core/LogStore"
 import { LogVerification } from "@attestry/core/LogVerification"
@@ -58,24 +57,26 @@ const unverified = Metric.gauge("attestry_log_unverified", {
   description: "Entries of logs that were added since the logs were verified in the background"
 })
 
-/** The number of entries of all epochs of a log. */
-const sizeOf = (org: OrgId) =>
-  Effect.gen(function* () {
-    const trees = yield* (yield* LogStore).listTrees(org)
-    return trees.reduce((sum, { edge }) => sum + edge.size, 0)
-  })
-
 /** How far a log was verified, and since when it was not; since the org exists where it never was. */
-const progressOf = ({ id, created_at }: Org) =>
-  Effect.gen(function* () {
-    const scrub = yield* (yield* LogStore).findScrub(id)
+interface Progress {
+  readonly isFirst: boolean
+  readonly finished_at: Timestamp.Timestamp
+  readonly grown: number
+}
+
+/** The progress of the log of each org. */
+const findProgress = Effect.gen(function* () {
+  const listed = yield* (yield* LogStore).listScrubs
+  const all = new Map(listed.map((each) => [each.org_id, each]))
+  return ({ id, created_at }: Org): Progress => {
+    const { size, scrub } = all.get(id) ?? { size: 0, scrub: Option.none() }
     const { through, finished_at } = Option.getOrElse(scrub, () => ({
       through: 0,
       finished_at: created_at
     }))
-    const grown = Math.max(0, (yield* sizeOf(id)) - through)
-    return { isFirst: Option.isNone(scrub), finished_at, grown }
-  })
+    return { isFirst: Option.isNone(scrub), finished_at, grown: Math.max(0, size - through) }
+  }
+})
 
 const scrubOrg = ({ id, name }: Org, rate: number) =>
   Effect.gen(function* () {
@@ -112,20 +113,22 @@ const findLost = Effect.gen(function* () {
 const notVerified = (error: StoreError) =>
   Effect.as(Effect.logWarning("could not verify a log", error), Option.none())
 
-/** Verifies a log that has grown, or has rested; a failure is left to the next time, and to no other org. */
-const visit = (org: Org, rate: number) =>
+/**
+ * Verifies a log that has grown, or has rested, and returns whether it did; a failure is left to the next time, and to
+ * no other org.
+ */
+const visit = (org: Org, before: Progress, rate: number) =>
   Effect.gen(function* () {
-    const before = yield* progressOf(org)
     const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
     const isRested =
       Timestamp.toSeconds(now) - Timestamp.toSeconds(before.finished_at) >= REST_MILLIS / 1000
-    if (before.grown === 0 && !before.isFirst && !isRested) return Option.some(before)
+    if (before.grown === 0 && !before.isFirst && !isRested) return false
     const lease = { name: leaseOf(org.id), intervalMillis: restOf }
     const done = yield* LeaderLease.take(lease, scrubOrg(org, rate)).pipe(
       Effect.catchTag("StoreError", notVerified)
     )
-    return Option.some(Option.isNone(done) ? before : yield* progressOf(org))
-  }).pipe(Effect.catchTag("StoreError", notVerified))
+    return Option.isSome(done)
+  })
 
 const scrubOnce = (rate: number) =>
   Effect.gen(function* () {
@@ -137,8 +140,9 @@ const scrubOnce = (rate: number) =>
         finding: `\`${column}\` cannot be read`
       })
     }
-    const visited = yield* Effect.forEach(orgs, (org) => visit(org, rate))
-    const known = visited.flatMap(Option.toArray)
+    const before = yield* findProgress
+    const visited = yield* Effect.forEach(orgs, (org) => visit(org, before(org), rate))
+    const known = orgs.map(visited.includes(true) ? yield* findProgress : before)
     // WHY not without one: a gauge of no log would be a time that never was.
     if (known.length === 0) return
     const times = known.map(({ finished_at }) => Timestamp.toSeconds(finished_at))
@@ -151,21 +155,26 @@ const scrubOnce = (rate: number) =>
 
 type Services = BackgroundLeaseStore | LogStore | LogVerification | OrgStore | RecordVerification
 
+/** Verifies for ever. */
+const verifying = (rate: number) =>
+  Effect.all(
+    [
+      Effect.forever(Effect.zipRight(Effect.sleep(PAUSE_MILLIS), scrubOnce(rate))),
+      Effect.sleep(PAUSE_MILLIS).pipe(
+        Effect.zipRight(warned(findLost)),
+        Effect.zipRight(Effect.sleep(REST_MILLIS)),
+        Effect.forever
+      )
+    ],
+    { concurrency: "unbounded" }
+  )
+
 /** Verifies until it is interrupted; a rate of 0 verifies nothing. */
 export const run = (rate: number): Effect.Effect<never, never, Services> =>
   rate === 0
     ? Effect.never
-    : Effect.zipRight(
-        Effect.all(
-          [
-            Effect.forever(Effect.zipRight(Effect.sleep(PAUSE_MILLIS), scrubOnce(rate))),
-            Effect.sleep(PAUSE_MILLIS).pipe(
-              Effect.zipRight(warned(findLost)),
-              Effect.zipRight(Effect.sleep(REST_MILLIS)),
-              Effect.forever
-            )
-          ],
-          { concurrency: "unbounded" }
-        ),
-        Effect.never
+    : // WHY zero: Prometheus sees no increase from a series that is not there to its first value.
+      Metric.incrementBy(findings, 0).pipe(
+        Effect.zipRight(verifying(rate)),
+        Effect.zipRight(Effect.never)
       )

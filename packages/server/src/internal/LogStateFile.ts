@@ -1,6 +1,7 @@
 /**
  * The file that remembers the largest signed checkpoint of each log, outside of the database.
  *
+ * Checkpoints that are remembered at the same time share one write.
  * It is replaced by renaming, after its bytes are on the disk, before a checkpoint is given out. Servers may share it:
  * each reads what the others have written, and none replaces a checkpoint by a smaller one.
  */
@@ -71,10 +72,17 @@ const replace = async (file: string, text: string): Promise<void> => {
 const failed = (cause: unknown) =>
   new LogFileFailed({ setting: SETTING, problem: `the file cannot be used: ${String(cause)}` })
 
+/** A checkpoint that waits to be written. */
+interface Waiting {
+  readonly origin: string
+  readonly checkpoint: RememberedCheckpoint
+  readonly resolve: () => void
+  readonly reject: (cause: unknown) => void
+}
+
 /** Whether a checkpoint is to be remembered; one of the same size with another root is refused. */
 const isNew = (
-  origin: string,
-  next: RememberedCheckpoint,
+  { origin, checkpoint: next }: Waiting,
   before: RememberedCheckpoint | undefined
 ): boolean => {
   if (before === undefined || next.size > before.size) return true
@@ -82,6 +90,52 @@ const isNew = (
     throw new Error(`another root was signed for size ${next.size} of \`${origin}\``)
   }
   return false
+}
+
+/** Writes checkpoints to the file; those that arrive while it is written share the next write. */
+const makeWriter = (file: string) => {
+  const queue: Array<Waiting> = []
+  let last = Promise.resolve()
+
+  const writeAll = async (all: ReadonlyArray<Waiting>) => {
+    const next = new Map(await readAll(file))
+    const refused = new Map<Waiting, unknown>()
+    let isChanged = false
+    for (const each of all) {
+      try {
+        if (!isNew(each, next.get(each.origin))) continue
+        next.set(each.origin, each.checkpoint)
+        isChanged = true
+      } catch (cause) {
+        refused.set(each, cause)
+      }
+    }
+    if (isChanged) await replace(file, JSON.stringify(Object.fromEntries(next)))
+    for (const each of all) {
+      if (refused.has(each)) each.reject(refused.get(each))
+      else each.resolve()
+    }
+  }
+
+  const writeWaiting = async () => {
+    if (queue.length === 0) return
+    let all: ReadonlyArray<Waiting> = []
+    try {
+      await withLock(file, () => {
+        // WHY here: what arrived while another process held the lock is written too.
+        all = queue.splice(0)
+        return writeAll(all)
+      })
+    } catch (cause) {
+      for (const { reject } of [...all, ...queue.splice(0)]) reject(cause)
+    }
+  }
+
+  return (origin: string, checkpoint: RememberedCheckpoint): Promise<void> =>
+    new Promise((resolve, reject) => {
+      queue.push({ origin, checkpoint, resolve, reject })
+      last = last.then(writeWaiting)
+    })
 }
 
 /** A memory in a file. */
@@ -108,14 +162,7 @@ export const make = (file: string): Effect.Effect<Memory, LogFileFailed> =>
         catch: (cause) => new StoreError({ operation, cause })
       }).pipe(one.withPermits(1))
 
-    const put = (origin: string, checkpoint: RememberedCheckpoint) =>
-      withLock(file, async () => {
-        const before = await readAll(file)
-        if (!isNew(origin, checkpoint, before.get(origin))) return
-        const next = new Map(before).set(origin, checkpoint)
-        await replace(file, JSON.stringify(Object.fromEntries(next)))
-      })
-
+    const put = makeWriter(file)
     return {
       isKept: true,
       find: (origin) => read("LogState.find", () => Option.fromNullable(known.get(origin))),
@@ -124,7 +171,7 @@ export const make = (file: string): Effect.Effect<Memory, LogFileFailed> =>
         Effect.tryPromise({
           try: () => put(origin, checkpoint),
           catch: (cause) => new StoreError({ operation: "LogState.put", cause })
-        }).pipe(one.withPermits(1))
+        })
     }
   })
 

@@ -94,6 +94,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     description: "requests per minute of one org before 429"
   },
   {
+    variable: "ATTESTRY_WRITES_PER_ORG",
+    default: String(RequestLimits.defaults.writesPerOrg),
+    description: "requests per minute of one org that may write before 429"
+  },
+  {
     variable: "ATTESTRY_RATE_PER_CREDENTIAL",
     default: String(RequestLimits.defaults.perCredential),
     description: "requests per minute of one API key before 429"

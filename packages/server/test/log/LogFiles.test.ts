@@ -60,6 +60,48 @@ describe("LogStateFile", () => {
     )
   )
 
+  it.effect("remembers what comes at the same time, and refuses only what it must", () =>
+    inFolder((file) =>
+      Effect.gen(function* () {
+        const memory = yield* LogStateFile.make(file)
+        yield* memory.put("l7", { size: 5, root: "r" })
+        const outcomes = yield* Effect.forEach(
+          Array.from({ length: 300 }, (_, place) => `l${place}`),
+          (origin) => Effect.either(memory.put(origin, { size: 5, root: `r${origin}` })),
+          { concurrency: "unbounded" }
+        )
+        const refused = outcomes.flatMap((each, place) => (each._tag === "Left" ? [place] : []))
+        assert.deepStrictEqual(refused, [7])
+        const all = yield* memory.list
+        assert.strictEqual(all.size, 300)
+        deepStrictEqual(yield* memory.find("l7"), Option.some({ size: 5, root: "r" }))
+        deepStrictEqual(yield* memory.find("l299"), Option.some({ size: 5, root: "rl299" }))
+      })
+    )
+  )
+
+  it.effect("tells every caller that waits when the file cannot be written", () =>
+    inFolder((file) =>
+      Effect.gen(function* () {
+        const memory = yield* LogStateFile.make(file)
+        yield* memory.put("a", { size: 1, root: "r1" })
+        writeFileSync(file, "damaged")
+        const outcomes = yield* Effect.forEach(
+          ["a", "b", "c"],
+          (origin) => Effect.either(memory.put(origin, { size: 2, root: "r2" })),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          outcomes.map(({ _tag }) => _tag),
+          ["Left", "Left", "Left"]
+        )
+        writeFileSync(file, "{}")
+        yield* memory.put("a", { size: 3, root: "r3" })
+        deepStrictEqual(yield* memory.find("a"), Option.some({ size: 3, root: "r3" }))
+      })
+    )
+  )
+
   it.effect(
     "loses no checkpoint when two processes write at the same time",
     () =>

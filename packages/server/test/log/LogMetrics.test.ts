@@ -152,7 +152,9 @@ describe("metrics of logs", () => {
       yield* store.start({ org_id: org.id, origin: "o", entryKey: new Uint8Array(16) })
       const old = Timestamp.fromMillis(Date.UTC(2025, 0, 1))
       for (const size of [1, 2, 3]) {
-        yield* store.insertCheckpoint(org.id, { epoch: 1, size, signed_at: old, note: "n" })
+        yield* store.insertCheckpoints([
+          { org_id: org.id, epoch: 1, size, signed_at: old, note: "n" }
+        ])
       }
       const before = yield* metric("attestry_log_thinned_total")
       yield* worker

@@ -111,8 +111,8 @@ describe("the assembled server", () => {
     assert.deepStrictEqual([back.status, back.headers.get("location")], [303, "/"])
     const session = Object(await (await get("/api/v2/session", cookieOf(back))).json())
     assert.deepStrictEqual(
-      [session.actor, session.orgs[0].role, session.signed_in.provider],
-      [{ kind: "user", name: "Ann" }, "admin", "okta"]
+      [session.actor.name, session.orgs[0].role, session.signed_in.provider],
+      ["Ann", "admin", "okta"]
     )
     const out = await host().fetch(
       new Request(`${PUBLIC_URL}/api/v2/session`, {

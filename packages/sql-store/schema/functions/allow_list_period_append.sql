@@ -26,4 +26,5 @@ $$;
 create trigger allow_list_period_append
   after insert or delete or update on allow_list
   for each row
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function allow_list_period_append();

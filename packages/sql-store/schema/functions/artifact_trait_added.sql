@@ -22,4 +22,5 @@ create trigger artifact_trait_added
   after insert on artifact
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function artifact_trait_added();

@@ -32,4 +32,5 @@ $$;
 create trigger artifact_trait_write
   after update of report on artifact
   for each row
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function artifact_trait_write();

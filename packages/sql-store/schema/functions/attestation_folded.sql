@@ -12,5 +12,6 @@ grant execute on function attestation_folded to attestry_app;
 create trigger attestation_folded
   after insert on attestation
   for each row
-  when ((new.sequence % 256) = 0)
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and (new.sequence % 256) = 0)
   execute function attestation_folded();

@@ -23,4 +23,5 @@ create trigger build_recorded
   after insert on artifact
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function build_recorded();

@@ -24,4 +24,5 @@ create trigger control_counted
   after insert on control
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function control_counted();

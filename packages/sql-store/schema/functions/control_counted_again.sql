@@ -26,4 +26,5 @@ create trigger control_counted_again
   after update on control
   referencing old table as before new table as after
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function control_counted_again();

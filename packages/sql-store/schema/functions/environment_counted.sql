@@ -19,11 +19,13 @@ grant execute on function environment_counted to attestry_app;
 create trigger environment_counted
   after insert on environment
   for each row
-  when (new.archived_at is null)
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and new.archived_at is null)
   execute function environment_counted();
 
 create trigger environment_counted_again
   after update of archived_at on environment
   for each row
-  when ((old.archived_at is null) <> (new.archived_at is null))
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and (old.archived_at is null) <> (new.archived_at is null))
   execute function environment_counted();

@@ -17,13 +17,15 @@ $$;
 create trigger environment_version_created
   after insert on environment
   for each row
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function environment_version_append();
 
 create trigger environment_version_changed
   after update of name, include_scaling, require_provenance, included, tags, archived_at, report_every, when_silent
     on environment
   for each row
-  when (row(old.name, old.include_scaling, old.require_provenance, old.included, old.tags, old.archived_at,
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and row(old.name, old.include_scaling, old.require_provenance, old.included, old.tags, old.archived_at,
       old.report_every, old.when_silent)
     is distinct from row(new.name, new.include_scaling, new.require_provenance, new.included, new.tags, new.archived_at,
       new.report_every, new.when_silent))

@@ -37,10 +37,12 @@ grant execute on function flow_activity_keep to attestry_app;
 create trigger flow_active
   after insert on trail_evaluation
   for each row
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function flow_activity_keep();
 
 create trigger flow_active_again
   after update of evaluated_at on trail_evaluation
   for each row
-  when ((old.evaluated_at / 60000000) <> (new.evaluated_at / 60000000))
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and (old.evaluated_at / 60000000) <> (new.evaluated_at / 60000000))
   execute function flow_activity_keep();

@@ -24,4 +24,5 @@ create trigger flow_counted
   after insert on flow
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function flow_counted();

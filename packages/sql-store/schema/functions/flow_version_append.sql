@@ -1,7 +1,6 @@
 -- Keeps the history of flows.
 --
--- A change of name, tags or archiving waits for evaluations that read flows. WHY it tries for two seconds before it queues:
--- evaluations would wait behind a change that waits for a long report. WHY the clock: `last_modified_at` is written later.
+-- A change of name, tags or archiving waits for evaluations that read flows. WHY the clock: `last_modified_at` is written later.
 create function flow_version_append()
 returns trigger
 language plpgsql
@@ -12,11 +11,7 @@ begin
     if new.name <> old.name or new.tags <> old.tags
       or new.archived_at is distinct from old.archived_at
     then
-      for attempt in 1..200 loop
-        exit when pg_try_advisory_xact_lock(hashtext(new.org_id), 1);
-        perform pg_sleep(0.01);
-      end loop;
-      perform pg_advisory_xact_lock(hashtext(new.org_id), 1);
+      perform lock_evaluations(new.org_id, 2000);
     elsif new.template_id = old.template_id then
       return null;
     end if;
@@ -32,4 +27,5 @@ $$;
 create trigger flow_version_append
   after insert or update on flow
   for each row
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function flow_version_append();

@@ -1,5 +1,6 @@
--- Whether a flow with reports of what the environment runs has changed since its last evaluation, in a part that the policies
--- of the environment, or of a logical one above it, read.
+-- Whether there is evidence since the last evaluation about a fingerprint that the environment runs as one of very many; or a
+-- flow with reports of what it runs has changed since then, in a part that the policies of the environment, or of a logical one
+-- above it, read.
 create function has_flow_changes(e environment)
 returns boolean
 language plpgsql stable
@@ -15,7 +16,11 @@ declare
       join policy p on p.org_id = e.org_id and p.policy_id = attached.id,
       jsonb_array_elements_text(p.reads) as part (name));
 begin
-  return exists (select from flow_change c
+  return exists (select from fingerprint_change c
+    where c.org_id = e.org_id and c.number > e.flow_changes_seen
+      and exists (select from running_fingerprint f where f.org_id = c.org_id
+        and f.fingerprint = c.fingerprint and f.environment_id = e.environment_id))
+  or exists (select from flow_change c
     where c.org_id = e.org_id and c.number > e.flow_changes_seen and c.part = any (parts)
       and exists (select from artifact a
         join running_fingerprint f on f.org_id = a.org_id and f.fingerprint = a.fingerprint

@@ -4,8 +4,8 @@
 --
 -- Runs as the owner: workers deliver for every org.
 create function outbox_claim(most int4, per_queue int4, lease_millis int8, named jsonb, choice text)
-returns table(org_id text, id text, queue text, intent text, target text, notification text, attempts int4, created_at int8,
-  token int8, leased_until int8)
+returns table(org_id text, id text, queue text, intent text, target text, notification text, audience jsonb, attempts int4,
+  created_at int8, token int8, leased_until int8)
 language plpgsql security definer
 set search_path = attestry, pg_temp
 as $$
@@ -101,8 +101,8 @@ begin
   update outbox o
     set token = o.token + 1, leased = true, due_at = instant + lease_millis * 1000
     from taken t where o.org_id = t.org_id and o.delivery_id = t.delivery_id
-    returning o.org_id, o.delivery_id, o.queue, o.intent, o.target::text, o.notification::text, o.attempts,
-      o.created_at, o.token, o.due_at;
+    returning o.org_id, o.delivery_id, o.queue, o.intent, o.target::text, o.notification::text, o.audience,
+      o.attempts, o.created_at, o.token, o.due_at;
 end
 $$;
 

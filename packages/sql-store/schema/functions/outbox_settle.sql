@@ -44,11 +44,11 @@ begin
       order by o.org_id, o.delivery_id for update of o
   ) x;
 
-  -- Deliveries: delivered ones go, failed ones wait or are dead, and all of a target that is gone are dead.
+  -- Deliveries: delivered and dropped ones go, failed ones wait or are dead, and all of a target that is gone are dead.
   delete from outbox o using jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
         error text, after int8, position int4, subject_id text, days int4)
-    where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome = 'Delivered';
+    where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome in ('Delivered', 'Dropped');
   update outbox o set leased = false,
       attempts = o.attempts + case when t.outcome = 'Released' then 0 else 1 end,
       due_at = case t.outcome when 'Retry' then instant + t.after * 1000
@@ -58,7 +58,7 @@ begin
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,
         error text, after int8, position int4, subject_id text, days int4)
-    where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome <> 'Delivered';
+    where o.org_id = t.org_id and o.delivery_id = t.delivery_id and t.outcome not in ('Delivered', 'Dropped');
   update outbox o set leased = false, dead_at = instant, error = t.error
     from jsonb_to_recordset(taken)
       as t (org_id text, delivery_id text, queue text, notification_type text, outcome text,

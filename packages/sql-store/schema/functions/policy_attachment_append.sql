@@ -24,11 +24,13 @@ $$;
 create trigger policy_attachment_created
   after insert on environment
   for each row
-  when (new.policies <> '[]')
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and new.policies <> '[]')
   execute function policy_attachment_append();
 
 create trigger policy_attachment_changed
   after update of policies, policy_modes on environment
   for each row
-  when ((old.policies is distinct from new.policies) or (old.policy_modes is distinct from new.policy_modes))
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and ((old.policies is distinct from new.policies) or (old.policy_modes is distinct from new.policy_modes)))
   execute function policy_attachment_append();

@@ -24,4 +24,5 @@ create trigger repo_counted
   after insert on repo
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function repo_counted();

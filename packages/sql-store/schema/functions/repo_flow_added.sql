@@ -21,11 +21,13 @@ grant execute on function repo_flow_added to attestry_app;
 create trigger repo_flow_of_new_trail
   after insert on trail
   for each row
-  when (new.repo_ids <> '{}')
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and new.repo_ids <> '{}')
   execute function repo_flow_added();
 
 create trigger repo_flow_of_trail
   after update of repo_ids on trail
   for each row
-  when (new.repo_ids is distinct from old.repo_ids)
+  when (current_setting('attestry.loading', true) is distinct from 'on'
+    and new.repo_ids is distinct from old.repo_ids)
   execute function repo_flow_added();

@@ -24,4 +24,5 @@ create trigger trail_counted
   after insert on trail
   referencing new table as added
   for each statement
+  when (current_setting('attestry.loading', true) is distinct from 'on')
   execute function trail_counted();

@@ -254,3 +254,14 @@ create table background_lease (
   token int8 not null,
   until int8 not null
 );
+
+-- The server processes on this database; each writes its row every few seconds.
+create table server_process (
+  process_id text collate "C" primary key,
+  release text not null,
+  role text not null check (role in ('writer', 'reader')),
+  -- The newest of each form that the process can read, by the name of the form.
+  forms jsonb not null,
+  started_at int8 not null,
+  seen_at int8 not null
+);

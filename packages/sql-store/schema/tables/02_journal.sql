@@ -19,4 +19,6 @@ create table journal (
   actor_break_glass int4,
   primary key (org_id, sequence)
 );
+-- Which orgs have written since a number, for the sweep of logs. Numbers rise, so that an entry is added at its end.
+create index journal_by_number on journal (sequence);
 create index journal_by_subject on journal (org_id, subject_type, subject_id, sequence);

@@ -91,8 +91,8 @@ create table policy_attachment (
   primary key (org_id, environment_id, policy_id, from_position)
 );
 
--- A counter of each org that changes of flows increment. A change holds the row until it commits, so that a value that is
--- visible has everything below it visible too.
+-- A counter of each org that changes of flows increment, and evidence about fingerprints that run in very many environments. A
+-- change holds the row until it commits, so that a value that is visible has everything below it visible too.
 create table flow_change_counter (
   org_id text collate "C" primary key references org,
   number int8 not null
@@ -108,3 +108,12 @@ create table flow_change (
   foreign key (org_id, flow_id) references flow
 );
 create index flow_change_by_number on flow_change (org_id, number);
+
+-- The last evidence about each fingerprint that ran in more than 256 environments when it came.
+create table fingerprint_change (
+  org_id text collate "C" not null references org,
+  fingerprint text collate "C" not null,
+  number int8 not null,
+  primary key (org_id, fingerprint)
+);
+create index fingerprint_change_by_number on fingerprint_change (org_id, number);

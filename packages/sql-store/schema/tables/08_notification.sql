@@ -19,7 +19,7 @@ create table environment_notification_number (
   last int4 not null
 );
 
--- Subscriptions to environments, or to flows where `flows` is set.
+-- Subscriptions to environments, or to flows where `flows` is set; those of the org have no team.
 create table environment_notification (
   org_id text collate "C" not null references org,
   number int4 not null,
@@ -30,6 +30,7 @@ create table environment_notification (
   created_by text not null,
   last_modified_at int8 not null,
   flows jsonb,
+  team_id text collate "C",
   primary key (org_id, number)
 );
 
@@ -83,7 +84,8 @@ create table decay_notice (
 );
 
 -- Deliveries. While a delivery is leased, `due_at` is the end of the lease, so that one comparison decides which may be
--- claimed. WHY a digest of the intent: an intent holds names, which may be too long for a key.
+-- claimed. A delivery with an audience is for a team. WHY a digest of the intent: an intent holds names, which may be too
+-- long for a key.
 create table outbox (
   org_id text collate "C" not null references org,
   delivery_id text collate "C" not null,
@@ -94,6 +96,7 @@ create table outbox (
   target jsonb not null,
   notification_type text collate "C",
   notification jsonb not null,
+  audience jsonb,
   attempts int4 not null,
   created_at int8 not null,
   due_at int8 not null,

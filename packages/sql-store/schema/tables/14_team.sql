@@ -15,6 +15,8 @@ create table team (
 );
 create unique index team_by_name on team (org_id, name) where deleted_at is null;
 
+alter table environment_notification add foreign key (org_id, team_id) references team;
+
 -- The times in which people are in teams. Ended once, and never removed.
 create table team_member (
   org_id text collate "C" not null,

@@ -16,6 +16,7 @@ create table proposal (
   changes jsonb not null,
   state_digest text collate "C" not null,
   kinds jsonb not null,
+  spaces jsonb not null,
   reason text not null,
   proposer jsonb not null,
   barred jsonb not null,

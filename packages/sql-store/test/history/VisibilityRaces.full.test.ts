@@ -14,6 +14,7 @@ import * as UseCaseLayer from "../shared/UseCaseLayer.js"
 import * as Servers from "../staleness/Servers.js"
 
 const ROUNDS = effort(1, 12)
+const WIDE_ROUNDS = effort(1, 6)
 const WRITERS = 8
 const REPORTERS = 3
 const REQUESTS_EACH = effort(10, 60)
@@ -82,15 +83,22 @@ const round = Effect.gen(function* () {
   return yield* on(0)(VisibilityLaws.check(org.id, HistoryFixture.CONTENTS))
 })
 
+const rounds = (count: number) =>
+  Effect.gen(function* () {
+    let checked = 0
+    for (let at = 0; at < count; at++) checked += yield* round
+    assert.isAbove(checked, 10)
+  })
+
+const NAME = "HIST-1: gives every recorded decision again after any order of waits"
+
 layer(Servers.layer, { excludeTestServices: true })("what was known when, under races", (it) => {
-  it.effect(
-    "HIST-1: gives every recorded decision again after any order of waits",
-    () =>
-      Effect.gen(function* () {
-        let checked = 0
-        for (let at = 0; at < ROUNDS; at++) checked += yield* round
-        assert.isAbove(checked, 10)
-      }),
-    { timeout: 600_000 }
-  )
+  it.effect(NAME, () => rounds(ROUNDS), { timeout: 600_000 })
 })
+
+layer(Servers.layerWide, { excludeTestServices: true })(
+  "G-15: the same with wide evidence",
+  (it) => {
+    it.effect(NAME, () => rounds(WIDE_ROUNDS), { timeout: 600_000 })
+  }
+)

@@ -172,7 +172,7 @@ layer(PgLayer.layerWith({}), { excludeTestServices: true, timeout: "120 seconds"
           assert.strictEqual(logged.length, writes.length)
           checkLog(logged, tree)
           checkOrder(writes, indexOf)
-          assert.deepStrictEqual(yield* store.listBehind(9), [])
+          assert.deepStrictEqual(yield* store.listBehind({ above: 0, also: [], limit: 9 }), [])
         }),
       120_000
     )

@@ -143,6 +143,14 @@ export const FLAT: Statements = {
     Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { begin: 10, end: 30 })),
   "the leaf of an entry": ({ org }) =>
     Effect.flatMap(LogStore, (store) => store.listLogged(treeOf(org.id), { sequence: 10 })),
+  "leaves of the entries about few subjects": ({ org, flow }) =>
+    Effect.flatMap(LogStore, (store) =>
+      store.listSubjectLeaves(treeOf(org.id), {
+        type: "trail",
+        ids: [`${flow.id}/3`, `${flow.id}/4`],
+        below: 100_000
+      })
+    ),
   "entries nearest to a moment": ({ org, long }) =>
     Effect.flatMap(JournalStore, (store) =>
       store.listNearest({
@@ -163,12 +171,15 @@ export const FLAT: Statements = {
     Effect.flatMap(LogStore, (store) => store.listSigned(org.id)),
   "a checkpoint that is stored": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>
-      store.insertCheckpoint(org.id, {
-        epoch: 1,
-        size: 30,
-        signed_at: Timestamp.fromMicros(1),
-        note: "note"
-      })
+      store.insertCheckpoints([
+        {
+          org_id: org.id,
+          epoch: 1,
+          size: 30,
+          signed_at: Timestamp.fromMicros(1),
+          note: "note"
+        }
+      ])
     ),
   "a tile of a log": ({ org }) =>
     Effect.flatMap(LogStore, (store) =>

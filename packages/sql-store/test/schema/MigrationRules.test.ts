@@ -25,6 +25,11 @@ const ALLOWED = [
   "alter table flow add column owner text; grant update (owner) on flow to attestry_app;",
   "alter table flow add column owner text not null default '';",
   "alter table flow add constraint named check (name <> '') not valid;",
+  "create index concurrently flow_by_owner on flow (org_id, owner);",
+  "-- So that owners are found.\ncreate unique index concurrently flow_by_owner on flow (org_id, owner);",
+  "insert into form (name, number) values ('leaf', 1);",
+  "do $$ begin alter table flow alter column name set statistics 0; end $$;",
+  "create policy p on flow for update using (true);",
   "create function f() returns void language sql as $$ update flow set name = name $$;" +
     " revoke all on function f from public;",
   "-- Contracts 0002_owner: no server uses it since 0.3.0.\nalter table flow drop column owner;"
@@ -47,9 +52,24 @@ const REFUSED: ReadonlyArray<readonly [string, string]> = [
     "alter table flow add column a text; alter table trail add column a text;",
     "it locks flow and trail"
   ],
-  ["lock table flow, trail; create index i on trail (org_id);", "it locks flow and trail"],
+  ["lock table flow, trail; alter table trail add column a text;", "it locks flow and trail"],
+  ["create index i on trail (org_id);", "it builds an index while writers wait"],
+  [
+    "create index concurrently i on trail (org_id); select 1;",
+    "it does more than build an index beside writers"
+  ],
+  [
+    "create table thing (); create index concurrently i on thing (a);",
+    "it does more than build an index beside writers"
+  ],
   ["set local lock_timeout = '1h'; create table thing ();", "it sets a time limit"],
-  ["update flow set owner = '';", "it rewrites rows"]
+  ["update flow set owner = '';", "it rewrites rows"],
+  ["delete from flow;", "it rewrites rows"],
+  ["truncate flow;", "it rewrites rows"],
+  ["insert into owner select org_id, owner from flow;", "it rewrites rows"],
+  ["with old as (delete from flow returning *) select * from old;", "it rewrites rows"],
+  ["do $$ begin update flow set owner = ''; end $$;", "it rewrites rows"],
+  ["do $fill$\nbegin\n  insert into owner\n    select 1;\nend $fill$;", "it rewrites rows"]
 ]
 
 it.each(ALLOWED)("allow %s", (sql) => {

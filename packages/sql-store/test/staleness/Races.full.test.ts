@@ -16,6 +16,7 @@ import * as Servers from "./Servers.js"
 import * as Settled from "./Settled.js"
 
 const ORGS = effort(4, 250)
+const WIDE_ORGS = effort(4, 100)
 const BURSTS = 10
 const CALLERS = 4
 const REQUESTS_EACH = 4
@@ -149,13 +150,20 @@ const life = (bursts: ReadonlyArray<Burst>) =>
     )
   })
 
+const lives = (count: number) =>
+  Effect.forEach(FastCheck.sample(FastCheck.array(burst, exactly(BURSTS)), count), life, {
+    discard: true
+  })
+
+const NAME = "leave no environment with a verdict that is out of date"
+
 layer(Servers.layer, { excludeTestServices: true })("many callers at once", (it) => {
-  it.effect(
-    "leave no environment with a verdict that is out of date",
-    () =>
-      Effect.forEach(FastCheck.sample(FastCheck.array(burst, exactly(BURSTS)), ORGS), life, {
-        discard: true
-      }),
-    { timeout: 600_000 }
-  )
+  it.effect(NAME, () => lives(ORGS), { timeout: 600_000 })
 })
+
+layer(Servers.layerWide, { excludeTestServices: true })(
+  "G-15: the same with wide evidence",
+  (it) => {
+    it.effect(NAME, () => lives(WIDE_ORGS), { timeout: 600_000 })
+  }
+)

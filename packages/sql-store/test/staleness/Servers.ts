@@ -41,10 +41,16 @@ const SETUP = `
     execute format('alter database %I set deadlock_timeout to ''50ms''', current_database());
   end $$`
 
-const make = Effect.gen(function* () {
+/** Every fingerprint that runs anywhere counts as one that runs in very many environments. */
+const WIDE = `
+  do $$ begin
+    execute format('alter database %I set attestry.wide_above to ''0''', current_database());
+  end $$`
+
+const make = Effect.fn(function* (setup: string) {
   const { url, query } = yield* PgLayer.TestDatabase
   // WHY here and below: a database that cannot be asked fails the test.
-  yield* Effect.orDie(query(SETUP))
+  yield* Effect.orDie(query(setup))
   const server = Layer.build(UseCaseLayer.layer(PgLayer.layerOn({ url })))
   const [first, second] = [yield* server, yield* server]
   const holder = yield* PgLayer.connect(url)
@@ -68,11 +74,14 @@ const make = Effect.gen(function* () {
   })
 })
 
+const layerOf = (setup: string): Layer.Layer<Servers | PgLayer.TestDatabase, StoreError> =>
+  Layer.provideMerge(Layer.scoped(Servers, make(setup)), PgLayer.layerDatabase)
+
 /** Two servers on a fresh database. */
-export const layer: Layer.Layer<Servers | PgLayer.TestDatabase, StoreError> = Layer.provideMerge(
-  Layer.scoped(Servers, make),
-  PgLayer.layerDatabase
-)
+export const layer = layerOf(SETUP)
+
+/** The same, where evidence about what runs anywhere locks no environment. */
+export const layerWide = layerOf(`${SETUP}; ${WIDE}`)
 
 /** Goes on when the work is done, or when so many connections wait for locks. */
 export const untilDoneOrWaiting = <A, E>(work: Fiber.Fiber<A, E>, connections: number) =>

@@ -1,5 +1,5 @@
 /** `#digests` on Node: its own functions take a fraction of the time of portable code. */
-import { Buffer } from "node:buffer"
+import { Buffer, isUtf8 } from "node:buffer"
 import { hash } from "node:crypto"
 
 /** WHY not the buffer itself: its `slice` shares memory, which that of `Uint8Array` does not. */
@@ -35,3 +35,13 @@ export const base64Url = (content: Uint8Array | string): string =>
 
 /** Lower-case hexadecimal. */
 export const hex = (bytes: Uint8Array): string => buffered(bytes).toString("hex")
+
+/** The bytes of Base64 for URLs, without padding; undefined for any other spelling. */
+export const fromBase64Url = (text: string): Uint8Array | undefined => {
+  const bytes = Buffer.from(text, "base64url")
+  return bytes.toString("base64url") === text ? plain(bytes) : undefined
+}
+
+/** The text of UTF-8; undefined for other bytes. */
+export const textOf = (bytes: Uint8Array): string | undefined =>
+  isUtf8(bytes) ? buffered(bytes).toString() : undefined

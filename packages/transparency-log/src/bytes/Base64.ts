@@ -30,7 +30,8 @@ export const encodeUrl = (bytes: Uint8Array): string => Digests.base64Url(bytes)
 export const encodeTextUrl = (text: string): string => Digests.base64Url(text)
 
 /** Reads exactly the output of `encodeUrl`. */
-export const decodeUrl = exactly(Encoding.decodeBase64Url, encodeUrl)
+export const decodeUrl = (text: string): Option.Option<Uint8Array> =>
+  Option.fromNullable(Digests.fromBase64Url(text))
 
 /** Lower-case hexadecimal. */
 export const encodeHex = (bytes: Uint8Array): string => Digests.hex(bytes)
@@ -38,11 +39,10 @@ export const encodeHex = (bytes: Uint8Array): string => Digests.hex(bytes)
 /** Reads exactly the output of `encodeHex`. */
 export const decodeHex = exactly(Encoding.decodeHex, encodeHex)
 
-/** Decodes UTF-8; returns none for invalid bytes. */
-export const textOf = (bytes: Uint8Array): Option.Option<string> => {
-  const base64 = encode(bytes)
-  return Option.filter(
-    Either.getRight(Encoding.decodeBase64String(base64)),
-    (text) => Encoding.encodeBase64(text) === base64
-  )
-}
+const MARK = [0xef, 0xbb, 0xbf]
+
+/** Decodes UTF-8; returns none for invalid bytes, and for a byte order mark, which other readers leave out. */
+export const textOf = (bytes: Uint8Array): Option.Option<string> =>
+  MARK.every((byte, at) => bytes[at] === byte)
+    ? Option.none()
+    : Option.fromNullable(Digests.textOf(bytes))

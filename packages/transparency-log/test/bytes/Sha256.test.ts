@@ -45,6 +45,20 @@ describe("#digests", () => {
     assert.strictEqual(PortableDigests.hex(content), NodeDigests.hex(content))
   })
 
+  const spelling = FastCheck.oneof(
+    FastCheck.string({ unit: FastCheck.constantFrom(..."AQgw-_+/=é"), maxLength: 8 }),
+    bytes.map(NodeDigests.base64Url)
+  )
+
+  it.prop("reads the same texts on Node and elsewhere", { spelling }, ({ spelling }) =>
+    deepStrictEqual(PortableDigests.fromBase64Url(spelling), NodeDigests.fromBase64Url(spelling))
+  )
+
+  it.prop("reads the same UTF-8 on Node and elsewhere", { content }, ({ content }) => {
+    const given = typeof content === "string" ? NodeDigests.utf8(content) : content
+    assert.strictEqual(PortableDigests.textOf(given), NodeDigests.textOf(given))
+  })
+
   it.prop(
     "gives the beginning of the digest of bytes and a text",
     { before: bytes, text, length: FastCheck.nat(32) },
@@ -86,8 +100,22 @@ describe("Base64", () => {
     assert.isTrue(Option.isNone(Base64.decodeUrl(text)))
   )
 
+  it.prop(
+    "reads exactly one spelling of bytes without padding",
+    { content: bytes },
+    ({ content }) => {
+      const text = Base64.encodeUrl(content)
+      assert.strictEqual(text, Buffer.from(content).toString("base64url"))
+      for (const other of [`${text}=`, `${text} `, `${text.slice(0, -1)}+`, `${text}A`])
+        for (const read of Option.toArray(Base64.decodeUrl(other)))
+          assert.strictEqual(Base64.encodeUrl(read), other)
+    }
+  )
+
   it("gives the text of bytes, and none for bytes that are no UTF-8", () => {
     deepStrictEqual(Base64.textOf(Sha256.utf8("Möbius")), Option.some("Möbius"))
     assert.isTrue(Option.isNone(Base64.textOf(Uint8Array.of(0xff, 0xfe))))
+    assert.isTrue(Option.isNone(Base64.textOf(Uint8Array.of(0xef, 0xbb, 0xbf, 0x41))))
+    deepStrictEqual(Base64.textOf(Uint8Array.of()), Option.some(""))
   })
 })

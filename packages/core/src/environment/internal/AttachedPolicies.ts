@@ -15,7 +15,7 @@ import { PolicyNotFound } from "../../policy/Policy.js"
 import { type PolicyMode, toField } from "../../policy/PolicyMode.js"
 import { PolicyStore } from "../../policy/PolicyStore.js"
 import { HeldChanges } from "../../protection/internal/HeldChanges.js"
-import { type OrgId, type PolicyId, PolicyName } from "../../shared/Identifier.js"
+import { type OrgId, type PolicyId, PolicyName, type SpaceId } from "../../shared/Identifier.js"
 import { Reevaluations } from "../../snapshot/Reevaluations.js"
 import {
   type Environment as Env,
@@ -113,10 +113,14 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
 
       /**
        * Fails if an environment may not get other policies or modes, another rule about provenance, or more members,
-       * without other people. Without an environment before, it is made.
+       * without other people. Instead of an environment before, a new one has the space that it goes to.
        */
-      const checkHeld = (writer: WriteContext, before: Env | null, after: Env) =>
+      const checkHeld = (writer: WriteContext, given: Env | SpaceId, after: Env) =>
         Effect.gen(function* () {
+          const [before, at] =
+            typeof given === "string"
+              ? ([null, given] as const)
+              : ([given, { kind: "environment", id: after.id }] as const)
           if (!isHeld(before, after)) return
           const own = before === null ? [after] : [before, after]
           const found = yield* store.list(writer.org, [
@@ -134,7 +138,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           yield* held.check(writer, {
             kinds: ["attachment"],
             subject: { type: "environment", name: after.name },
-            at: { kind: "environment", id: after.id },
+            at,
             before: before && shown(before),
             after: shown(after)
           })

@@ -1,6 +1,6 @@
 /** Environments by name for callers who may read only some of them. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import type { AccessDenied } from "../../access/Access.js"
 import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import type { StoreError } from "../../shared/StoreError.js"
@@ -21,9 +21,10 @@ export const make = Effect.gen(function* () {
       found: Option.Option<ReportedEnvironment>
     ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | AccessDenied | StoreError> => {
       const present = EnvironmentLookup.present(granted, given)
-      if (Option.isNone(found) || granted.reach._tag === "Whole") return present(found)
-      const thing = { kind: "environment", id: found.value.environment.id } as const
+      if (granted.reach._tag === "Whole") return present(found)
       const notFound = () => new EnvironmentNotFound({ org: granted.org, environment: given })
-      return Effect.zipRight(reaches.permit(granted, thing, notFound), present(found))
+      const idOf = ({ environment }: ReportedEnvironment) => environment.id
+      const permitted = reaches.permitFound(granted, found, { kind: "environment", idOf, notFound })
+      return Effect.zipRight(permitted, present(found))
     }
 })

@@ -1,6 +1,5 @@
 /** Finds flows for callers who may read only some of them. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import type { AccessDenied } from "../../access/Access.js"
 import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import type { FlowName } from "../../shared/Identifier.js"
@@ -19,9 +18,8 @@ export const make = Effect.gen(function* () {
     name: FlowName
   ): Effect.Effect<Flow, FlowNotFound | AccessDenied | StoreError> => {
     const notFound = () => new FlowNotFound({ org: granted.org, flow: name })
-    return flows.findByName({ org: granted.orgId, name }).pipe(
-      Effect.flatMap(Either.fromOption(notFound)),
-      Effect.tap(({ id }) => reaches.permit(granted, { kind: "flow", id }, notFound))
+    return Effect.flatMap(flows.findByName({ org: granted.orgId, name }), (found) =>
+      reaches.permitFound(granted, found, { kind: "flow", idOf: ({ id }) => id, notFound })
     )
   }
 

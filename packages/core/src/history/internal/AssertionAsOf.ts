@@ -1,7 +1,6 @@
 /** Asserts an artifact as of an instant, by its facts and policies at that instant. SPEC §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type GrantedWithin, Reaches } from "../../access/Reaches.js"
 import { ArtifactNotFound } from "../../artifact/ArtifactLookup.js"
@@ -23,7 +22,12 @@ import { ArtifactUnknown } from "../../snapshot/ArtifactFacts.js"
 import * as ArtifactAssertion from "../../snapshot/internal/ArtifactAssertion.js"
 import * as MaskedFlows from "../../snapshot/internal/MaskedFlows.js"
 import * as AsOf from "../AsOf.js"
-import type { AssertionQuery, AssertionTarget, AssertionView } from "../Assertions.js"
+import type {
+  AssertionQuery,
+  AssertionTarget,
+  AssertionView,
+  EarlierAssertion
+} from "../Assertions.js"
 import * as EnvironmentMoments from "../EnvironmentMoments.js"
 import * as FactTimeline from "../FactTimeline.js"
 import * as FingerprintHistory from "../FingerprintHistory.js"
@@ -104,10 +108,12 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
       const name = yield* Either.fromOption(decodePolicy(given), notFound)
-      const key = { org: granted.orgId, name }
-      const policy = yield* Effect.flatMap(policies.findByName(key), Either.fromOption(notFound))
-      yield* reaches.permit(granted, { kind: "policy", id: policy.id }, notFound)
-      return policy
+      const found = yield* policies.findByName({ org: granted.orgId, name })
+      return yield* reaches.permitFound(granted, found, {
+        kind: "policy",
+        idOf: ({ id }) => id,
+        notFound
+      })
     })
 
   const ofPolicies = (granted: GrantedWithin, names: ReadonlyArray<string>, asOf: Timestamp) =>
@@ -156,56 +162,72 @@ export const make = Effect.gen(function* () {
       const notFound = () => new FlowNotFound({ org, flow })
       const name = yield* names.flow(orgId, flow, asOf)
       const found = yield* flows.findByName({ org: orgId, name })
-      if (Option.isNone(found)) return yield* notFound()
-      yield* reaches.permit(granted, { kind: "flow", id: found.value.id }, notFound)
-      const own = known.filter(({ flow_id }) => flow_id === found.value.id)
+      const { id } = yield* reaches.permitFound(granted, found, {
+        kind: "flow",
+        idOf: (each) => each.id,
+        notFound
+      })
+      const own = known.filter(({ flow_id }) => flow_id === id)
       return own.length === 0
         ? yield* new ArtifactNotFound({ org, flow, fingerprint })
         : { known: own, hidden: undefined }
     })
 
+  /** Decides as of an instant that is not after `now`, in the transaction of the caller. */
+  const decide = (
+    granted: GrantedWithin,
+    query: AssertionQuery,
+    { asOf, now }: { readonly asOf: Timestamp; readonly now: Timestamp }
+  ) =>
+    Effect.gen(function* () {
+      const { fingerprint, target } = query
+      const { allowed, environment, versions } = yield* targetAt(granted, target, asOf)
+      const momentAt = yield* momentsOf({ org: granted.orgId, environment })
+      const set = yield* sets.at(granted.orgId, versions)
+      const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
+      const { hidden, known } = yield* look(granted, query, { asOf, bound })
+      const [primary] = known
+      const [record] = yield* artifacts.listByIds(
+        granted.orgId,
+        primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
+      )
+      // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.
+      const name = record?.report.filename ?? ""
+      const facts = { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) }
+      const assertion = ArtifactAssertion.decide({
+        scope: target.scope,
+        compiled: set.compiled,
+        order: target.scope === "policy" ? target.policies : [],
+        facts,
+        allowance: allowed.find((period) => period.fingerprint === fingerprint),
+        moment: momentAt(asOf),
+        flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
+          flow_name,
+          trail_name,
+          standing
+        }))
+      })
+      const view: AssertionView = {
+        ...assertion,
+        primary:
+          primary === undefined
+            ? undefined
+            : { flow_name: primary.view.flow_name, artifact_id: primary.artifact_id },
+        asOf
+      }
+      return { view, hidden, set, facts, known } satisfies EarlierAssertion
+    })
+
   /** Whether the artifact would have been compliant, and why not. */
-  return (granted: GrantedWithin, query: AssertionQuery, asked: AsOf.AsOf) => {
-    const { fingerprint, target } = query
-    return transaction.run(granted.orgId, (scope) =>
+  const assert = (granted: GrantedWithin, query: AssertionQuery, asked: AsOf.AsOf) =>
+    transaction.run(granted.orgId, (scope) =>
       Effect.gen(function* () {
         const now = yield* scope.now
         const asOf = AsOf.instantOf(asked, now)
-        const { allowed, environment, versions } = yield* targetAt(granted, target, asOf)
-        const momentAt = yield* momentsOf({ org: granted.orgId, environment })
-        const set = yield* sets.at(granted.orgId, versions)
-        const bound = asOf >= now ? CommitPosition.everything : CommitPosition.asOf(asOf)
-        const { hidden, known } = yield* look(granted, query, { asOf, bound })
-        const [primary] = known
-        const [record] = yield* artifacts.listByIds(
-          granted.orgId,
-          primary === undefined ? [] : [ArtifactId.make(primary.artifact_id)]
-        )
-        // Conditions refer to the name under which the artifact runs; before it runs, that is the file name.
-        const name = record?.report.filename ?? ""
-        const assertion = ArtifactAssertion.decide({
-          scope: target.scope,
-          compiled: set.compiled,
-          order: target.scope === "policy" ? target.policies : [],
-          facts: { artifact: { name, fingerprint }, flows: known.map(({ view }) => view) },
-          allowance: allowed.find((period) => period.fingerprint === fingerprint),
-          moment: momentAt(asOf),
-          flows: known.map(({ standing, view: { flow_name, trail_name } }) => ({
-            flow_name,
-            trail_name,
-            standing
-          }))
-        })
-        const view: AssertionView = {
-          ...assertion,
-          primary:
-            primary === undefined
-              ? undefined
-              : { flow_name: primary.view.flow_name, artifact_id: primary.artifact_id },
-          asOf
-        }
+        const { hidden, view } = yield* decide(granted, query, { asOf, now })
         return AssertionMask.mask(view, hidden)
       })
     )
-  }
+
+  return { assert, decide } as const
 })

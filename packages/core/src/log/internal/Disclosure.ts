@@ -76,11 +76,29 @@ class Revealing {
   constructor(readonly known: ReadonlyMap<string, Disclosure>) {}
 
   value(value: Json): Json {
-    if (Array.isArray(value)) return value.map((each) => this.value(each))
-    return isMembers(value) ? this.members(value) : value
+    if (!Array.isArray(value)) return isMembers(value) ? this.members(value) : value
+    const revealed = value.map((each) => this.value(each))
+    return revealed.every((each, at) => each === value[at]) ? value : revealed
   }
 
   members(value: Members): Json {
+    return Object.hasOwn(value, DIGESTS) ? this.withDigests(value) : this.kept(value)
+  }
+
+  /** Members without digests. WHY the same object if nothing in it changes: most are like this. */
+  kept(value: Members): Json {
+    let changed: Array<readonly [string, Json]> | undefined
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member !== "object" || member === null) continue
+      const revealed = this.value(member)
+      if (revealed !== member) changed = [...(changed ?? []), [name, revealed]]
+    }
+    return changed === undefined
+      ? value
+      : Object.fromEntries([...Object.entries(value), ...changed])
+  }
+
+  withDigests(value: Members): Json {
     const members = new Map<string, Json>()
     for (const [name, member] of Object.entries(value)) {
       if (name !== DIGESTS) members.set(name, this.value(member))
@@ -105,19 +123,28 @@ class Revealing {
   }
 }
 
+/** The text of a disclosure, with its digest. */
+export interface DigestedDisclosure {
+  readonly text: string
+  readonly digest: string
+}
+
+/** Computes the digest of the text of a disclosure. */
+export const digested = (text: string): DigestedDisclosure => ({ text, digest: digest(text) })
+
 /**
  * Replaces digests by their disclosures, also inside other disclosures (RFC 9901 section 7.1). Refuses a disclosure
  * whose digest is absent, a digest that occurs twice, and a disclosed name that the object already has.
  */
 export const reveal = (
   value: Json,
-  disclosures: ReadonlyArray<string>
+  disclosures: ReadonlyArray<DigestedDisclosure>
 ): Either.Either<Revealed, Misfit> => {
   const known = new Map<string, Disclosure>()
-  for (const text of disclosures) {
+  for (const { digest: key, text } of disclosures) {
     const disclosure = parse(text)
     if (Option.isNone(disclosure)) return Either.left("malformed")
-    known.set(digest(text), disclosure.value)
+    known.set(key, disclosure.value)
   }
   const revealing = new Revealing(known)
   const revealed = revealing.value(value)

@@ -55,6 +55,10 @@ export const redacted = (value: Json): Json => {
   )
 }
 
+/** Whether a pointer is of an address, or of a member inside of one. */
+export const isAddress = (pointer: string): boolean =>
+  pointer.split("/").some((step) => ADDRESSES.has(step))
+
 /** The disclosures of an entry without addresses, and without members inside them. */
 export const withoutAddresses = (concealed: ReadonlyArray<Concealed>): ReadonlyArray<Concealed> =>
-  concealed.filter(({ pointer }) => !pointer.split("/").some((step) => ADDRESSES.has(step)))
+  concealed.filter(({ pointer }) => !isAddress(pointer))

@@ -247,7 +247,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
-            content: isDecay ? { cause: "decay", ...draft } : draft
+            content: { ...(isDecay ? { cause: "decay" } : {}), ...draft, evaluator: SEMANTICS }
           })
           yield* listener.appended({ writer, environment, head: draft, warned, recorded })
         })

@@ -78,6 +78,9 @@ export class Replay {
   /** The repositories that records must be linked to. */
   readonly links = new RepoLinks()
 
+  /** `isDigested` says whether attestations get the digest that their rows have, which costs the most of an entry. */
+  constructor(readonly isDigested = true) {}
+
   /** Applies the next entry; returns the append-only records that it adds. */
   accept(entry: JournalEntry): ReadonlyArray<ReplayedRecord> {
     // No record has the proposal of its change.
@@ -132,7 +135,7 @@ export class Replay {
     if (!ReplayRules.isAttestation(entry.kind)) return this.#evidence(entry, content)
     ReplayLinks.attestationReported(this, entry, content)
     this.#named(content)
-    return [this.#add("attestation", ReplayRules.attestationOf(content, common))]
+    return [this.#add("attestation", ReplayRules.attestationOf(content, common, this.isDigested))]
   }
 
   #evidence(entry: JournalEntry, content: Columns): ReadonlyArray<ReplayedRecord> {

@@ -64,6 +64,7 @@ export const subscribed: Change = (state, entry, { targets, ...content }) => {
     org_id,
     environments: [],
     flows: null,
+    team: null,
     ...content,
     created_at: at,
     created_by: actor.name,

@@ -370,20 +370,23 @@ export const artifactOf = ({ artifact_id, report }: Columns, common: Columns): C
   }
 }
 
-/** The columns of an attestation. */
+/** The columns of an attestation; the digest of what it says is left out where it is not wanted. */
 export const attestationOf = (
   { attestation_id, ...content }: Columns,
-  common: Columns
+  common: Columns,
+  isDigested: boolean
 ): Columns => {
   const { attachments, body, isCompliant, isOverride, type } = content
-  const text = Attestation.digestedText({ attachments, body, isCompliant, isOverride, type })
-  const digest = Base64.encodeHex(Sha256.digestText(text))
+  const said = { attachments, body, isCompliant, isOverride, type }
+  const digest = isDigested
+    ? { digest: Base64.encodeHex(Sha256.digestText(Attestation.digestedText(said))) }
+    : {}
   const policy_facts = AttestationFacts.stored({
     body: membersOf(body),
     isOverride: isOverride === true,
     type: textOf(type)
   })
-  return { ...common, ...content, id: attestation_id, digest, policy_facts }
+  return { ...common, ...content, id: attestation_id, ...digest, policy_facts }
 }
 
 /** The fingerprints of the files that an entry names. */

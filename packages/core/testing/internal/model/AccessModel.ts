@@ -3,7 +3,7 @@
  *
  * It has no tree and no paths, and asks the model of keys which permissions a role has.
  */
-import type { SpaceId } from "@attestry/core/Identifier"
+import { SpaceId } from "@attestry/core/Identifier"
 import type { Permission } from "@attestry/core/Permission"
 import type { Space } from "@attestry/core/Space"
 import type { Binding, Standing } from "@attestry/core/Standing"
@@ -40,6 +40,27 @@ export const isWithin = (world: World, id: SpaceId, other: SpaceId): boolean =>
 export const known = (world: World): ReadonlyArray<SpaceId> =>
   [world.root, ...world.spaces.map(({ id }) => id)].filter((id) => upwards(world, id) !== undefined)
 
+/** A flow or an environment that a permission is asked for. */
+export interface Thing {
+  readonly kind: "flow" | "environment"
+  readonly id: string
+}
+
+/** Whether a key leaves a space, or a thing that is in it. */
+const isLeft = (
+  world: World,
+  scope: Standing["scope"],
+  { at, thing }: { readonly at: SpaceId; readonly thing?: Thing | undefined }
+): boolean => {
+  const { environments, flows, spaces } = scope ?? {}
+  if (spaces === undefined && flows === undefined && environments === undefined) return true
+  const things = thing?.kind === "flow" ? flows : environments
+  return (
+    (spaces ?? []).some((id) => isWithin(world, at, SpaceId.make(id))) ||
+    (thing !== undefined && things?.includes(thing.id) === true)
+  )
+}
+
 /** Whether one binding gives a permission at a space. */
 const gives = (
   world: World,
@@ -47,10 +68,13 @@ const gives = (
   { permission, scope, at }: Pick<Standing, "scope"> & { permission: Permission; at: SpaceId }
 ): boolean => heldBy(role, scope).has(permission) && isWithin(world, at, space)
 
-/** Whether a standing has a permission at a space. */
+/** Whether a standing has a permission at a space, or at a thing that is in it. */
 export const allows = (
   world: World,
   { bindings, scope }: Standing,
   permission: Permission,
-  at: SpaceId
-): boolean => bindings.some((binding) => gives(world, binding, { permission, scope, at }))
+  at: SpaceId,
+  thing?: Thing
+): boolean =>
+  isLeft(world, scope, { at, thing }) &&
+  bindings.some((binding) => gives(world, binding, { permission, scope, at }))

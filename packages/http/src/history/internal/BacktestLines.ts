@@ -9,6 +9,7 @@ import {
   type BacktestNote as NoteOnWire
 } from "@attestry/api/PolicyLabApi"
 import type { CommitPosition } from "@attestry/core/CommitPosition"
+import { toHiddenRows } from "@attestry/core/Hidden"
 import type { EnvironmentName } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -54,12 +55,13 @@ const hoursOf = ({ was, wouldBe }: PolicyBacktest.Micros) => ({
 })
 
 const totalsOf = (
-  { flips, nonCompliant, rows, rowTime, unreproduced }: PolicyBacktest.Totals,
+  { flips, hidden, nonCompliant, rows, rowTime, unreproduced }: PolicyBacktest.Totals,
   artifacts: number
 ) => {
   const { in_flight, ...causes } = unreproduced
   return {
     rows,
+    ...toHiddenRows(hidden),
     flips,
     artifacts,
     non_compliant_hours: hoursOf(nonCompliant),

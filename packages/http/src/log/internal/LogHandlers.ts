@@ -301,7 +301,7 @@ export const LogHandlers = group(
         )
       ),
     receipt: ({ path, urlParams }) =>
-      views
+      recorded
         .receipt(parts.asked(path), {
           entry: path.entry,
           size: Option.fromNullable(urlParams.size),

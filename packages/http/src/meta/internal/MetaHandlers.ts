@@ -5,7 +5,7 @@ import * as Limit from "@attestry/api/Operation"
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from "@attestry/api/Paging"
 import { CurrentActor } from "@attestry/core/Actor"
 import type { ApiKey } from "@attestry/core/ApiKey"
-import { ApiKeys } from "@attestry/core/ApiKeys"
+import { PersonalKeys } from "@attestry/core/PersonalKeys"
 import { Reaches } from "@attestry/core/Reaches"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const endOf = ({ expires_at, grace_period_expires_at }: ApiKey): Timestamp | nul
   grace_period_expires_at ?? expires_at
 
 const limitsOf = (
-  { perOrg, perCredential }: Limits,
+  { perOrg, writesPerOrg, perCredential }: Limits,
   fileBytesMax: number
 ): (typeof Deployment.Type)["limits"] => ({
   json_bytes_max: Limit.JSON_BYTES_MAX,
@@ -38,6 +38,7 @@ const limitsOf = (
   per_page_default: PER_PAGE_DEFAULT,
   per_page_max: PER_PAGE_MAX,
   requests_per_minute_per_org: perOrg,
+  writes_per_minute_per_org: writesPerOrg,
   requests_per_minute_per_key: perCredential
 })
 
@@ -45,7 +46,7 @@ const limitsOf = (
 export const MetaHandlers = group(
   MetaApi,
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const keys = yield* PersonalKeys
     const flags = yield* FeatureFlags
     const reaches = yield* Reaches
     const version = yield* ServiceVersion

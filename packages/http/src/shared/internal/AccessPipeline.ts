@@ -27,10 +27,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { FeatureFlags } from "../FeatureFlags.js"
 import type { IncomingRequest } from "../HttpMessage.js"
-import { RequestLimits } from "../RequestLimits.js"
+import * as AccessLimits from "./AccessLimits.js"
 import * as Authentication from "./Authentication.js"
 import * as HostAuthentication from "./HostAuthentication.js"
-import * as RateLimiter from "./RateLimiter.js"
 import type { Params, Route } from "./RouteTable.js"
 import { FORBIDDEN, wireOf } from "./WireErrors.js"
 
@@ -50,21 +49,17 @@ const anonymous: Actor = {
   memberships: []
 }
 
+/** Whether a request may write something. */
+const isWrite = ({ request, route }: RoutedRequest): boolean =>
+  !AccessLimits.isRead(request) && !route.rule.isQuestion
+
 /** The message for a write by cookie whose token is missing or wrong. */
 export const CSRF_MISSING = "The CSRF token is missing or wrong: send it as X-CSRF-Token"
-
-/** Each limiter has buckets for at most this many keys. */
-const KEYS_MAX = 20_000
-
-/** Requests a minute without access of one source, for logs that are public. */
-const VISITS_PER_MINUTE = 6_000
 
 const isOrgName = Schema.is(OrgName)
 
 const isSession = (request: IncomingRequest): boolean =>
   Option.isSome(Authentication.sessionText(request))
-
-const isRead = ({ method }: IncomingRequest): boolean => method === "GET" || method === "HEAD"
 
 const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
   new HttpError.Forbidden({
@@ -72,12 +67,6 @@ const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
       route.rule.denial === "path"
         ? `Access denied to ${request.url.split("?", 1)[0] ?? ""}`
         : FORBIDDEN
-  })
-
-const tooMany = (millis: number): HttpError.TooManyRequests =>
-  new HttpError.TooManyRequests({
-    message: "Too many requests: please slow down",
-    retryAfterSeconds: Math.ceil(millis / 1000)
   })
 
 /** What a session must be where it is not enough. RFC 9470 */
@@ -112,25 +101,13 @@ const namedKey = (credentials: Authentication.Credentials): Option.Option<string
 const storable = (name: string): string =>
   StorableText.isUnstorable(name) ? encodeURIComponent(name) : name
 
-const makeLimiters = Effect.map(RequestLimits, (limits) => {
-  const limiter = (perMinute: number) =>
-    RateLimiter.make({ perMinute, keysMax: KEYS_MAX, now: () => performance.now() })
-  return {
-    org: limiter(limits.perOrg),
-    credential: limiter(limits.perCredential),
-    failingSource: limiter(limits.failuresPerSource),
-    visitingSource: limiter(VISITS_PER_MINUTE),
-    failingKey: limiter(limits.failuresPerKey)
-  }
-})
-
 /** The access pipeline of one dispatcher. */
 export const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const sessions = yield* Sessions
   const denied = yield* DeniedAttempts
   const flags = yield* FeatureFlags
-  const limiters = yield* makeLimiters
+  const limiters = yield* AccessLimits.make
   const publicLogs = yield* PublicLogs
   const rules = yield* SignInRules
   const uses = yield* EmergencyKeyUses
@@ -141,7 +118,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const session = yield* sessions.resume(text)
       const [token = ""] = request.headers("x-csrf-token")
-      return isRead(request) || (yield* sessions.isToken(session, token))
+      return AccessLimits.isRead(request) || (yield* sessions.isToken(session, token))
         ? session.actor
         : yield* new HttpError.Forbidden({ message: CSRF_MISSING })
     })
@@ -179,7 +156,7 @@ export const make = Effect.gen(function* () {
       onSome: (id) => limiters.failingKey.take(id)
     })
     const millis = Math.max(source, key)
-    return millis === 0 ? new InvalidCredential() : tooMany(millis)
+    return millis === 0 ? new InvalidCredential() : AccessLimits.tooMany(millis)
   }
 
   /** Records a denial; it does not change the response. */
@@ -251,18 +228,31 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** Whether the actor has the permission of the operation: in the whole org, or somewhere where that is enough. */
-  const isAllowed = (
+  /**
+   * The actor that has the permission of the operation: in the whole org, by its base role or else by what it is given
+   * there, or somewhere where that is enough. None without it.
+   */
+  const permitted = (
     actor: Actor,
     { route, params }: RoutedRequest
-  ): Effect.Effect<boolean, HttpError.HttpError> => {
+  ): Effect.Effect<Option.Option<Actor>, HttpError.HttpError> => {
     const access = route.rule.narrow(params).access ?? route.rule.access
     const org = params.org ?? ""
-    if (access === "open" || access === "authenticated") return Effect.succeed(true)
-    if (access === "member") return Effect.succeed(Access.isMember(actor, org))
-    const isWhole = Access.isAllowed(actor, org, access)
-    if (isWhole || route.place === "root") return Effect.succeed(isWhole)
-    return Effect.mapError(reaches.isAllowedSomewhere(actor, org, access), wireOf)
+    const onlyIf = (isAllowed: boolean, who = actor) =>
+      isAllowed ? Option.some(who) : Option.none()
+    if (access === "open" || access === "authenticated") return Effect.succeedSome(actor)
+    if (access === "member") return Effect.succeed(onlyIf(Access.isMember(actor, org)))
+    if (Access.isAllowed(actor, org, access)) return Effect.succeedSome(actor)
+    return Effect.mapError(
+      route.place === "root"
+        ? Effect.map(reaches.atRoot(actor, org), (raised) =>
+            onlyIf(Access.isAllowed(raised, org, access), raised)
+          )
+        : Effect.map(reaches.isAllowedSomewhere(actor, org, access), (isAllowed) =>
+            onlyIf(isAllowed)
+          ),
+      wireOf
+    )
   }
 
   /** 403, or 401 where another session of the actor counts. */
@@ -278,14 +268,14 @@ export const make = Effect.gen(function* () {
     actor: Actor,
     routed: RoutedRequest
   ): Effect.Effect<Actor, HttpError.HttpError> => {
-    const credentialWaitMs = limiters.credential.take(actor.key_id)
-    if (credentialWaitMs > 0) return tooMany(credentialWaitMs)
-    return Effect.flatMap(isAllowed(actor, routed), (allowed) => {
-      if (!allowed) return refuse(actor, routed)
+    const ofCredential = limiters.credential(actor.key_id)
+    if (Option.isSome(ofCredential)) return ofCredential.value
+    return Effect.flatMap(permitted(actor, routed), (found) => {
+      if (Option.isNone(found)) return refuse(actor, routed)
       const { org } = routed.params
-      const orgWaitMs = org === undefined ? 0 : limiters.org.take(org)
-      if (orgWaitMs > 0) return tooMany(orgWaitMs)
-      return Effect.zipRight(checkFreshness(actor, routed), checkFeature(actor, routed))
+      const ofOrg = org === undefined ? Option.none() : limiters.org(org, isWrite(routed))
+      if (Option.isSome(ofOrg)) return ofOrg.value
+      return Effect.zipRight(checkFreshness(actor, routed), checkFeature(found.value, routed))
     })
   }
 
@@ -297,7 +287,9 @@ export const make = Effect.gen(function* () {
     const { org } = params
     if (!route.rule.opensPublicLog || !isOrgName(org)) return Effect.succeedNone
     const waitMs = limiters.visitingSource.take(request.remoteAddress)
-    return waitMs > 0 ? tooMany(waitMs) : Effect.mapError(publicLogs.visitor(actor, org), wireOf)
+    return waitMs > 0
+      ? AccessLimits.tooMany(waitMs)
+      : Effect.mapError(publicLogs.visitor(actor, org), wireOf)
   }
 
   /** The actor that may call the operation; `know` is given every actor that is authenticated, also a denied one. */

@@ -2,8 +2,8 @@
 import * as HttpError from "@attestry/api/HttpError"
 import type { OutgoingResponse } from "../HttpMessage.js"
 
-/** The `Retry-After` of 503, in seconds. */
-const RETRY_AFTER_SECONDS = "1"
+/** The `Retry-After` of 503, unless the error has one. */
+const RETRY_AFTER_SECONDS = 1
 
 /** The header of every JSON response. */
 export const JSON_TYPE = { "content-type": "application/json" }
@@ -22,7 +22,7 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
     case "TooManyRequests":
       return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":
-      return { ...JSON_TYPE, "retry-after": RETRY_AFTER_SECONDS }
+      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS) }
     default:
       return JSON_TYPE
   }

@@ -4,6 +4,7 @@
  * The standing of the caller alone decides, never what was left out: whether something was is not told. SPEC §4.33
  */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
+import { namesPlaces } from "@attestry/core/KeyScope"
 import { Reaches } from "@attestry/core/Reaches"
 import * as Space from "@attestry/core/Space"
 import * as Standing from "@attestry/core/Standing"
@@ -26,16 +27,18 @@ export interface ViewedRequest<E> {
   readonly respondTo: (error: E) => Effect.Effect<OutgoingResponse>
 }
 
-/** The membership of a caller who may read a part alone: it has no base role. */
+/** The membership of a caller who may read a part alone: it has no base role, or its key names places. */
 const withoutRole = (
   actor: Actor | undefined,
   org: string | undefined
 ): ActorMembership | undefined =>
-  actor?.memberships.find((each) => each.org === org && each.role === "none")
+  actor?.memberships.find(
+    (each) => each.org === org && (each.role === "none" || namesPlaces(actor.scope))
+  )
 
 /** Makes what adds the header. For everyone with a base role it costs no lookup. */
 export const make = Effect.map(Reaches, (reaches) => {
-  /** Whatever its key leaves: a key that may not read has no answers that look complete. */
+  /** Whatever permissions its key leaves: a key that may not read has no answers that look complete. */
   const isPartial = (actor: Actor, membership: ActorMembership) =>
     Effect.map(
       reaches.standingOf(actor, membership),

@@ -1,5 +1,6 @@
 /**
- * Token buckets, one for each key: a number of tokens at once, refilled over a minute or another time.
+ * Token buckets, one for each key. Processes that share a limit have buckets of their parts, and together grant at most
+ * the limit (SHARE-1), but for one token of each where its part is less.
  *
  * Memory is bounded: beyond `keysMax` keys the least recently used bucket is dropped, and its key starts again with a
  * full bucket. The clock is monotonic, so that a change of the system time blocks no key.
@@ -13,6 +14,8 @@ export interface RateLimiterOptions {
   readonly keysMax: number
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
+  /** Among how many processes the tokens are divided now; one by default. */
+  readonly sharers?: () => number
 }
 
 /** Buckets with a number of tokens and the time in which they are refilled. */
@@ -35,15 +38,19 @@ interface Bucket {
 const MINUTE_MS = 60_000
 
 /** A limiter whose buckets are full. */
-export const refilled = ({ tokens, periodMs, keysMax, now }: BucketOptions): RateLimiter => {
+export const refilled = (options: BucketOptions): RateLimiter => {
+  const { tokens, periodMs, keysMax, now, sharers = () => 1 } = options
   const buckets = BoundedCache.make<Bucket>(keysMax)
-  const perMilli = tokens / periodMs
 
   return {
     take: (key) => {
       const at = now()
-      const bucket = buckets.set(key, buckets.get(key) ?? { tokens, at })
-      bucket.tokens = Math.min(tokens, bucket.tokens + (at - bucket.at) * perMilli)
+      const part = tokens / sharers()
+      // WHY at least one: a smaller bucket would never grant anything.
+      const most = Math.max(1, part)
+      const perMilli = part / periodMs
+      const bucket = buckets.set(key, buckets.get(key) ?? { tokens: most, at })
+      bucket.tokens = Math.min(most, bucket.tokens + (at - bucket.at) * perMilli)
       bucket.at = at
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMilli))
       bucket.tokens -= 1

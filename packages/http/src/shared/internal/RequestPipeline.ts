@@ -16,6 +16,7 @@ import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { nextStep } from "@attestry/core/ProposableOperation"
 import * as Slices from "@attestry/core/Slices"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -229,11 +230,11 @@ export const make = Effect.gen(function* () {
     response: Effect.Effect<OutgoingResponse, HttpError, CurrentActor>
   ) => Effect.map(toWire(dryRuns.run(OrgName.make(params.org ?? ""), response)), marked)
 
-  /** A denial, with the address of proposals where the change can be proposed. */
-  const held = ({ params }: OperationRequest, error: Forbidden): Forbidden =>
+  /** A denial; of a change that is held back with the next step, and the address of proposals. */
+  const held = ({ params, route }: OperationRequest, error: Forbidden): Forbidden =>
     error.isHeld === true
       ? new Forbidden({
-          message: error.message,
+          message: `${error.message}: ${nextStep(`${route.group}.${route.name}`)}`,
           proposals: `${base}/api/v2/proposals/${params.org ?? ""}`
         })
       : error

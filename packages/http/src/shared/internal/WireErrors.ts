@@ -17,6 +17,7 @@ import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors.js"
+import * as CapsuleErrors from "./CapsuleErrors.js"
 import * as ControlErrors from "./ControlErrors.js"
 import * as CredentialErrors from "./CredentialErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
@@ -28,6 +29,7 @@ import * as PlaceErrors from "./PlaceErrors.js"
 import * as PolicyErrors from "./PolicyErrors.js"
 import * as ProposalErrors from "./ProposalErrors.js"
 import * as ReceiptErrors from "./ReceiptErrors.js"
+import * as ReleaseErrors from "./ReleaseErrors.js"
 import * as SignInErrors from "./SignInErrors.js"
 import * as WaiverErrors from "./WaiverErrors.js"
 
@@ -35,6 +37,7 @@ import * as WaiverErrors from "./WaiverErrors.js"
 export type DomainError =
   | AccessDenied
   | IdempotencyErrors.IdempotencyError
+  | CapsuleErrors.CapsuleError
   | ControlErrors.ControlError
   | CredentialErrors.CredentialError
   | DestinationRefused
@@ -53,6 +56,7 @@ export type DomainError =
   | PolicyErrors.PolicyError
   | ProposalErrors.ProposalError
   | ReceiptErrors.ReceiptError
+  | ReleaseErrors.ReleaseError
   | StoreError
   | WaiverErrors.WaiverError
 
@@ -91,6 +95,7 @@ const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =
 
 /** The errors that modules translate which say themselves what they cover. */
 type Covered =
+  | CapsuleErrors.CapsuleError
   | EnvironmentErrors.EnvironmentError
   | EvidenceErrors.EvidenceError
   | IntakeErrors.IntakeError
@@ -98,15 +103,18 @@ type Covered =
   | PlaceErrors.PlaceError
   | ProposalErrors.ProposalError
   | ReceiptErrors.ReceiptError
+  | ReleaseErrors.ReleaseError
   | SignInErrors.SignInError
   | WaiverErrors.WaiverError
 
 const covered = (error: Covered): HttpError.HttpError => {
+  if (CapsuleErrors.covers(error)) return CapsuleErrors.translate(error)
   if (IntakeErrors.covers(error)) return IntakeErrors.translate(error, UNAVAILABLE)
   if (PeopleErrors.covers(error)) return PeopleErrors.translate(error)
   if (PlaceErrors.covers(error)) return PlaceErrors.translate(error)
   if (ProposalErrors.covers(error)) return ProposalErrors.translate(error)
   if (ReceiptErrors.covers(error)) return ReceiptErrors.translate(error)
+  if (ReleaseErrors.covers(error)) return ReleaseErrors.translate(error)
   if (SignInErrors.covers(error)) return SignInErrors.translate(error)
   if (WaiverErrors.covers(error)) return WaiverErrors.translate(error)
   return EnvironmentErrors.covers(error)

@@ -2,8 +2,9 @@
 import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { startsWith } from "@attestry/core/Fingerprint"
-import type { OrgId, SpaceId, TrailId } from "@attestry/core/Identifier"
+import type { OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -49,7 +50,7 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           .sort((left, right) => right.sequence - left.sequence)
       )
     /** Newest first, of flows that are in one of these spaces. */
-    const ofSpaces = (org: OrgId, within: ReadonlyArray<SpaceId> | undefined) =>
+    const ofSpaces = (org: OrgId, within: ReadonlyArray<PlaceId> | undefined) =>
       Effect.flatMap(placed(org, "flow", within), (isPlaced) =>
         ofOrg(org, ({ flow_id }) => isPlaced(flow_id))
       )

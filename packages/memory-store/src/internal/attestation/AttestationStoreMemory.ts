@@ -3,8 +3,9 @@
 import { type Attestation, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import { CUSTOM_PREFIX } from "@attestry/core/AttestationTypePattern"
-import type { AttestationId, OrgId, SpaceId, TrailId } from "@attestry/core/Identifier"
+import type { AttestationId, OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import type { Trail } from "@attestry/core/Trail"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -80,7 +81,7 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
         })
       )
 
-    const ofOrg = (org: OrgId, within: ReadonlyArray<SpaceId> | undefined) =>
+    const ofOrg = (org: OrgId, within: ReadonlyArray<PlaceId> | undefined) =>
       Effect.zipWith(rows.values, placed(org, "flow", within), (all, isPlaced) =>
         all.flat().filter(({ flow_id, org_id }) => org_id === org && isPlaced(flow_id))
       )

@@ -20,8 +20,9 @@ import {
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
-import type { EnvironmentId, OrgId, SpaceId } from "@attestry/core/Identifier"
+import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -249,7 +250,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const listed = (
       org: OrgId,
       ids?: ReadonlyArray<EnvironmentId>,
-      within?: ReadonlyArray<SpaceId>
+      within?: ReadonlyArray<PlaceId>
     ) =>
       Effect.zipWith(
         state.read(environments),

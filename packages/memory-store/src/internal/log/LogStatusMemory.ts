@@ -2,12 +2,14 @@
 import * as CheckpointThinning from "@attestry/core/CheckpointThinning"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
-import type { LogCheckpoint } from "@attestry/core/Log"
+import type { LogCheckpoint, LogTree } from "@attestry/core/Log"
 import type { Cosignature, LogScrub, LogStore } from "@attestry/core/LogStore"
+import { OrgStore } from "@attestry/core/OrgStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
+const trees = table<LogTree>("log_tree")
 const scrubs = table<LogScrub>("log_scrub")
 const publicLogs = table<OrgId>("public_log")
 const checkpoints = table<LogCheckpoint>("log_checkpoint")
@@ -19,6 +21,7 @@ export const make: Effect.Effect<
     LogStore["Type"],
     | "countPending"
     | "findScrub"
+    | "listScrubs"
     | "putScrub"
     | "isPublic"
     | "putPublic"
@@ -26,10 +29,11 @@ export const make: Effect.Effect<
     | "thinCheckpoints"
   >,
   never,
-  MemoryState | JournalStore
+  MemoryState | JournalStore | OrgStore
 > = Effect.gen(function* () {
   const state = yield* MemoryState
   const journal = yield* JournalStore
+  const orgs = yield* OrgStore
 
   return {
     countPending: ({ org_id: org, horizon, done }, most) =>
@@ -37,6 +41,17 @@ export const make: Effect.Effect<
         Math.min(most, rows.filter(({ sequence }) => !done.includes(sequence)).length)
       ),
     findScrub: (org) => Effect.map(state.read(scrubs), (rows) => HashMap.get(rows, org)),
+    listScrubs: Effect.gen(function* () {
+      const all = HashMap.values(yield* state.read(trees))
+      const scrubbed = yield* state.read(scrubs)
+      const sizes = new Map<OrgId, number>()
+      for (const { org_id, edge } of all) sizes.set(org_id, (sizes.get(org_id) ?? 0) + edge.size)
+      return Array.from(yield* orgs.list, ({ id }) => ({
+        org_id: id,
+        size: sizes.get(id) ?? 0,
+        scrub: HashMap.get(scrubbed, id)
+      }))
+    }),
     putScrub: (org, scrub) =>
       state.modify(scrubs, (rows) => [undefined, HashMap.set(rows, org, scrub)]),
     isPublic: (org) => Effect.map(state.read(publicLogs), (rows) => HashMap.has(rows, org)),

@@ -3,10 +3,17 @@ import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { LogCheckpoint, LogLeaf, LogTree, RecordedKey } from "@attestry/core/Log"
-import { LogStore, type NewLog, type TreeKey } from "@attestry/core/LogStore"
+import {
+  type LeafRun,
+  LogStore,
+  type NewCheckpoint,
+  type NewLog,
+  type TreeKey
+} from "@attestry/core/LogStore"
 import { OrgStore } from "@attestry/core/OrgStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
+import * as Sha256 from "@attestry/transparency-log/Sha256"
 import type { Tile } from "@attestry/transparency-log/Tile"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -68,7 +75,20 @@ const checkpointsIn = (state: typeof MemoryState.Service) => {
       Option.map(Option.fromNullable(own.at(-1)), ({ max_at: _, ...checkpoint }) => checkpoint)
     )
 
-  return { checkpointsOf, findCheckpoint, newestTime }
+  const insertCheckpoint = ({ org_id, epoch, size, signed_at, note }: NewCheckpoint) =>
+    Effect.gen(function* () {
+      const max_at = yield* newestTime({ org_id, epoch }, size)
+      const time = max_at === undefined ? {} : { max_at }
+      const place = key(org_id, epoch, size)
+      yield* state.modify(checkpoints, (rows) => [
+        undefined,
+        HashMap.has(rows, place)
+          ? rows
+          : HashMap.set(rows, place, { epoch, size, signed_at, note, ...time })
+      ])
+    })
+
+  return { checkpointsOf, findCheckpoint, insertCheckpoint }
 }
 
 const make = Effect.gen(function* () {
@@ -119,21 +139,30 @@ const make = Effect.gen(function* () {
       }))
     })
 
-  const logged = (org: OrgId, wanted: (leaf: StoredLeaf) => boolean) =>
+  /** Entries of a tree with their leaves, by index. WHY by their numbers: a long log is read in many pages. */
+  const loggedOf = ({ org_id: org, epoch }: TreeKey, sequences: Iterable<number>) =>
     Effect.gen(function* () {
-      const all = yield* entries(org)
-      const rows = yield* state.read(leaves)
-      return all
-        .flatMap((entry) =>
-          Option.match(HashMap.get(rows, key(org, entry.sequence)), {
-            onNone: () => [],
-            onSome: (stored) => {
-              const { epoch: _epoch, ...leaf } = stored
-              return wanted(stored) ? [{ entry, leaf }] : []
-            }
-          })
-        )
+      const [all, rows] = [yield* state.read(journalEntries), yield* state.read(leaves)]
+      return [...sequences]
+        .flatMap((sequence) => {
+          const entry = Option.getOrUndefined(HashMap.get(all, String(sequence)))
+          const stored = Option.getOrUndefined(HashMap.get(rows, key(org, sequence)))
+          if (entry === undefined || stored?.epoch !== epoch) return []
+          const { epoch: _epoch, ...leaf } = stored
+          return [{ entry, leaf }]
+        })
         .sort((left, right) => left.leaf.index - right.leaf.index)
+    })
+
+  /** The numbers of the entries at a run of leaves. */
+  const numbersIn = ({ org_id: org, epoch }: TreeKey, { begin, end }: LeafRun) =>
+    Effect.map(state.read(numbers), (rows) => {
+      const found: Array<number> = []
+      for (let index = begin; index < Math.min(end, HashMap.size(rows)); index++) {
+        const sequence = HashMap.get(rows, key(org, epoch, index))
+        if (Option.isSome(sequence)) found.push(sequence.value)
+      }
+      return found
     })
 
   const hashAt = ({ org_id: org, epoch }: TreeKey, level: number, index: number) =>
@@ -153,7 +182,7 @@ const make = Effect.gen(function* () {
       (hashes) => ({ tile, hashes: hashes.flatMap(Option.toArray) })
     )
 
-  const { checkpointsOf, findCheckpoint, newestTime } = checkpointsIn(state)
+  const { checkpointsOf, findCheckpoint, insertCheckpoint } = checkpointsIn(state)
 
   return LogStore.of({
     ...(yield* LogStatusMemory.make),
@@ -208,14 +237,23 @@ const make = Effect.gen(function* () {
           ])
         })
       ),
-    listLogged: ({ org_id, epoch }, which) =>
-      logged(
-        org_id,
-        (leaf) =>
-          leaf.epoch === epoch &&
-          ("sequence" in which
-            ? leaf.sequence === which.sequence
-            : leaf.index >= which.begin && leaf.index < which.end)
+    listLogged: (tree, which) =>
+      "sequence" in which
+        ? loggedOf(tree, [which.sequence])
+        : "sequences" in which
+          ? loggedOf(tree, new Set(which.sequences))
+          : Effect.flatMap(numbersIn(tree, which), (found) => loggedOf(tree, found)),
+    listSubjectLeaves: (tree, { below: end, ids, type }) =>
+      Effect.map(
+        Effect.flatMap(numbersIn(tree, { begin: 0, end }), (found) => loggedOf(tree, found)),
+        (found) => {
+          const wanted = new Set(ids)
+          return found.flatMap(({ entry: { content, subject }, leaf: { index, sequence } }) =>
+            subject.type === type && wanted.has(subject.id)
+              ? [{ index, sequence, bytes: Sha256.utf8(content).byteLength }]
+              : []
+          )
+        }
       ),
     listPlaces: (org, sequences) =>
       Effect.map(
@@ -262,36 +300,24 @@ const make = Effect.gen(function* () {
         undefined,
         HashMap.set(rows, key(org, recorded.vkey), { ...recorded, org })
       ]),
-    insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
-      state.transaction(() =>
-        Effect.gen(function* () {
-          const max_at = yield* newestTime({ org_id: org, epoch }, size)
-          yield* state.modify(checkpoints, (rows) => {
-            const place = key(org, epoch, size)
-            const checkpoint = {
-              epoch,
-              size,
-              signed_at,
-              note,
-              ...(max_at === undefined ? {} : { max_at })
-            }
-            return [
-              undefined,
-              HashMap.has(rows, place) ? rows : HashMap.set(rows, place, checkpoint)
-            ]
-          })
-        })
-      ),
+    insertCheckpoints: (given) =>
+      state.transaction(() => Effect.forEach(given, insertCheckpoint, { discard: true })),
     findCheckpoint,
     listCheckpoints: (tree, { after, upTo }) =>
       Effect.map(checkpointsOf(tree), (own) =>
         own.filter(({ size }) => size > after && size <= upTo)
       ),
-    listBehind: (limit) =>
+    listBehind: ({ above, also, limit }) =>
       Effect.gen(function* () {
         const behind: Array<OrgId> = []
+        const all = [...HashMap.values(yield* state.read(journalEntries))]
+        const written = new Set(
+          all.flatMap(({ org_id, sequence }) => (sequence > above ? [org_id] : []))
+        )
         for (const { id } of yield* orgs.list) {
-          if (behind.length < limit && (yield* unlogged(id, 1)).length > 0) behind.push(id)
+          const isAsked = above <= 0 || also.includes(id) || written.has(id)
+          if (!isAsked || behind.length >= limit) continue
+          if ((yield* unlogged(id, 1)).length > 0) behind.push(id)
         }
         return behind
       })

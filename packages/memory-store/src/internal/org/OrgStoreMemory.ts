@@ -14,20 +14,27 @@ export const orgs = table<Org>("org")
 /** `OrgStore` in memory. */
 export const layer: Layer.Layer<OrgStore, never, MemoryState> = Layer.effect(
   OrgStore,
-  Effect.map(Effect.all([MemoryState, MemoryRows.make(orgs)]), ([state, rows]) => ({
-    find: (key) =>
-      "name" in key
-        ? rows.find(key.name)
-        : Effect.map(
-            rows.values,
-            Arr.findFirst((org) => org.id === key.id)
-          ),
-    list: Effect.map(rows.values, (all) => [...all].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    insert: (org, { onlyFirst } = { onlyFirst: false }) =>
-      state.modify(orgs, (all) =>
-        (onlyFirst ? HashMap.isEmpty(all) : !HashMap.has(all, org.name))
-          ? [true, HashMap.set(all, org.name, org)]
-          : [false, all]
-      )
-  }))
+  Effect.map(Effect.all([MemoryState, MemoryRows.make(orgs)]), ([state, rows]) => {
+    const list = Effect.map(rows.values, (all) =>
+      [...all].sort((a, b) => (a.name < b.name ? -1 : 1))
+    )
+    return {
+      find: (key) =>
+        "name" in key
+          ? rows.find(key.name)
+          : Effect.map(
+              rows.values,
+              Arr.findFirst((org) => org.id === key.id)
+            ),
+      list,
+      // WHY all: a memory has few, and looking for their work costs no less than the work.
+      listBusy: () => list,
+      insert: (org, { onlyFirst } = { onlyFirst: false }) =>
+        state.modify(orgs, (all) =>
+          (onlyFirst ? HashMap.isEmpty(all) : !HashMap.has(all, org.name))
+            ? [true, HashMap.set(all, org.name, org)]
+            : [false, all]
+        )
+    }
+  })
 )

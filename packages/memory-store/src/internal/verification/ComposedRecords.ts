@@ -80,7 +80,7 @@ const targetsIn =
 
 const subscription = ({ value }: Keyed): Columns => {
   const { targets: _targets, ...row } = rowOf(value)
-  return { environments: [], flows: null, ...row }
+  return { environments: [], flows: null, team: null, ...row }
 }
 
 /** The records of tables that are no tables of rows here. */

@@ -18,6 +18,7 @@ const Micros = Schema.Struct({ was: Schema.Int, wouldBe: Schema.Int })
 
 const Totals = Schema.Struct({
   rows: Schema.Int,
+  hidden: Schema.Int,
   flips: Schema.Int,
   nonCompliant: Micros,
   rowTime: Micros,

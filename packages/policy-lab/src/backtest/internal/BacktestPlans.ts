@@ -4,18 +4,19 @@ import type { CommitPosition } from "@attestry/core/CommitPosition"
 import { type Environment, ref as refOf } from "@attestry/core/Environment"
 import { EnvironmentNotFound } from "@attestry/core/EnvironmentFailure"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { HistoryStore } from "@attestry/core/HistoryStore"
+import { HistoryStore, type RecordedRow } from "@attestry/core/HistoryStore"
 import { type EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { type Policy, PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
 import { PolicyStore } from "@attestry/core/PolicyStore"
-import type { GrantedWithin } from "@attestry/core/Reaches"
+import { type GrantedWithin, Reaches } from "@attestry/core/Reaches"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { WholeWindow } from "@attestry/core/TimeWindow"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as JudgedRows from "../../authoring/internal/JudgedRows.js"
 import { type CandidateSource, PolicyCandidates } from "../../dry-run/internal/PolicyCandidates.js"
 import * as BacktestCursor from "./BacktestCursor.js"
 import { HistoryParts } from "./HistoryParts.js"
@@ -36,7 +37,8 @@ export interface BacktestRequest {
   /** Absent for the policy of the candidate's name where there is one; null to add the candidate to all others. */
   readonly replaces?: PolicyName | null
   /**
-   * Absent for every physical one that is not archived; a logical one stands for its members. Logical ones that the
+   * Absent for every physical one that the caller reads and that is not archived; a logical one stands for its
+   * members. Logical ones that the
    * replaced policy was attached to are replayed themselves, too.
    */
   readonly environments?: ReadonlyArray<EnvironmentName>
@@ -102,29 +104,34 @@ export const make = Effect.gen(function* () {
   const policies = yield* PolicyStore
   const candidates = yield* PolicyCandidates
   const parts = yield* HistoryParts
+  const reaches = yield* Reaches
+  const judged = yield* JudgedRows.make
 
-  const replacedOf = (
-    { org, orgId }: GrantedWithin,
-    given: PolicyName | null | undefined,
-    name: string
-  ) =>
+  /** The policy that is replaced; one that the caller does not read is as absent. */
+  const replacedOf = (granted: GrantedWithin, given: PolicyName | null | undefined, name: string) =>
     Effect.gen(function* () {
+      const { org, orgId } = granted
       if (given === null) return null
       const key = given === undefined ? decodeName(name) : Option.some(given)
       if (Option.isNone(key)) return null
       const found = yield* policies.findByName({ org: orgId, name: key.value })
-      if (Option.isSome(found)) return found.value
+      const thing = { kind: "policy", id: Option.isSome(found) ? found.value.id : "" } as const
+      if (Option.isSome(found) && (yield* reaches.isReadable(granted, thing))) return found.value
       return given === undefined ? null : yield* new PolicyNotFound({ org, policy: given })
     })
 
-  /** The environment of that name, archived or not. */
-  const namedOf = ({ org, orgId }: GrantedWithin, name: EnvironmentName) =>
-    Effect.flatMap(
-      environments.findByName({ org: orgId, name }),
-      Option.match({
-        onNone: () => new EnvironmentNotFound({ org, environment: name }),
-        onSome: ({ environment }) => Effect.succeed(environment)
-      })
+  /** The environment of that name, archived or not; one that the caller does not read is as absent. */
+  const namedOf = (granted: GrantedWithin, name: EnvironmentName) =>
+    Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (found) =>
+      reaches.permitFound(
+        granted,
+        Option.map(found, ({ environment }) => environment),
+        {
+          kind: "environment",
+          idOf: ({ id }) => id,
+          notFound: () => new EnvironmentNotFound({ org: granted.org, environment: name })
+        }
+      )
     )
 
   /** Those of logical environments that a policy was attached to within a window. */
@@ -153,7 +160,11 @@ export const make = Effect.gen(function* () {
     { replaced, window }: { readonly replaced: Policy | null; readonly window: WholeWindow }
   ) =>
     Effect.gen(function* () {
-      const active = yield* environments.list(granted.orgId)
+      const active = yield* reaches.keepReadable(granted, {
+        kind: "environment",
+        things: yield* environments.list(granted.orgId),
+        idOf: ({ id }) => id
+      })
       const named = yield* Effect.forEach(names ?? [], (name) => namedOf(granted, name))
       const wanted = new Set(named.flatMap(({ included }) => included ?? []))
       const physical =
@@ -222,7 +233,9 @@ export const make = Effect.gen(function* () {
         evidence: request.evidence,
         verify: request.verify && replaced !== null,
         horizon,
-        window
+        window,
+        judged: (rows: ReadonlyArray<RecordedRow>) =>
+          judged(granted, rows, ({ fingerprint }) => fingerprint)
       }
       const all = yield* Effect.forEach(meant, (environment) => parts.prepare(environment, play))
       return { all, cursor, digest, horizon, notes }

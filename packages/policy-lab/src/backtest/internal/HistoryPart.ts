@@ -25,4 +25,6 @@ export interface PartTime {
 /** Consecutive snapshots of a physical environment with their rows. */
 export interface HistoryPart extends PartTime {
   readonly rows: ReadonlyArray<RecordedRow>
+  /** Rows that are counted and not replayed. */
+  readonly hidden?: ReadonlyArray<RecordedRow>
 }

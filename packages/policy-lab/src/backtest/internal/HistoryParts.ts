@@ -69,11 +69,12 @@ export class HistoryParts extends Effect.Service<HistoryParts>()(
       const physical = (environment: BacktestEnvironment, { span, ...place }: LogicalParts.Place) =>
         Effect.gen(function* () {
           const { settings, window } = environment
-          const { heads, next, context, rows } = yield* read(environment, span, settings)
+          const { heads, next, context, hidden, rows } = yield* read(environment, span, settings)
           const begin = heads[0]?.timestamp ?? window.from
           const part = {
             heads,
             rows,
+            hidden,
             from: Timestamp.fromMicros(Math.max(begin, window.from)),
             to: next === null || next > window.to ? window.to : next,
             ...place

@@ -36,6 +36,8 @@ export interface MemberPart {
   /** Its own snapshots from the first to the last of these indexes, and their rows. */
   readonly heads: ReadonlyArray<HistoryHead>
   readonly rows: ReadonlyArray<RecordedRow>
+  /** Rows that are counted and not replayed. */
+  readonly hidden?: ReadonlyArray<RecordedRow>
   /** The instant of its own snapshot after those; null where there is none. */
   readonly next: Timestamp.Timestamp | null
   readonly context: RowReplay.BacktestContext

@@ -15,14 +15,18 @@ import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import type { JudgedRows } from "../../authoring/internal/JudgedRows.js"
 import type { HistoryHead } from "./HistoryPart.js"
 import type { BacktestContext } from "./RowReplay.js"
 
 /** The part of the context that all environments share. */
-export type ReplaySettings = Pick<
-  BacktestContext,
-  "candidate" | "horizon" | "evidence" | "replaces" | "verify"
->
+export interface ReplaySettings
+  extends Pick<BacktestContext, "candidate" | "horizon" | "evidence" | "replaces" | "verify"> {
+  /** The rows that the caller may try the candidate on. */
+  readonly judged: (
+    rows: ReadonlyArray<RecordedRow>
+  ) => Effect.Effect<JudgedRows<RecordedRow>, StoreError>
+}
 
 /** A physical environment that is read part by part. */
 export interface Source {
@@ -45,6 +49,8 @@ export interface ReadPart {
   /** The instant of the snapshot after the last; null where there is none. */
   readonly next: Timestamp | null
   readonly rows: ReadonlyArray<RecordedRow>
+  /** Those that are not replayed, because a flow knows them that the caller does not read. */
+  readonly hidden: ReadonlyArray<RecordedRow>
   readonly context: BacktestContext
 }
 
@@ -131,13 +137,19 @@ export const make = Effect.gen(function* () {
   return (
     from: Source,
     span: Span,
-    { more = [], ...settings }: ReplaySettings & { readonly more?: ReadonlyArray<VersionKey> }
+    {
+      judged,
+      more = [],
+      ...settings
+    }: ReplaySettings & { readonly more?: ReadonlyArray<VersionKey> }
   ): Effect.Effect<ReadPart, StoreError> =>
     Effect.gen(function* () {
       const { ref } = from
       const { evaluations, allowedPeriods, momentAt } = yield* onceOf(from)
       const { heads, next } = yield* headsOf(ref, span)
-      const rows = yield* history.recordedRows(ref, span)
+      const all = yield* history.recordedRows(ref, span)
+      const { rows } = yield* judged(all)
+      const kept = new Set(rows)
       const started = yield* history.snapshots(ref, [
         ...new Set(rows.flatMap(({ firstIndex, startedIndex }) => [firstIndex, startedIndex]))
       ])
@@ -150,6 +162,7 @@ export const make = Effect.gen(function* () {
         momentAt,
         versionOf: yield* versionsOf(ref, versionKeys(rows, more))
       }
-      return { heads, next, rows, context }
+      const hidden = all.filter((row) => !kept.has(row))
+      return { heads, next, rows, hidden, context }
     })
 })

@@ -19,6 +19,7 @@ import type { AdminCommand } from "./AdminCommand.js"
 import * as AdminCommands from "./AdminCommands.js"
 import * as AdminPath from "./AdminPath.js"
 import * as AdminSocket from "./AdminSocket.js"
+import * as OrgArchiveCommands from "./OrgArchiveCommands.js"
 import * as Verification from "./Verification.js"
 
 /** The command failed in the server. */
@@ -60,6 +61,9 @@ const runLocally = (config: ServerConfig, command: AdminCommand) =>
 
 /** A command about a file of this machine, which no server runs. */
 const onFile = (config: ServerConfig, command: AdminCommand) => {
+  if (command._tag === "org export" || command._tag === "org import") {
+    return Effect.asSome(OrgArchiveCommands.run(config, command))
+  }
   if (command._tag === "log key add") {
     return Effect.asSome(Effect.provide(LogKeyFile.addKey(config), SecretsNode.layer))
   }

@@ -46,6 +46,14 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const OrgList = Schema.TaggedStruct("org list", {})
 const OrgCreate = Schema.TaggedStruct("org create", { name: OrgName })
+const Folder = Schema.String.pipe(Schema.minLength(1))
+const OrgExport = Schema.TaggedStruct("org export", {
+  name: OrgName,
+  to: Folder,
+  "without-secrets": optional(Schema.Literal("true", "false")),
+  files: optional(Schema.Literal("all", "none"))
+})
+const OrgImport = Schema.TaggedStruct("org import", { folder: Folder })
 const UserAdd = Schema.TaggedStruct("user add", {
   login: Login,
   org: OrgName,
@@ -76,6 +84,7 @@ const KeyIssue = Schema.TaggedStruct("key issue", {
 const KeyList = Schema.TaggedStruct("key list", { user: Login })
 const KeyRevoke = Schema.TaggedStruct("key revoke", { id: ApiKeyId })
 const DeniedList = Schema.TaggedStruct("denied list", { org: optional(Schema.String) })
+const Processes = Schema.TaggedStruct("processes", {})
 const FailedList = Schema.TaggedStruct("notifications failed list", { org: optional(OrgName) })
 const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
   org: optional(OrgName),
@@ -110,6 +119,8 @@ const Verify = Schema.TaggedStruct("verify", {
 export const AdminCommand = Schema.Union(
   OrgCreate,
   OrgList,
+  OrgExport,
+  OrgImport,
   UserAdd,
   UserList,
   UserRole,
@@ -122,6 +133,7 @@ export const AdminCommand = Schema.Union(
   KeyList,
   KeyRevoke,
   DeniedList,
+  Processes,
   FailedList,
   FailedReplay,
   AcceptRollback,
@@ -143,6 +155,8 @@ export const USAGE: {
 } = {
   "org create": { positional: "name", flags: [] },
   "org list": { flags: [] },
+  "org export": { positional: "name", flags: ["to", "without-secrets", "files"] },
+  "org import": { positional: "folder", flags: [] },
   "user add": { positional: "login", flags: ["org", "role", "email", "display-name"] },
   "user list": { flags: ["org"] },
   "user role": { positional: "login", flags: ["org", "role"] },
@@ -155,6 +169,7 @@ export const USAGE: {
   "key list": { flags: ["user"] },
   "key revoke": { positional: "id", flags: [] },
   "denied list": { flags: ["org"] },
+  processes: { flags: [] },
   "notifications failed list": { flags: ["org"] },
   "notifications failed replay": { flags: ["org", "id"] },
   "log accept-rollback": { flags: ["org"] },

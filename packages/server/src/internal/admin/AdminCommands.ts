@@ -7,7 +7,6 @@ import { ApiKeyNotFound, type ExpiryNotInFuture } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { noting } from "@attestry/core/DamagedRecords"
 import { DeadLetters } from "@attestry/core/DeadLetters"
-import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import * as ErasedMembers from "@attestry/core/ErasedMembers"
 import { Erasures, type NotPersonal } from "@attestry/core/Erasures"
 import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
@@ -24,12 +23,14 @@ import { Memberships } from "@attestry/core/Memberships"
 import { type OrgExists, OrgNotFound, Orgs } from "@attestry/core/Orgs"
 import type { RecordVerification } from "@attestry/core/RecordVerification"
 import type { StoreError } from "@attestry/core/StoreError"
-import * as Timestamp from "@attestry/core/Timestamp"
+import type * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AdminCommand } from "./AdminCommand.js"
+import { iso } from "./IsoTime.js"
+import * as ObservationCommands from "./ObservationCommands.js"
 import * as SignInCommands from "./SignInCommands.js"
 import * as Verification from "./Verification.js"
 
@@ -50,10 +51,6 @@ export class UserWithoutOrg extends Schema.TaggedError<UserWithoutOrg>()("UserWi
 }
 
 type Of<Tag extends AdminCommand["_tag"]> = Extract<AdminCommand, { readonly _tag: Tag }>
-
-/** ISO 8601, to the millisecond. */
-const iso = (at: Timestamp.Timestamp): string =>
-  new Date(Math.floor(Timestamp.toSeconds(at) * 1000)).toISOString()
 
 /** `null` means never. */
 const isoOrNull = (at: Timestamp.Timestamp | null): string | null => (at === null ? null : iso(at))
@@ -154,22 +151,6 @@ const revokeKey = ({ id }: Of<"key revoke">) =>
   Effect.gen(function* () {
     yield* (yield* ApiKeys).revoke({ ...(yield* placeOf(id)), id, by: administration })
     return { id, revoked: true }
-  })
-
-/** The most attempts that are listed. */
-const DENIED_MAX = 1_000
-
-const listDenied = ({ org }: Of<"denied list">) =>
-  Effect.gen(function* () {
-    const attempts = yield* (yield* DeniedAttemptStore).list({
-      ...(org === undefined ? {} : { org }),
-      limit: DENIED_MAX
-    })
-    return attempts.map(({ actor, at, ...attempt }) => ({
-      at: iso(at),
-      actor: actor.name,
-      ...attempt
-    }))
   })
 
 /** The most dead letters that are listed for each org. */
@@ -324,7 +305,6 @@ export type AdminError =
 export type AdminServices =
   | ApiKeys
   | DeadLetters
-  | DeniedAttemptStore
   | Erasures
   | Journals
   | LogCheckpoints
@@ -333,13 +313,12 @@ export type AdminServices =
   | LogVerification
   | Memberships
   | MembershipStore
+  | ObservationCommands.ObservationServices
   | Orgs
   | RecordVerification
   | SignInCommands.SignInServices
 
-type LogCommand = Of<
-  "log accept-rollback" | "log status" | "log key add" | "log key retire" | "erase" | "verify"
->
+type LogCommand = Of<"log accept-rollback" | "log status" | "erase" | "verify">
 
 /** Runs a command about logs. */
 const runOnLog = (command: LogCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
@@ -348,10 +327,6 @@ const runOnLog = (command: LogCommand): Effect.Effect<unknown, AdminError, Admin
       return acceptRollback(command)
     case "log status":
       return logStatus(command)
-    // INVARIANT: `AdminClient` runs commands about the key file itself.
-    case "log key add":
-    case "log key retire":
-      return Effect.dieMessage("the key file is on the machine of the command")
     case "erase":
       return erase(command)
     case "verify":
@@ -381,7 +356,9 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
     case "key revoke":
       return revokeKey(command)
     case "denied list":
-      return listDenied(command)
+      return ObservationCommands.listDenied(command)
+    case "processes":
+      return ObservationCommands.listProcesses
     case "notifications failed list":
       return listFailed(command)
     case "notifications failed replay":
@@ -391,6 +368,12 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
     case "sign-in set":
     case "sign-in check":
       return SignInCommands.run(command, administration)
+    // INVARIANT: `AdminClient` runs commands about files itself.
+    case "org export":
+    case "org import":
+    case "log key add":
+    case "log key retire":
+      return Effect.dieMessage("the files are on the machine of the command")
     default:
       return runOnLog(command)
   }

@@ -10,6 +10,12 @@ import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
+const NAMES = Object.keys(AllowListEntry.fields)
+
+/** The columns of an entry, plain and of the table `a`. */
+const COLUMNS = NAMES.join(", ")
+const ALIASED = NAMES.map((name) => `a.${name}`).join(", ")
+
 const NamedRow = Schema.Struct({ ...AllowListEntry.fields, environment: EnvironmentName })
 
 /** Allow-lists of `EnvironmentStore` on PostgreSQL. */
@@ -32,7 +38,7 @@ export const make: Effect.Effect<
           org: ref.org,
           statement:
             locked === undefined
-              ? sql`select * from allow_list
+              ? sql`select ${sql.literal(COLUMNS)} from allow_list
                     where org_id = ${ref.org} and environment_id = ${ref.environment}
                     order by created_at, fingerprint`
               : Effect.succeed(locked.allowed)
@@ -44,7 +50,7 @@ export const make: Effect.Effect<
           operation: "EnvironmentStore.listAllowedOfOrg",
           from: "list",
           org,
-          statement: sql`select a.*, e.name as environment from allow_list a
+          statement: sql`select ${sql.literal(ALIASED)}, e.name as environment from allow_list a
                 join environment e on e.org_id = a.org_id and e.environment_id = a.environment_id
                 where a.org_id = ${org} and e.archived_at is null
                 order by a.created_at desc, e.name, a.fingerprint`

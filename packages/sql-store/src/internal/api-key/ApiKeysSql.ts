@@ -41,6 +41,9 @@ const decodeKeys: (
 ) => Effect.Effect<ReadonlyArray<typeof KeyRow.Type>, ParseResult.ParseError> =
   Schema.decodeUnknown(Schema.Array(KeyRow))
 
+/** The columns of `KeyRow`. */
+const KEY_COLUMNS = Object.keys(KeyRow.fields).join(", ")
+
 const OrgKeyRow = Schema.Struct({ key: KeyRow, owner_name: Schema.String })
 const Total = Schema.Struct({ total: Schema.Int })
 
@@ -150,10 +153,13 @@ export const make: Effect.Effect<
       SqlFailure.toStoreError(operation)
     )
 
-  const selecting = (name: "api_key_of" | "api_key_lock" | "api_key_remove", key: OwnedKey) => {
+  /** A call of a function about one key. */
+  const calling = (name: "api_key_of" | "api_key_lock" | "api_key_remove", key: OwnedKey) => {
     const [person, org, account] = ownerArguments(key.owner)
-    return sql`select * from ${sql.literal(name)}(${person}, ${org}, ${account}, ${key.id})`
+    return sql`${sql.literal(name)}(${person}, ${org}, ${account}, ${key.id})`
   }
+  const selecting = (name: "api_key_of" | "api_key_lock", key: OwnedKey) =>
+    sql`select ${sql.literal(KEY_COLUMNS)} from ${calling(name, key)}`
 
   return {
     findCredential: (id) =>
@@ -181,30 +187,35 @@ export const make: Effect.Effect<
           operation: "CredentialStore.listKeys",
           from: "list",
           org,
-          statement: sql`select * from api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
+          statement: sql`select ${sql.literal(KEY_COLUMNS)} from
+            api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
         }),
         Arr.map(withUse)
       )
     },
     listOrgKeys: (org, { at, unusedSince = null, endsUntil = null, ...kind }, page) =>
       Effect.gen(function* () {
-        const { isScoped = null, isEmergency = null } = kind
+        const { accounts, isScoped = null, isEmergency = null } = kind
         const operation = "CredentialStore.listOrgKeys"
         yield* uses.flush
+        const ofAccounts =
+          accounts === undefined
+            ? sql.literal("")
+            : sql`where (f.key).service_account_id = any(${[...accounts]}::text[])`
         const all = sql`api_key_of_org(${org}, ${at}, ${unusedSince}, ${endsUntil}, ${isScoped},
-          ${isEmergency})`
+          ${isEmergency}) f ${ofAccounts}`
         const items = yield* within.list(OrgKeyRow, {
           operation,
           from: "page",
           org,
-          statement: sql`select to_jsonb(f.key) as key, f.owner_name from ${all} f
+          statement: sql`select to_jsonb(f.key) as key, f.owner_name from ${all}
             order by (f.key).created_at, (f.key).key_id
             limit ${page.perPage} offset ${offsetOf(page)}`
         })
         const total = yield* within.first(Total, {
           operation,
           org,
-          statement: sql`select count(*)::int4 as total from ${all} f`
+          statement: sql`select count(*)::int4 as total from ${all}`
         })
         return {
           items: items.map(({ key, owner_name: ownerName }) => ({ key: withUse(key), ownerName })),
@@ -224,7 +235,7 @@ export const make: Effect.Effect<
         sql`select api_key_end(${id}, ${revoked_at}, ${grace_period_expires_at})`
       ),
     removeKey: (key) =>
-      call("CredentialStore.removeKey", key.owner, selecting("api_key_remove", key)),
+      call("CredentialStore.removeKey", key.owner, sql`select ${calling("api_key_remove", key)}`),
     markKeyUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
   }
 })

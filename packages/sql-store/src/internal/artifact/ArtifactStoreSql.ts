@@ -2,8 +2,9 @@
 import { Artifact, ArtifactFact, commitOf, factOf } from "@attestry/core/Artifact"
 import { type ArtifactQuery, ArtifactStore, EARLIER_SCANNED } from "@attestry/core/ArtifactStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { CommitSha, type OrgId, type SpaceId } from "@attestry/core/Identifier"
+import { CommitSha, type OrgId } from "@attestry/core/Identifier"
 import type { Page } from "@attestry/core/Page"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -98,7 +99,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
         ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
       const none = sql.literal("")
       /** Rows that other conditions find, of flows that are in some spaces. */
-      const inSpaces = (org: OrgId, spaces: ReadonlyArray<SpaceId> | undefined) =>
+      const inSpaces = (org: OrgId, spaces: ReadonlyArray<PlaceId> | undefined) =>
         spaces === undefined
           ? none
           : sql`and ${PlacedThings.isOne(sql, sql`flow_id`, { org, kind: "flow", spaces })}`

@@ -2,8 +2,9 @@
 
 import { Attestation, AttestationFact, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
-import type { OrgId, SpaceId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
@@ -30,7 +31,7 @@ const ofTypes = (sql: SqlClient.SqlClient, types: ReadonlyArray<string>) =>
     : sql`type = any(${[...types]})`
 
 /** Attestations of flows that are in some spaces. */
-const inSpaces = (sql: SqlClient.SqlClient, org: OrgId, spaces: ReadonlyArray<SpaceId>): Fragment =>
+const inSpaces = (sql: SqlClient.SqlClient, org: OrgId, spaces: ReadonlyArray<PlaceId>): Fragment =>
   sql`flow_id = any(${PlacedThings.idsOf(sql, { org, kind: "flow", spaces })})`
 
 /** The flows whose attestations are counted together, or the whole org. */

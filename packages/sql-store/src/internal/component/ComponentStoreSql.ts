@@ -27,6 +27,9 @@ const Id = Schema.Struct({ id: ComponentId })
 
 const SetId = Schema.Struct({ set_id: Schema.Int, size: Schema.Int })
 
+/** The columns of `VulnerableComponent`. */
+const VULNERABLE_COLUMNS = Object.keys(VulnerableComponent.fields).join(", ")
+
 const Contained = Schema.Struct({ fingerprint: Fingerprint, purls: Schema.Array(Schema.String) })
 
 /** The character that no name has and that comes after all others. */
@@ -197,7 +200,7 @@ export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | Ten
           rows.all(VulnerableComponent, {
             operation: "ComponentStore.listVulnerable",
             org,
-            statement: sql`select * from vulnerable_component
+            statement: sql`select ${sql.literal(VULNERABLE_COLUMNS)} from vulnerable_component
               where org_id = ${org} and vulnerability = ${vulnerability} order by component_id`
           }),
         listContained: (org, { components, fingerprints, flows, limit }) =>

@@ -1,7 +1,8 @@
 /** `ControlStore` on PostgreSQL: one row for each control as it is, and one for each version. */
 import { type Changed, Control, ControlVersion } from "@attestry/core/Control"
 import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
-import type { OrgId, SpaceId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import * as Tags from "@attestry/core/Tags"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -35,7 +36,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: ControlQuery) =
 const controls = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  within: ReadonlyArray<SpaceId> | undefined
+  within: ReadonlyArray<PlaceId> | undefined
 ) =>
   within === undefined
     ? sql`control c`

@@ -2,7 +2,7 @@
 
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page } from "@attestry/core/Page"
-import type { DeploymentFilter, NewestFilter } from "@attestry/core/StoredDeployment"
+import type { DeploymentFilter } from "@attestry/core/StoredDeployment"
 import type { TimeWindow } from "@attestry/core/TimeWindow"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
@@ -51,19 +51,24 @@ const alsoIn = (
     and o.${sql(column)} = any (${[...ids]}) ${inFlows(sql, "o", flows)} and o.timestamp = a.timestamp
     and o.environment_id = a.environment_id and o.position = a.position)`
 
+/** Archived environments `n`, or those that were archived by an instant. */
+const archived = (sql: SqlClient.SqlClient, { archivedBy }: DeploymentFilter): Fragment =>
+  archivedBy === undefined
+    ? sql.literal("n.archived_at is not null")
+    : sql`n.archived_at <= ${archivedBy}`
+
 /**
  * The conditions on a deployment `a` beside its repository and its environment, which the places have.
  *
  * WHY an array of archived environments: there are few, and so only matching rows are looked up.
  */
-const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fragment => {
-  const { archivedBy, fingerprint, flow, flows, repos } = filter
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
+  const { fingerprint, flow, flows, repos } = filter
   const table = tableOf(filter)
   return sql.and([
     sql`a.org_id = ${org}`,
     sql`a.environment_id <> all (array(select n.environment_id from environment n
-      where n.org_id = ${org} and n.archived_at is not null
-      ${archivedBy === undefined ? sql.literal("") : sql`and n.archived_at <= ${archivedBy}`}))`,
+      where n.org_id = ${org} and ${archived(sql, filter)}))`,
     ...windowOf(sql, filter),
     ...(fingerprint === undefined ? [] : [sql`a.fingerprint = ${fingerprint}`]),
     ...(flow === undefined
@@ -97,7 +102,7 @@ const placesOf = (sql: SqlClient.SqlClient, filter: DeploymentFilter) => {
 }
 
 /** The rows of the filter's table as `a`, those of a fingerprint before those of environments are chosen. */
-const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fragment => {
+const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const all = conditions(sql, org, filter)
   const table = sql(tableOf(filter))
   return filter.fingerprint === undefined || filter.environments === undefined
@@ -110,7 +115,7 @@ const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: NewestFilter): Fra
 export const page = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { filter, page: asked }: { readonly filter: NewestFilter; readonly page: Page }
+  { filter, page: asked }: { readonly filter: DeploymentFilter; readonly page: Page }
 ): Fragment => {
   const columns = sql.literal("a.org_id, a.environment_id, a.index, a.position, a.timestamp")
   const rows = rowsOf(sql, org, filter)
@@ -159,7 +164,7 @@ export const total = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFi
   }
   return sql`(select coalesce(sum(${countOf(sql, org, filter)}), 0)::int8 from environment n
     ${repos === undefined ? sql.literal("") : sql`cross join unnest(${[...repos]}::text[]) as r (id)`}
-    where n.org_id = ${org} and n.archived_at is null
+    where n.org_id = ${org} and (${archived(sql, filter)}) is not true
     ${environments === undefined ? sql.literal("") : sql`and n.environment_id = any (${[...environments]})`}
     ) as total`
 }

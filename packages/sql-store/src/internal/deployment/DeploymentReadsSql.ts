@@ -3,7 +3,7 @@
 import { ArtifactId, EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { ReadModels } from "@attestry/core/ReadModels"
-import type { NewestFilter, StoredDeployment } from "@attestry/core/StoredDeployment"
+import type { DeploymentFilter, StoredDeployment } from "@attestry/core/StoredDeployment"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -89,7 +89,7 @@ export const make: Effect.Effect<
   /** One page with further columns. WHY the inner select: it is cut before anything is looked up for it. */
   const pageOf = (
     org: OrgId,
-    asked: { readonly filter: NewestFilter; readonly page: Page.Page },
+    asked: { readonly filter: DeploymentFilter; readonly page: Page.Page },
     further: Fragment
   ) =>
     sql`select ${columns} ${further}

@@ -2,7 +2,8 @@
 import { fromWord } from "@attestry/core/EnvironmentKind"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import type { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import type { OrgId, SpaceId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
+import type { PlaceId } from "@attestry/core/PlaceId"
 import * as Tags from "@attestry/core/Tags"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
@@ -40,7 +41,7 @@ const filtersOf = (
 export const environments = (
   sql: SqlClient,
   org: OrgId,
-  within: ReadonlyArray<SpaceId> | undefined
+  within: ReadonlyArray<PlaceId> | undefined
 ): Fragment =>
   within === undefined
     ? sql`environment e`

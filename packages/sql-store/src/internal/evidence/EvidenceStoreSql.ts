@@ -17,6 +17,9 @@ import * as AwaitedArtifacts from "./AwaitedArtifacts.js"
 const COLUMNS = `d.org_id, d.digest, d.position, d.kind, d.predicate_type, d.state, d.verification, d.flows, d.facts,
   d.subjects, d.reader, d.size, d.filename, d.accepted_by, d.accepted_at, d.sequence`
 
+/** The columns of `EvidenceSubject`. */
+const SUBJECT_COLUMNS = Object.keys(EvidenceSubject.fields).join(", ")
+
 const Target = Schema.Struct({ fingerprint: Fingerprint, flow_id: FlowId, trail_id: TrailId })
 
 const LinkedId = Schema.Struct({ attestation_id: EvidenceLink.fields.attestation_id })
@@ -129,7 +132,7 @@ export const layer: Layer.Layer<EvidenceStore, never, SqlClient.SqlClient | Tena
               org,
               statement: sql`insert into evidence_subject
               select * from json_populate_recordset(null::evidence_subject, ${JSON.stringify(subjects)}::json)
-              on conflict do nothing returning *`
+              on conflict do nothing returning ${sql.literal(SUBJECT_COLUMNS)}`
             })
             .pipe(
               Effect.zipLeft(
@@ -143,7 +146,8 @@ export const layer: Layer.Layer<EvidenceStore, never, SqlClient.SqlClient | Tena
               : rows.all(EvidenceSubject, {
                   operation: "EvidenceStore.holdSubjects",
                   org,
-                  statement: sql`select * from evidence_subjects_hold(${org}, ${fingerprint})`
+                  statement: sql`select ${sql.literal(SUBJECT_COLUMNS)} from
+                    evidence_subjects_hold(${org}, ${fingerprint})`
                 })
           ),
         listTargets: (org, fingerprints, locking) => {

@@ -4,7 +4,14 @@ import { OrgId } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { LogGrowth, LoggedEntry, LogTree } from "@attestry/core/Log"
 import * as LogEntry from "@attestry/core/LogEntry"
-import type { EntryNumber, LeafRun, SignedTree } from "@attestry/core/LogStore"
+import type {
+  EntryNumber,
+  EntryNumbers,
+  LeafRun,
+  SignedTree,
+  SubjectsBelow,
+  TreeKey
+} from "@attestry/core/LogStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
@@ -116,6 +123,26 @@ export const Place = Schema.Struct({
   prev: Schema.NullOr(Schema.Int)
 })
 
+/** The leaf of an entry about a subject. */
+export const SubjectLeaf = Schema.Struct({
+  index: Schema.Int,
+  sequence: Schema.Int,
+  bytes: Schema.Int
+})
+
+/** The leaves of entries about subjects. WHY lateral and `offset`: each subject and entry is found by its key. */
+export const subjectLeaves = (
+  sql: SqlClient,
+  { epoch, org_id: org }: TreeKey,
+  { below, ids, type }: SubjectsBelow
+): Fragment => sql`select l.leaf_index as index, j.sequence, j.bytes
+  from (select distinct unnest(${[...ids]}::text[]) as id) s
+  cross join lateral (select sequence, octet_length(content) as bytes from journal
+    where org_id = ${org} and subject_type = ${type} and subject_id = s.id offset 0) j
+  cross join lateral (select leaf_index from log_leaf
+    where org_id = ${org} and sequence = j.sequence and epoch + 0 = ${epoch} offset 0) l
+  where l.leaf_index < ${below} order by l.leaf_index`
+
 /** The value of a row of an entry with its leaf. */
 export const loggedOf = ({
   leaf_index,
@@ -139,10 +166,16 @@ export const loggedOf = ({
  * The condition on the table `l`. WHY `+ 0`: an entry is found by the index on its number; with old statistics
  * PostgreSQL would read the whole epoch by its key instead.
  */
-export const condition = (sql: SqlClient, epoch: number, which: LeafRun | EntryNumber): Fragment =>
+export const condition = (
+  sql: SqlClient,
+  epoch: number,
+  which: LeafRun | EntryNumber | EntryNumbers
+): Fragment =>
   "sequence" in which
     ? sql`l.sequence = ${which.sequence} and l.epoch + 0 = ${epoch}`
-    : sql`l.epoch = ${epoch} and l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
+    : "sequences" in which
+      ? sql`l.sequence = any(${[...which.sequences]}::int8[]) and l.epoch + 0 = ${epoch}`
+      : sql`l.epoch = ${epoch} and l.leaf_index >= ${which.begin} and l.leaf_index < ${which.end}`
 
 /** The hashes of a tile. */
 export const Hashes = Schema.Struct({ hashes: ByteColumn })
@@ -182,21 +215,6 @@ export const TimedCheckpoint = Schema.Struct({
   ...Checkpoint.fields,
   max_at: Schema.optionalWith(Timestamp, { exact: true, nullable: true })
 })
-
-/**
- * The newest time of the entries of a tree: that of its newest checkpoint, or of a later entry. Clocks step back, so
- * it is not always the time of the last entry.
- */
-export const newestTime = (
-  sql: SqlClient,
-  { org, epoch, size }: { readonly org: OrgId; readonly epoch: number; readonly size: number }
-): Fragment => sql`(with before as (select c.size, c.max_at from log_checkpoint c
-    where c.org_id = ${org} and c.epoch = ${epoch} and c.size < ${size} and c.max_at is not null
-    order by c.size desc limit 1)
-  select greatest((select b.max_at from before b), (select max(j.at) from log_leaf l
-    join journal j on j.org_id = l.org_id and j.sequence = l.sequence
-    where l.org_id = ${org} and l.epoch = ${epoch} and l.leaf_index < ${size}
-      and l.leaf_index >= coalesce((select b.size from before b), 0))))`
 
 /** An org whose log is behind. */
 export const Behind = Schema.Struct({ org_id: OrgId })

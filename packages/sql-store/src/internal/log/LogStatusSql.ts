@@ -16,6 +16,16 @@ const Scrub = Schema.Struct({
   findings: Schema.Int
 })
 
+const ScrubbedLog = Schema.Struct({
+  org_id: OrgId,
+  size: Schema.Int,
+  through: Schema.NullOr(Schema.Int),
+  finished_at: Schema.NullOr(Timestamp)
+})
+
+const scrubOf = ({ through, finished_at }: typeof ScrubbedLog.Type) =>
+  through === null || finished_at === null ? Option.none() : Option.some({ through, finished_at })
+
 const Counted = Schema.Struct({ n: Schema.Int })
 
 const PublicLog = Schema.Struct({ org_id: OrgId })
@@ -26,6 +36,7 @@ export const make: Effect.Effect<
     LogStore["Type"],
     | "countPending"
     | "findScrub"
+    | "listScrubs"
     | "putScrub"
     | "isPublic"
     | "putPublic"
@@ -57,6 +68,13 @@ export const make: Effect.Effect<
         statement: sql`select through, finished_at, findings from log_scrub
               where org_id = ${org}`
       }),
+    listScrubs: sql`select org_id, size, through, finished_at from log_scrub_list()`.pipe(
+      Effect.flatMap(TenantQueries.decoderOf(ScrubbedLog)),
+      Effect.map((found) =>
+        found.map((row) => ({ org_id: row.org_id, size: row.size, scrub: scrubOf(row) }))
+      ),
+      SqlFailure.toStoreError("LogStore.listScrubs")
+    ),
     putScrub: (org, { through, finished_at, findings }) =>
       rows.run({
         operation: "LogStore.putScrub",

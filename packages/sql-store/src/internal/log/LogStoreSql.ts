@@ -2,6 +2,7 @@
 import type { LoggedEntry, LogTree } from "@attestry/core/Log"
 import {
   type EntryNumber,
+  type EntryNumbers,
   type LeafRun,
   LogStore,
   type LogVisibility,
@@ -71,7 +72,7 @@ const make = Effect.gen(function* () {
       Option.map(LogRow.treeOf)
     )
 
-  const logged = (tree: TreeKey, which: LeafRun | EntryNumber) =>
+  const logged = (tree: TreeKey, which: LeafRun | EntryNumber | EntryNumbers) =>
     Effect.map(
       rows.all(LogRow.Logged, {
         operation: "LogStore.listLogged",
@@ -149,6 +150,14 @@ const make = Effect.gen(function* () {
         }
       }),
     listLogged: logged,
+    listSubjectLeaves: (tree, of) =>
+      of.ids.length === 0
+        ? Effect.succeed([])
+        : rows.all(LogRow.SubjectLeaf, {
+            operation: "LogStore.listSubjectLeaves",
+            org: tree.org_id,
+            statement: sql`${LogRow.subjectLeaves(sql, tree, of)}`
+          }),
     listPlaces: (org, sequences) =>
       sequences.length === 0
         ? Effect.succeed(new Map())
@@ -205,14 +214,11 @@ const make = Effect.gen(function* () {
           values (${org}, ${key.vkey}, ${key.generation}, ${key.first_size}, ${key.retired_at})
           on conflict (org_id, vkey) do update set retired_at = excluded.retired_at`
       }),
-    insertCheckpoint: (org, { epoch, size, signed_at, note }) =>
-      rows.run({
-        operation: "LogStore.insertCheckpoint",
-        org,
-        statement: sql`insert into log_checkpoint (org_id, epoch, size, signed_at, note, max_at)
-          values (${org}, ${epoch}, ${size}, ${signed_at}, ${note},
-            ${LogRow.newestTime(sql, { org, epoch, size })}) on conflict do nothing`
-      }),
+    insertCheckpoints: (checkpoints) =>
+      sql`select log_checkpoints_append(${JSON.stringify(checkpoints)}::jsonb)`.pipe(
+        Effect.asVoid,
+        SqlFailure.toStoreError("LogStore.insertCheckpoints")
+      ),
     findCheckpoint: ({ org_id, epoch }) =>
       rows.first(LogRow.Checkpoint, {
         operation: "LogStore.findCheckpoint",
@@ -229,8 +235,8 @@ const make = Effect.gen(function* () {
           where org_id = ${org_id} and epoch = ${epoch} and size > ${after} and size <= ${upTo}
           order by size`
       }),
-    listBehind: (limit) =>
-      sql`select org_id from log_behind(${limit})`.pipe(
+    listBehind: ({ above, also, limit }) =>
+      sql`select org_id from log_behind(${above}, ${[...also]}::text[], ${limit})`.pipe(
         Effect.flatMap(TenantQueries.decoderOf(LogRow.Behind)),
         Effect.map((found) => found.map(({ org_id }) => org_id)),
         SqlFailure.toStoreError("LogStore.listBehind")

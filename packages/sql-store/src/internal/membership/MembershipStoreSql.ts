@@ -3,6 +3,7 @@ import { ActorMembership } from "@attestry/core/Actor"
 import { Login, type OrgId, UserId } from "@attestry/core/Identifier"
 import {
   Member,
+  MemberAtInstant,
   Membership,
   type MembershipKey,
   type NewMembership,
@@ -85,11 +86,11 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
         operation,
         from: "page",
         org,
-        statement: sql`select m.*, u.login, u.display_name
-          from (select ${sql.literal(COLUMNS)} from membership
+        statement: sql`with m as materialized (select ${sql.literal(COLUMNS)} from membership
             where org_id = ${org} order by created_at, user_id
-            limit ${limit} offset ${offset}) m
-          cross join lateral org_member(m.org_id, m.user_id) u
+            limit ${limit} offset ${offset})
+          select m.*, u.login, u.display_name
+          from m join org_members(${org}, array(select user_id from m)) u on u.user_id = m.user_id
           order by m.created_at, m.user_id`
       })
       const counted = yield* rows.first(Total, {
@@ -101,6 +102,12 @@ const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) =>
         items,
         total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total })
       }
+    }),
+  listMembersAt: (org: OrgId, at: Timestamp) =>
+    rows.all(MemberAtInstant, {
+      operation: "MembershipStore.listMembersAt",
+      org,
+      statement: sql`select * from org_members_at(${org}, ${at})`
     }),
   find: ({ org, user }: MembershipKey) =>
     rows.first(Membership, {

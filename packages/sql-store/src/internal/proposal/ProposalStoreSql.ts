@@ -1,5 +1,5 @@
 /** `ProposalStore` on PostgreSQL. States are conditions on the columns of a proposal. */
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, SpaceId } from "@attestry/core/Identifier"
 import { Proposal, type ProposalState } from "@attestry/core/Proposal"
 import { type ProposalQuery, ProposalStore } from "@attestry/core/ProposalStore"
 import { StoreError } from "@attestry/core/StoreError"
@@ -15,7 +15,7 @@ import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
-const COLUMNS = `org_id, number, request, digest, changes, state_digest, kinds, reason, proposer, barred,
+const COLUMNS = `org_id, number, request, digest, changes, state_digest, kinds, spaces, reason, proposer, barred,
   made_at, expires_at, approvals, ended`
 
 const Numbered = Schema.Struct({ number: Schema.Int })
@@ -35,14 +35,21 @@ const isIn = (sql: SqlClient.SqlClient, state: ProposalState, now: Timestamp): F
   }
 }
 
+/** The condition that every space of a proposal is one of some. */
+const areIn = (sql: SqlClient.SqlClient, spaces: ReadonlyArray<SpaceId>): Fragment =>
+  sql`spaces <@ ${JSON.stringify(spaces)}::jsonb`
+
 const conditions = (
   sql: SqlClient.SqlClient,
   org: OrgId,
-  { now, proposer, states }: ProposalQuery
+  { now, own, states, within }: ProposalQuery
 ): Fragment =>
   sql.and([
     sql`org_id = ${org}`,
-    ...(proposer === undefined ? [] : [sql`proposer ->> 'id' = ${proposer}`]),
+    ...(within === undefined ? [] : [areIn(sql, within)]),
+    ...(own === undefined
+      ? []
+      : [sql`(proposer ->> 'id' = ${own.proposer} or ${areIn(sql, own.spaces)})`]),
     ...(states === undefined
       ? []
       : [sql`(${sql.or([sql`false`, ...states.map((state) => isIn(sql, state, now))])})`])
@@ -93,7 +100,8 @@ export const layer: Layer.Layer<ProposalStore, never, SqlClient.SqlClient | Tena
                 statement: sql`insert into proposal (${columns})
                   select ${org}, coalesce(max(number), 0) + 1, ${json(draft.request)}::jsonb, ${draft.digest},
                     ${json(draft.changes)}::jsonb, ${draft.state_digest}, ${json(draft.kinds)}::jsonb,
-                    ${draft.reason}, ${json(draft.proposer)}::jsonb, ${json(draft.barred)}::jsonb,
+                    ${json(draft.spaces)}::jsonb, ${draft.reason}, ${json(draft.proposer)}::jsonb,
+                    ${json(draft.barred)}::jsonb,
                     ${draft.made_at}::int8, ${draft.expires_at}::int8, ${json(draft.approvals)}::jsonb,
                     ${json(draft.ended)}::jsonb
                   from proposal where org_id = ${org}

@@ -32,6 +32,10 @@ const Row = Schema.Union(
 )
 const decode = Schema.decodeUnknown(Schema.Array(Row))
 
+/** The columns of a row of either kind. */
+const COLUMNS =
+  "session_id, key_id, digest, created_at, expires_at, user_id, provider_id, auth_time, acr"
+
 const toSession = (row: typeof Row.Type): Session => {
   const { session_id: id, digest, created_at, expires_at } = row
   const session = { id, digest, created_at, expires_at }
@@ -66,7 +70,7 @@ export const make: Effect.Effect<
     return Effect.flatMap(
       first(
         operation,
-        sql`select * from session_insert(${id}, ${key}, ${digest}, ${lifetimeSeconds}, ${person},
+        sql`select ${sql.literal(COLUMNS)} from session_insert(${id}, ${key}, ${digest}, ${lifetimeSeconds}, ${person},
           ${provider}, ${askedAt}::int8, ${acr})`
       ),
       Option.match({
@@ -76,16 +80,21 @@ export const make: Effect.Effect<
     )
   },
   findSession: (id) =>
-    first("CredentialStore.findSession", sql`select * from session_by_id(${id})`),
+    first(
+      "CredentialStore.findSession",
+      sql`select ${sql.literal(COLUMNS)} from session_by_id(${id})`
+    ),
   offerSession: ({ id, source, digest, challenge, claimSeconds }) =>
     first(
       "CredentialStore.offerSession",
-      sql`select * from session_offer(${id}, ${source}, ${digest}, ${challenge}, ${claimSeconds})`
+      sql`select ${sql.literal(COLUMNS)} from
+        session_offer(${id}, ${source}, ${digest}, ${challenge}, ${claimSeconds})`
     ),
   claimSession: ({ id, digest, challenge, newDigest }) =>
     first(
       "CredentialStore.claimSession",
-      sql`select * from session_claim(${id}, ${digest}, ${challenge}, ${newDigest})`
+      sql`select ${sql.literal(COLUMNS)} from
+        session_claim(${id}, ${digest}, ${challenge}, ${newDigest})`
     ),
   removeSession: (id) =>
     sql`select session_remove(${id})`.pipe(

@@ -47,11 +47,27 @@ export const standbyIn = (error: unknown): Standby | undefined => {
   return Predicate.hasProperty(error, "cause") ? standbyIn(error.cause) : undefined
 }
 
-/** The failure of an operation, with its cause. */
+/** PostgreSQL has no memory left; in practice its lock table is full. */
+const OUT_OF_MEMORY = "53200"
+
+/** The lock table of the database is full. Repeating the work helps once others have ended. */
+export class LockTableFull extends Error {
+  constructor(cause: unknown) {
+    super(
+      "the lock table of the database is full: set `max_locks_per_transaction` of PostgreSQL to 256 or more",
+      { cause }
+    )
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  Predicate.isRecord(error) && (error.code === OUT_OF_MEMORY || isOutOfMemory(error.cause))
+
+/** The failure of an operation, with its cause; a full lock table is named, because a setting helps. */
 export const storeError =
   (operation: string) =>
   (cause: unknown): StoreError =>
-    new StoreError({ operation, cause })
+    new StoreError({ operation, cause: isOutOfMemory(cause) ? new LockTableFull(cause) : cause })
 
 /** Names the operation that failed, and hides the cause; a row that cannot be decoded is logged. */
 export const toStoreError =

@@ -25,6 +25,9 @@ const IdentityRow = Schema.Struct({
   user_id: UserId,
   linked_at: Timestamp
 })
+/** The columns of `IdentityRow`. */
+const IDENTITY_COLUMNS = Object.keys(IdentityRow.fields).join(", ")
+
 const PersonRow = Schema.Struct({
   user_id: UserId,
   login: Login,
@@ -114,7 +117,7 @@ const people = (
       first(
         IdentityRow,
         "SignInStore.findIdentity",
-        sql`select * from user_identity_get(${provider}, ${subject})`
+        sql`select ${sql.literal(IDENTITY_COLUMNS)} from user_identity_get(${provider}, ${subject})`
       ),
       Option.map(toIdentity)
     ),
@@ -123,7 +126,7 @@ const people = (
       read(
         IdentityRow,
         "SignInStore.listIdentities",
-        sql`select * from user_identity_list(${user})`
+        sql`select ${sql.literal(IDENTITY_COLUMNS)} from user_identity_list(${user})`
       ),
       (rows) => rows.map(toIdentity)
     ),
@@ -132,7 +135,8 @@ const people = (
       first(
         IdentityRow,
         "SignInStore.insertIdentity",
-        sql`select * from user_identity_insert(${provider}, ${subject}, ${issuer}, ${user_id})`
+        sql`select ${sql.literal(IDENTITY_COLUMNS)} from
+          user_identity_insert(${provider}, ${subject}, ${issuer}, ${user_id})`
       ),
       Option.map(toIdentity)
     ),
@@ -177,7 +181,7 @@ export const layer: Layer.Layer<SignInStore, never, SqlClient.SqlClient | Tenant
                 read(
                   SettingsRow,
                   "SignInStore.findSettings",
-                  sql`select * from sign_in_settings(${texts(orgs)})`
+                  sql`select org_id, settings from sign_in_settings(${texts(orgs)})`
                 ),
                 (found) => new Map(found.map(({ org_id, settings }) => [org_id, settings]))
               ),

@@ -1,29 +1,38 @@
 /**
- * Conditions and shapes of lists that show only what is in some spaces now.
+ * Conditions and shapes of lists that show only what is in some places now: in spaces, or named.
  *
  * What is in spaces is looked up first, and each thing by its key: a statement that reads a whole list and asks of each
  * row where it is would cost as much as the org is large.
  */
-import type { OrgId, SpaceId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import * as PlaceId from "@attestry/core/PlaceId"
 import type { ThingKind } from "@attestry/core/ThingPlace"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as SqlPage from "../shared/SqlPage.js"
 
-/** Things of a kind in some spaces. */
+/** Things of a kind in some places. */
 export interface Wanted {
   readonly org: OrgId
   readonly kind: ThingKind
-  readonly spaces: ReadonlyArray<SpaceId>
+  readonly spaces: ReadonlyArray<PlaceId.PlaceId>
 }
 
 /** The ids of the things, as the query of a column `thing_id`. */
-export const things = (sql: SqlClient, { kind, org, spaces }: Wanted): Fragment =>
+export const things = (sql: SqlClient, wanted: Wanted): Fragment => {
+  const { kind, org, spaces } = wanted
+  const named = PlaceId.thingsOf(spaces, kind)
   // WHY one space at a time: a plan for an array that is not known reads all places of the org instead.
-  sql`select w.thing_id from (select distinct u.id from unnest(${[...spaces]}::text[]) u (id)) s
+  const placed = sql`select w.thing_id
+    from (select distinct u.id from unnest(${[...PlaceId.spacesOf(spaces)]}::text[]) u (id)) s
     cross join lateral (select p.thing_id from thing_place p where p.org_id = ${org}
       and p.space_id = s.id and p.kind = ${kind} and p.to_at is null offset 0) w`
+  return named.length === 0
+    ? placed
+    : sql`select w.thing_id from (${placed} union
+        select n.id from unnest(${[...named]}::text[]) n (id)) w`
+}
 
 /** The ids of the things as an array; only those among some ids where these are given. */
 export const idsOf = (sql: SqlClient, wanted: Wanted, among?: ReadonlyArray<string>): Fragment =>
@@ -31,11 +40,15 @@ export const idsOf = (sql: SqlClient, wanted: Wanted, among?: ReadonlyArray<stri
     ? sql`array(${things(sql, wanted)})`
     : sql`array(${things(sql, wanted)} where w.thing_id = any(${[...among]}::text[]))`
 
+const orNamed = (sql: SqlClient, id: Fragment, named: ReadonlyArray<string>): Fragment =>
+  named.length === 0 ? sql.literal("") : sql`or ${id} = any(${[...named]}::text[])`
+
 /** The condition that the thing of an id is one of them, for few rows that another condition finds. */
 export const isOne = (sql: SqlClient, id: Fragment, { kind, org, spaces }: Wanted): Fragment =>
   // WHY a value and no join: a join may begin with the spaces, and read all that is in them.
-  sql`(select w.space_id from thing_place w where w.org_id = ${org} and w.kind = ${kind}
-    and w.thing_id = ${id} and w.to_at is null) = any(${[...spaces]}::text[])`
+  sql`((select w.space_id from thing_place w where w.org_id = ${org} and w.kind = ${kind}
+    and w.thing_id = ${id} and w.to_at is null) = any(${[...PlaceId.spacesOf(spaces)]}::text[])
+    ${orNamed(sql, id, PlaceId.thingsOf(spaces, kind))})`
 
 /** The rows of the things, as the table of that name. */
 export const rowsOf = (
@@ -53,7 +66,7 @@ export interface OfFlows {
   readonly table: "trail" | "artifact"
   readonly place: "ordinal" | "sequence"
   readonly org: OrgId
-  readonly spaces: ReadonlyArray<SpaceId>
+  readonly spaces: ReadonlyArray<PlaceId.PlaceId>
 }
 
 /**

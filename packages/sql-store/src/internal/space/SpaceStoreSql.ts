@@ -2,7 +2,7 @@
 import { type OrgId, SpaceId } from "@attestry/core/Identifier"
 import { PlacementRule } from "@attestry/core/PlacementRule"
 import { Space } from "@attestry/core/Space"
-import { SpaceStore } from "@attestry/core/SpaceStore"
+import { type NamedKind, SpaceStore } from "@attestry/core/SpaceStore"
 import { ThingKind, ThingPlace } from "@attestry/core/ThingPlace"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -19,6 +19,7 @@ const SPACE = "s.org_id, s.space_id as id, s.parent_id, s.name, s.description, s
 const PLACE = "p.org_id, p.kind, p.thing_id, p.space_id, p.from_at, p.to_at"
 
 const Found = Schema.Struct({ thing_id: Schema.String, space_id: SpaceId })
+const Name = Schema.Struct({ id: Schema.String, name: Schema.String })
 const Thing = Schema.Struct({ thing_id: Schema.String })
 const Counted = Schema.Struct({ space_id: SpaceId, kind: ThingKind, count: Schema.Int })
 const Rules = Schema.Struct({ rules: Schema.Array(PlacementRule) })
@@ -57,6 +58,8 @@ export const layer: Layer.Layer<SpaceStore, never, SqlClient.SqlClient | TenantT
               ? sql`select pg_advisory_xact_lock(hashtextextended(${org} || ' space', 0))`
               : sql`select pg_advisory_xact_lock_shared(hashtextextended(${org} || ' space', 0))`
         })
+
+      const idOf = (kind: NamedKind) => sql(`${kind}_id`)
 
       const givenPlaces = (places: ReadonlyArray<ThingPlace>) =>
         sql`jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as g (kind text, thing_id text,
@@ -108,6 +111,27 @@ export const layer: Layer.Layer<SpaceStore, never, SqlClient.SqlClient | TenantT
               statement: sql`${PlacedThings.things(sql, { org, kind, spaces })} order by 1`
             }),
             (found) => found.map(({ thing_id }) => thing_id)
+          ),
+        findThings: (org, { kind, names }) =>
+          Effect.map(
+            rows.all(Name, {
+              operation: "SpaceStore.findThings",
+              org,
+              statement: sql`select t.${idOf(kind)} as id, t.name from ${sql(kind)} t
+                where t.org_id = ${org} and t.name = any(${[...names]}::text[])
+                  and t.archived_at is null`
+            }),
+            (found): ReadonlyMap<string, string> => new Map(found.map(({ id, name }) => [name, id]))
+          ),
+        namesOf: (org, { ids, kind }) =>
+          Effect.map(
+            rows.all(Name, {
+              operation: "SpaceStore.namesOf",
+              org,
+              statement: sql`select t.${idOf(kind)} as id, t.name from ${sql(kind)} t
+                where t.org_id = ${org} and t.${idOf(kind)} = any(${[...ids]}::text[])`
+            }),
+            (found): ReadonlyMap<string, string> => new Map(found.map(({ id, name }) => [id, name]))
           ),
         listLast: (org, things) =>
           rows.all(ThingPlace, {

@@ -61,7 +61,7 @@ export const SHAPES: { readonly [name in RecordKind | DerivedKind]: Shape } = {
     computed: { policy_modes: "nullif(t.policy_modes, '{}'::jsonb)" }
   },
   environment_former_name: { key: "t.name" },
-  environment_notification: { key: "t.number::text" },
+  environment_notification: { key: "t.number::text", renamed: { team_id: "team" } },
   last_notification_number: { table: "environment_notification_number", key: "t.org_id" },
   evidence_document: { key: "t.digest || ' ' || t.position" },
   evidence_link: { key: "t.digest || ' ' || t.position || ' ' || t.attestation_id" },

@@ -4,7 +4,6 @@
  * piles up.
  */
 import type { OrgId } from "@attestry/core/Identifier"
-import { StoreError } from "@attestry/core/StoreError"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
@@ -16,6 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { to as copyTo } from "pg-copy-streams"
 import * as ConnectionShares from "../../internal/shared/ConnectionShares.js"
+import * as SqlFailure from "../../internal/shared/SqlFailure.js"
 import type { CopyRequest, Driver, DriverConnection } from "../../internal/transaction/Driver.js"
 import * as BinaryCopy from "./BinaryCopy.js"
 import type { ServerWatch } from "./ServerWatch.js"
@@ -166,8 +166,5 @@ export const make = ({
     })
 
   return (request) =>
-    Stream.mapError(
-      Stream.unwrapScoped(start(request)),
-      (cause) => new StoreError({ operation: request.operation, cause })
-    )
+    Stream.mapError(Stream.unwrapScoped(start(request)), SqlFailure.storeError(request.operation))
 }

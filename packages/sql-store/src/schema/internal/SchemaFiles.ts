@@ -44,7 +44,7 @@ export const read = (): SchemaFiles => ({
   schema: [
     ...filesOf("tables").map((file) => textOf(`tables/${file}`)),
     ...filesOf("functions").map((file) => textOf(`functions/${file}`)),
-    ...["policies.sql", "grants.sql", "statistics.sql"].map(textOf)
+    ...["policies.sql", "grants.sql", "statistics.sql", "autovacuum.sql"].map(textOf)
   ],
   migrations: filesOf("migrations").map(migrationOf)
 })

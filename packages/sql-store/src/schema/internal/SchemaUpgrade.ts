@@ -32,10 +32,15 @@ export class UnreleasedSchema extends Data.TaggedError("UnreleasedSchema") {
 const LOCK = 0x61747374
 
 /** How long a migration waits for a lock while writers go on; then it lets go of everything, and tries again. */
-const LOCK_TIMEOUT = "500ms"
+const LOCK_TIMEOUT = "200ms"
 
-/** Tries for about two minutes. */
-const RETRIES = Schedule.intersect(Schedule.spaced("300 millis"), Schedule.recurs(150))
+/** How often a migration is tried, within about five minutes. */
+const ATTEMPTS_MAX = 600
+
+const RETRIES = Schedule.intersect(Schedule.spaced("300 millis"), Schedule.recurs(ATTEMPTS_MAX - 1))
+
+/** A migration that builds one index, with the index's name. */
+const INDEX = /^(?:\s|--.*\n)*create\s+(?:unique\s+)?index\s+concurrently\s+([a-z_][a-z0-9_]*)\s/
 
 const LOCK_NOT_AVAILABLE = "55P03"
 
@@ -106,7 +111,25 @@ const create = (sql: SqlClient.SqlClient, { schema, migrations }: SchemaFiles) =
     })
   )
 
-const migrate = (sql: SqlClient.SqlClient, migration: Migration) =>
+/**
+ * Builds an index beside writers. WHY outside of a transaction: PostgreSQL allows it nowhere else. So it is repeatable:
+ * an index that was left unfinished is removed, and a finished one stays.
+ *
+ * WHY without a time limit for locks: it waits for open transactions, and writers do not wait for it.
+ */
+const buildIndex = (sql: SqlClient.SqlClient, migration: Migration, name: string) =>
+  Effect.gen(function* () {
+    const [found] = yield* sql<{ readonly valid: boolean }>`select indisvalid as valid from pg_index
+      where indexrelid = to_regclass(${`${SCHEMA}.${name}`})`
+    if (found?.valid === false) yield* sql`drop index concurrently ${sql(SCHEMA)}.${sql(name)}`
+    if (found?.valid !== true) yield* sql.unsafe(migration.sql)
+    yield* record(sql, migration)
+  })
+
+/** The index that a migration builds beside writers, which must be all that it does. */
+export const indexOf = ({ sql }: Migration): string | undefined => INDEX.exec(sql)?.[1]
+
+const change = (sql: SqlClient.SqlClient, migration: Migration) =>
   sql
     .withTransaction(
       Effect.gen(function* () {
@@ -116,6 +139,11 @@ const migrate = (sql: SqlClient.SqlClient, migration: Migration) =>
       })
     )
     .pipe(Effect.retry({ schedule: RETRIES, while: isLockTimeout }))
+
+const migrate = (sql: SqlClient.SqlClient, migration: Migration) => {
+  const index = indexOf(migration)
+  return index === undefined ? change(sql, migration) : buildIndex(sql, migration, index)
+}
 
 /** Brings the database to the schema of these files; the client must be the owner. */
 export const run = (
