@@ -34,20 +34,21 @@ export const fromRecorded = (
     return { x, kid: thumbprint(x), org, origin: name, vkey, retiredAt: retired_at }
   })
 
-/** The keys of a log, as `/keys` answers them. */
+/** A key in JSON (RFC 7517, RFC 8037), with what it signs. */
+export const toJwk = ({ kid, org, origin, retiredAt, vkey, x }: PublicKey) => ({
+  kty: "OKP",
+  crv: "Ed25519",
+  x,
+  kid,
+  use: "sig",
+  alg: "EdDSA",
+  "attestry:purpose": "log",
+  "attestry:org": org,
+  "attestry:origin": origin,
+  "attestry:vkey": vkey,
+  "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
+})
+
+/** The keys of a log, as capsules keep them. */
 export const print = (keys: ReadonlyArray<PublicKey>): string =>
-  CanonicalJson.print({
-    keys: keys.map(({ kid, org, origin, retiredAt, vkey, x }) => ({
-      kty: "OKP",
-      crv: "Ed25519",
-      x,
-      kid,
-      use: "sig",
-      alg: "EdDSA",
-      "attestry:purpose": "log",
-      "attestry:org": org,
-      "attestry:origin": origin,
-      "attestry:vkey": vkey,
-      "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
-    }))
-  })
+  CanonicalJson.print({ keys: keys.map(toJwk) })

@@ -18,10 +18,9 @@ import * as Log from "@attestry/core/Log"
 import { TileNotFound } from "@attestry/core/LogProof"
 import { BATCH_MAX } from "@attestry/core/LogSequencer"
 import { LogViews } from "@attestry/core/LogViews"
-import type { PublicKey } from "@attestry/core/PublicKeySet"
+import * as PublicKeySet from "@attestry/core/PublicKeySet"
 import { PublicLogs } from "@attestry/core/PublicLogs"
 import * as Slices from "@attestry/core/Slices"
-import * as Timestamp from "@attestry/core/Timestamp"
 import * as Base64 from "@attestry/transparency-log/Base64"
 import * as Sha256 from "@attestry/transparency-log/Sha256"
 import * as Tile from "@attestry/transparency-log/Tile"
@@ -162,21 +161,8 @@ const tlogProofOf = ({ index, hashes, disclosures, ...receipt }: Receipt) => {
 }
 
 /** Keys as a JWK set (RFC 7517). */
-const keySetReply = (keys: ReadonlyArray<PublicKey>): StreamedReply => {
-  const set = keys.map(({ x, kid, org, origin, vkey, retiredAt }) => ({
-    kty: "OKP",
-    crv: "Ed25519",
-    x,
-    kid,
-    use: "sig",
-    alg: "EdDSA",
-    "attestry:purpose": "log",
-    "attestry:org": org,
-    "attestry:origin": origin,
-    "attestry:vkey": vkey,
-    "attestry:retired_at": retiredAt === null ? null : Timestamp.toSeconds(retiredAt)
-  }))
-  return bytes(Sha256.utf8(JSON.stringify({ keys: set })), {
+const keySetReply = (keys: ReadonlyArray<PublicKeySet.PublicKey>): StreamedReply => {
+  return bytes(Sha256.utf8(JSON.stringify({ keys: keys.map(PublicKeySet.toJwk) })), {
     "content-type": JWK_SET,
     "cache-control": "no-cache"
   })
