@@ -232,7 +232,7 @@ const UnavailableBody = Schema.Struct({
 /** 503: the store is unavailable; repeat the request after `Retry-After`. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...UnavailableBody.fields,
-  /** The reason, for the server log; it is not part of the body. */
+  /** The reason, for the server log; it is not part of the body. Without one it is expected: busy, or not yet done. */
   cause: Schema.optionalWith(Schema.Unknown, { exact: true }),
   /** The `Retry-After` where it is not a second. */
   retryAfterSeconds: Schema.optionalWith(Schema.Int, { exact: true })

@@ -150,6 +150,8 @@ onEveryStore(
   { services: hostWith({ deflate: Option.some(asIs) }) }
 )
 
+const lines: Array<string> = []
+
 onBothStores(
   "audit capsules of a log that is behind",
   (server) => {
@@ -161,12 +163,16 @@ onBothStores(
       const behind = await server.call(CREATE, { body: { ...asked, size }, as: "reader" })
       assert.strictEqual(behind.status, 503)
       assert.match(JSON.stringify(behind.body), /does not have every selected snapshot yet/)
+      const logged = lines.splice(0).filter((line) => line.includes("answered 503"))
+      assert.lengthOf(logged, 1)
+      assert.match(logged[0] ?? "", /level=WARN .*does not have every selected snapshot yet/)
+      assert.notMatch(logged[0] ?? "", /cause=/)
       const first = { environments: [{ name: "prod", at: "1" }], size }
       assert.strictEqual((await reportOf(await fileOf(server, first))).size, size)
       assert.strictEqual((await reportOf(await fileOf(server, asked))).outcome, "proved")
     })
   },
-  { services: host }
+  { services: host, logs: lines }
 )
 
 onEveryStore(

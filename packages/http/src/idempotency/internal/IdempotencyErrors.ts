@@ -29,9 +29,6 @@ export const translate = (error: IdempotencyError): HttpError.HttpError => {
         errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }
       })
     case "RequestUnderWay":
-      return new HttpError.Unavailable({
-        message: `${error.message}: please try again`,
-        cause: error
-      })
+      return new HttpError.Unavailable({ message: `${error.message}: please try again` })
   }
 }

@@ -40,7 +40,12 @@ const readiness = Effect.map(Effect.all([StoreHealth, UploadSpool]), ([health, s
   const logFailure = FailureLog.make()
   const notReady = (reason: string) =>
     Effect.as(
-      logFailure({ message: "not ready", cause: reason, annotations: { reason } }),
+      logFailure({
+        message: "not ready",
+        cause: reason,
+        isExpected: false,
+        annotations: { reason }
+      }),
       text(503, PLAIN, `not ready: ${reason}`)
     )
   return health.check.pipe(

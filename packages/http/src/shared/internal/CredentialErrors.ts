@@ -51,7 +51,7 @@ export const translate = (error: CredentialError, unavailable: string): HttpErro
     case "InvalidIdToken":
       return new HttpError.Unauthorized({ message: error.message })
     case "IssuerKeysPending":
-      return new HttpError.Unavailable({ message: error.message, cause: error })
+      return new HttpError.Unavailable({ message: error.message })
     case "InvalidIdentityRules":
     case "InvalidKeyScope":
       return HttpError.invalid(error.problems)

@@ -43,7 +43,7 @@ const notFound = new HttpError.NotFound({ message: "Not Found" })
 /** The fields that identify a request in the server log. */
 type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
 
-/** The response of an error; 503 is logged with its cause. */
+/** The response of an error; 503 is logged. One without a cause is expected: the server is busy, or not yet done. */
 type RespondTo = (error: HttpError.HttpError, labels: LogLabels) => Effect.Effect<OutgoingResponse>
 
 const makeRespondTo = (): RespondTo => {
@@ -54,6 +54,7 @@ const makeRespondTo = (): RespondTo => {
           logFailure({
             message: "answered 503",
             cause: error.cause ?? error,
+            isExpected: error.cause === undefined,
             annotations: { ...labels }
           }),
           FailureResponse.make(error)

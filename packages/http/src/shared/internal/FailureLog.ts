@@ -1,6 +1,6 @@
 /**
  * Logs failures with their causes: the first of a kind in full, then their number per interval, so that a lasting
- * failure neither floods the server log nor disappears from it.
+ * failure neither floods the server log nor disappears from it. A refusal that is expected is a warning without a cause.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -11,8 +11,12 @@ import * as Predicate from "effect/Predicate"
 export interface Failure {
   readonly message: string
   readonly cause: unknown
+  /** Whether the service works as designed, and the same request succeeds later. */
+  readonly isExpected: boolean
   readonly annotations: { readonly [name: string]: unknown }
 }
+
+type Log = typeof Effect.logError
 
 /** How often the number of failures of one kind is logged. */
 const INTERVAL = Duration.seconds(5)
@@ -36,7 +40,7 @@ const kindOf = (error: unknown): string => {
 export const make = (): ((failure: Failure) => Effect.Effect<void>) => {
   const repeated = new Map<string, number>()
 
-  const count = (message: string, kind: string): Effect.Effect<void> =>
+  const count = (message: string, kind: string, level: Log): Effect.Effect<void> =>
     Effect.suspend(() => {
       const times = repeated.get(kind) ?? 0
       if (times === 0) {
@@ -44,22 +48,24 @@ export const make = (): ((failure: Failure) => Effect.Effect<void>) => {
         return Effect.void
       }
       repeated.set(kind, 0)
-      return Effect.logError(`${message} again: ${kind}`).pipe(
+      return level(`${message} again: ${kind}`).pipe(
         Effect.annotateLogs({ repeated: times }),
-        Effect.zipRight(Effect.delay(count(message, kind), INTERVAL))
+        Effect.zipRight(Effect.delay(count(message, kind, level), INTERVAL))
       )
     })
 
-  return ({ message, cause, annotations }) =>
+  return ({ message, cause, isExpected, annotations }) =>
     Effect.suspend(() => {
       const own = `${message} ${kindOf(cause)}`
       const kind = repeated.has(own) || repeated.size < KINDS_MAX ? own : "other failures"
       const times = repeated.get(kind)
       repeated.set(kind, times === undefined ? 0 : times + 1)
       if (times !== undefined) return Effect.void
-      return Effect.logError(`${message}: ${kindOf(cause)}`, Cause.fail(cause)).pipe(
+      const level = isExpected ? Effect.logWarning : Effect.logError
+      const causes = isExpected ? [] : [Cause.fail(cause)]
+      return level(`${message}: ${kindOf(cause)}`, ...causes).pipe(
         Effect.annotateLogs(annotations),
-        Effect.zipRight(Effect.forkDaemon(Effect.delay(count(message, kind), INTERVAL))),
+        Effect.zipRight(Effect.forkDaemon(Effect.delay(count(message, kind, level), INTERVAL))),
         Effect.asVoid
       )
     })

@@ -45,7 +45,8 @@ export const isLogError = (error: { readonly _tag: string }): error is LogError 
 export const stopped = (org: string): string =>
   `The log of '${org}' is stopped: it does not continue what was signed; restore a newer backup`
 
-const unsigned = (error: LogUnsigned): HttpError =>
+/** 503 for a log without a checkpoint; only a log that is empty has one soon, without its operator. */
+export const unsigned = (error: LogUnsigned): HttpError =>
   new Unavailable({
     message:
       error.reason === "no-key"
@@ -53,7 +54,7 @@ const unsigned = (error: LogUnsigned): HttpError =>
         : error.reason === "forked"
           ? stopped(error.org)
           : `The log of '${error.org}' has no checkpoint yet`,
-    cause: error
+    ...(error.reason === "empty" ? {} : { cause: error })
   })
 
 const notPersonal = ({ entry, pointer, place }: NotPersonal): HttpError => {

@@ -6,7 +6,7 @@
  * stored records (DECISIONS.md, "The order of checks"). The stages are not generators: every request runs them, and a
  * generator doubles the cost of each step.
  */
-import { Forbidden, type HttpError, Unavailable } from "@attestry/api/HttpError"
+import { Forbidden, type HttpError } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import * as CurrentOutcome from "@attestry/core/CurrentOutcome"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
@@ -16,6 +16,7 @@ import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import { LogCheckpoints } from "@attestry/core/LogCheckpoints"
+import { LogUnsigned } from "@attestry/core/LogProof"
 import { nextStep } from "@attestry/core/ProposableOperation"
 import * as Slices from "@attestry/core/Slices"
 import * as Effect from "effect/Effect"
@@ -136,7 +137,7 @@ export const make = Effect.gen(function* () {
     const own = caller.actor.memberships.find(({ org }) => org === params.org)
     return own === undefined || !logs.isStopped(own.org_id)
       ? Either.right(caller)
-      : Either.left(new Unavailable({ message: LogErrors.stopped(own.org) }))
+      : Either.left(LogErrors.unsigned(new LogUnsigned({ org: own.org, reason: "forked" })))
   }
 
   /** Reads the body as the rule of the operation says. The files of a form exist until `next` ends. */
