@@ -27,6 +27,10 @@ const OF_KUBERNETES = new Set([
   "readinessProbe"
 ])
 
+const MODE = { type: "string", enum: ["warn", "enforce"] }
+const FAIL = { type: "string", enum: ["open", "closed"] }
+const NAME = { type: "string", minLength: 1 }
+
 /** Forms that a default does not show, by the path of the value. */
 const FORMS = {
   store: { type: "string", enum: ["postgres", "embedded"] },
@@ -69,6 +73,46 @@ const FORMS = {
       type: "object",
       properties: { name: { type: "string" }, kind: { type: "string" } },
       required: ["name", "kind"]
+    }
+  },
+  "admission.image.pullPolicy": PULL_POLICY,
+  "admission.image.digest": DIGEST,
+  "admission.replicas": { type: "integer", minimum: 1 },
+  "admission.url": { type: "string", pattern: "^(https?://.+)?$" },
+  "admission.mode": MODE,
+  "admission.fail": FAIL,
+  "admission.policies": TEXTS,
+  "admission.registries": TEXTS,
+  "admission.verifiers": TEXTS,
+  "admission.extraArgs": TEXTS,
+  "admission.validFor": PERIOD,
+  "admission.answerWithin": PERIOD,
+  "admission.port": PORT,
+  "admission.healthPort": PORT,
+  "admission.service.port": PORT,
+  "admission.tls.ca": { type: "string", pattern: "^(\\s*-----BEGIN CERTIFICATE-----[\\s\\S]+)?$" },
+  "admission.webhook.failurePolicy": { type: "string", enum: ["Ignore", "Fail"] },
+  "admission.webhook.timeoutSeconds": { type: "integer", minimum: 1, maximum: 30 },
+  "admission.podDisruptionBudget.minAvailable": NUMBER_OR_SHARE,
+  "admission.podDisruptionBudget.maxUnavailable": NUMBER_OR_SHARE,
+  "admission.metrics.serviceMonitor.interval": PERIOD,
+  "admission.metrics.serviceMonitor.scrapeTimeout": PERIOD,
+  "admission.rules": {
+    type: "array",
+    maxItems: 1000,
+    items: {
+      type: "object",
+      properties: {
+        namespace: NAME,
+        environment: NAME,
+        policies: TEXTS,
+        mode: MODE,
+        fail: FAIL,
+        break_glass: { type: "boolean" },
+        ignore: { type: "boolean" }
+      },
+      required: ["namespace"],
+      additionalProperties: false
     }
   }
 }

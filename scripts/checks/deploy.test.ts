@@ -24,8 +24,11 @@ const REPORTER = [
   "deploy/chart/templates/_reporter.tpl"
 ]
 
-/** Checked by `admission.test.ts`; its settings are those of the command line too. */
-const ADMISSION = "deploy/kubernetes/admission.yaml"
+/** Checked by `admission.test.ts`; their settings are those of the command line too. */
+const ADMISSION = [
+  "deploy/kubernetes/admission.yaml",
+  "deploy/chart/templates/admission-deployment.yaml"
+]
 
 const valuesIn = (path: string, key: string): ReadonlyArray<DeployFiles.Value> =>
   DeployFiles.yamlFiles()
@@ -47,7 +50,7 @@ describe("the deployment files", () => {
     const known = DeployFiles.settings()
     assert.isAbove(known.size, 10)
     const files = Repository.pathsUnder("deploy").filter(
-      (path) => ![...REPORTER, ADMISSION].includes(path)
+      (path) => ![...REPORTER, ...ADMISSION].includes(path)
     )
     const unknown = [...files, "docs/OPERATING.md"].flatMap((path) =>
       [...DeployFiles.namedSettings(Repository.read(path))]

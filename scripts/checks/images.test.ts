@@ -35,9 +35,11 @@ describe("images", () => {
       const [user] = ImageFile.lastWords(ImageFile.parse(Repository.read(path)), "USER")
       assert.strictEqual(user, "1000:1000")
     }
-    for (const path of ["deploy/kubernetes/attestry.yaml", "deploy/kubernetes/reporter.yaml"])
+    for (const name of ["attestry", "reporter", "admission"]) {
+      const path = `deploy/kubernetes/${name}.yaml`
       for (const setting of ["runAsUser: 1000\n", "runAsGroup: 1000\n"])
         assert.include(Repository.read(path), setting, path)
+    }
   })
 })
 

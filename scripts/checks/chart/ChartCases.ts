@@ -18,11 +18,15 @@ export const CASES: { readonly [name: string]: ReadonlyArray<string> } = {
   ingress: ["Secret attestry-database", "Secret attestry-bootstrap", "Secret attestry-log"],
   reporter: ["Secret attestry-reporter"],
   "reporter-cronjob": [],
+  admission: ["Secret attestry-admission", "Secret attestry-admission-tls"],
   everything: [
     ...["database", "mail", "collector", "first-key", "evidence-log", "witness"].map(
       (name) => `Secret ${name}`
     ),
     "Secret reporter-key",
+    "Secret attestry-admission-key",
+    "Secret admission-tls",
+    "Secret registry",
     "ConfigMap witnesses",
     "ConfigMap authorities",
     "ConfigMap proxies",

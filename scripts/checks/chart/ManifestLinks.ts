@@ -93,6 +93,37 @@ const selectorProblems = (
     .map((port) => `no selected pod opens the port ${port}`)
 }
 
+/** Services that a webhook calls and that the set does not have, with that port. */
+const webhookProblems = (
+  document: Mapping,
+  documents: ReadonlyArray<Mapping>
+): ReadonlyArray<string> =>
+  mappings(document.webhooks).flatMap((webhook) => {
+    const called = at(webhook, "clientConfig", "service")
+    const isCalled = (service: Mapping): boolean =>
+      service.kind === "Service" &&
+      at(service, "metadata", "name") === at(called, "name") &&
+      at(service, "metadata", "namespace") === at(called, "namespace") &&
+      mappings(at(service, "spec", "ports")).some(({ port }) => port === at(called, "port"))
+    return documents.some(isCalled) ? [] : ["calls no service of the set"]
+  })
+
+/** Ports of services that a monitor names and that no selected service has. */
+const monitorProblems = (
+  document: Mapping,
+  documents: ReadonlyArray<Mapping>
+): ReadonlyArray<string> => {
+  if (document.kind !== "ServiceMonitor") return []
+  const selector = at(document, "spec", "selector", "matchLabels")
+  const ports = documents
+    .filter((each) => each.kind === "Service" && isSelected(selector, each))
+    .flatMap((service) => mappings(at(service, "spec", "ports")).map(({ name }) => String(name)))
+  return mappings(at(document, "spec", "endpoints"))
+    .map(({ port }) => String(port))
+    .filter((port) => !ports.includes(port))
+    .map((port) => `no selected service has the port ${port}`)
+}
+
 /** The names of objects that a pod refers to, each with its kind. */
 const referencesOf = (pod: Mapping): ReadonlyArray<string> => {
   const named = (kind: string, values: ReadonlyArray<Value>, key: string) =>
@@ -130,6 +161,8 @@ export const problems = (
     ...[
       ...textProblems(document),
       ...selectorProblems(document, pods),
+      ...webhookProblems(document, documents),
+      ...monitorProblems(document, documents),
       ...podsOf(document).flatMap((pod) => [
         ...volumeProblems(pod),
         ...rightsProblems(pod),

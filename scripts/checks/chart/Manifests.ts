@@ -20,6 +20,10 @@ export const RELEASES: { readonly [path: string]: Release } = {
     namespace: "attestry-reporter",
     files: ["deploy/chart/ci/reporter-values.yaml"],
     values: { reporter: { kind: "CronJob" } }
+  },
+  "deploy/kubernetes/admission.yaml": {
+    namespace: "attestry-admission",
+    files: ["deploy/chart/ci/admission-values.yaml"]
   }
 }
 
@@ -30,7 +34,7 @@ const OF_HELM = /^ +(?:app\.kubernetes\.io\/managed-by|helm\.sh\/chart|checksum\
 const ORDER = ["rbac", "serviceaccount", "configmap", "deployment", "cronjob", "service", "pod"]
 
 const orderOf = (path: string): number => {
-  const name = path.replace(/^.*\/(?:reporter-)?/, "")
+  const name = path.replace(/^.*\/(?:(?:reporter|admission)-)?/, "")
   const position = ORDER.findIndex((word) => name.startsWith(word))
   return position < 0 ? ORDER.length : position
 }
