@@ -28,6 +28,7 @@ import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import * as AsOf from "./AsOf.js"
 import * as FactTimeline from "./FactTimeline.js"
 import { HistoryStore } from "./HistoryStore.js"
+import * as ReadableHistory from "./internal/ReadableHistory.js"
 import * as NamesAsOf from "./NamesAsOf.js"
 
 /** A trail with its flow and its status. */
@@ -43,7 +44,7 @@ export interface TrailView extends TrailSummary {
   readonly template: TemplateVersion
   /** The repositories that its reports name, in order. */
   readonly repos: ReadonlyArray<Repo>
-  /** The events of the trail, oldest first. */
+  /** The events of the trail that the caller reads, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
   /** Set if the read is as of an instant. */
   readonly asOf?: Timestamp
@@ -78,6 +79,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const names = yield* NamesAsOf.make
     const reaches = yield* Reaches
     const readable = yield* ReadableFlows.make
+    const shownTo = yield* ReadableHistory.make
 
     /** The flow and the trail with these names; fails if either is absent. */
     const locate = (at: GrantedWithin, flowName: FlowName, name: TrailName) =>
@@ -108,7 +110,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       )
       const subject = { type: "trail", id: trail.id }
       const entries = yield* journal.listBySubject(granted.orgId, subject)
-      const history = yield* Slices.map(entries, ErasedMembers.shown)
+      const history = yield* shownTo(granted, yield* Slices.map(entries, ErasedMembers.shown))
       const named = yield* Effect.forEach(trail.repo_ids, (id) =>
         repos.find({ org: granted.orgId, id: id })
       )

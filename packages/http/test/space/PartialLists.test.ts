@@ -247,6 +247,20 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
     }
   })
 
+  it("shows on a trail where its artifacts ran, in readable environments: AC-11", async () => {
+    const of = { path: { flow_name: "mine", trail_name: "mine" } }
+    const [part, whole] = [
+      await pat("GET /trails/{org}/{flow_name}/{trail_name}", of),
+      await call("GET /trails/{org}/{flow_name}/{trail_name}", of)
+    ]
+    const ran = ({ body }: Answer) =>
+      Object(body).events.flatMap((event: object) =>
+        "environment_name" in event ? [event.environment_name] : []
+      )
+    assert.deepStrictEqual([ran(part), ran(whole)], [["mine"], ["mine", HIDDEN]])
+    assert.notInclude(text(part), CANARY)
+  })
+
   it("shows evidence with its attestations in readable flows: AC-11", async () => {
     const submit = (file: string, query = "", who: CallOptions = {}) =>
       call("POST /evidence/{org}", { query, raw: file, ...who })
