@@ -343,7 +343,16 @@ export const QUERY_PARAMETERS = {
     "to_timestamp",
     "sort_direction"
   ],
-  "control.matrix": ["page", "per_page", "search", "tag", "archived", "sort_direction"],
+  "control.matrix": [
+    "page",
+    "per_page",
+    "search",
+    "tag",
+    "archived",
+    "sort_direction",
+    "environments_page",
+    "environments_per_page"
+  ],
   "search.trailsOfCommit": ["page", "per_page"],
   "repo.list": [
     "page",

@@ -23,6 +23,7 @@ import { componentStoreSuite } from "./suite/ComponentStoreSuite.js"
 import { controlStoreSuite } from "./suite/ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./suite/DeniedAttemptStoreSuite.js"
 import { deploymentReadsSuite } from "./suite/DeploymentReadsSuite.js"
+import { enforcingSuite } from "./suite/EnforcingSuite.js"
 import { auditLogStoreSuite } from "./suite/EnvironmentEventExportSuite.js"
 import { environmentStoreSuite } from "./suite/EnvironmentStoreSuite.js"
 import { erasedCopiesSuite } from "./suite/ErasedCopiesSuite.js"
@@ -131,6 +132,7 @@ export const storeSuite = <E>(
     trustPolicyStoreSuite(name, ports, shared)
     waiverStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
+    enforcingSuite(name, ports, shared)
     silencesSuite(name, ports, shared)
     allowListsSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)

@@ -6,7 +6,7 @@ import { ControlStore } from "@attestry/core/ControlStore"
 import { archive } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FlowStore } from "@attestry/core/FlowStore"
-import { ControlIdentifier } from "@attestry/core/Identifier"
+import { ControlIdentifier, PolicyId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { RepoStore } from "@attestry/core/RepoStore"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -24,7 +24,10 @@ const COUNTED = `select org_id || ' ' || list || ' ' || subject as key, count(*)
     union all select org_id, 'trail', flow_id from attestry.trail
     union all select org_id, 'control', case when archived then 'archived' else '' end from attestry.control
     union all select org_id, 'repo', '' from attestry.repo
-    union all select org_id, 'environment', '' from attestry.environment where archived_at is null) r
+    union all select org_id, 'environment', '' from attestry.environment where archived_at is null
+    union all select org_id, 'enforced', (select coalesce(jsonb_agg(p order by p collate "C"), '[]')
+        from jsonb_array_elements_text(policies) p where policy_modes ->> p is null)::text
+      from attestry.environment where archived_at is null and type <> 'logical') r
   group by 1 order by 1`
 
 const assertExact = Effect.gen(function* () {
@@ -35,6 +38,8 @@ const assertExact = Effect.gen(function* () {
 })
 
 const page = { page: 1, perPage: 1 }
+
+const [ONE, TWO, THREE] = [PolicyId.make("one"), PolicyId.make("two"), PolicyId.make("three")]
 
 const by = { by: "anna", at: Fixture.AT }
 
@@ -56,8 +61,17 @@ const filled: Effect.Effect<void, unknown, Ports> = Effect.gen(function* () {
       yield* controls.revise(Option.getOrThrow(Control.archive(first.control, by)))
   }
   const environments = yield* EnvironmentStore
-  for (const name of ["here", "there", "gone"]) {
-    const environment = yield* Fixture.environment(org, name)
+  for (const name of ["here", "there", "gone", "group"]) {
+    const made = yield* Fixture.newEnvironment(org, name)
+    const group = { type: "logical", included: [] } as const
+    const environment = { ...made, ...(name === "group" ? group : {}), policies: [ONE, TWO] }
+    yield* environments.insert(environment)
+    if (name === "there")
+      yield* environments.update({
+        ...environment,
+        policies: [TWO, ONE, THREE],
+        policy_modes: { [TWO]: "warn" }
+      })
     if (name === "gone")
       yield* environments.rename(archive(environment, Fixture.AT), environment.name)
   }

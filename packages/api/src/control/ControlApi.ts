@@ -12,7 +12,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Conflict } from "../shared/HttpError.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
+import { counterFields, PAGE_MAX, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 import { answeredSpace, newSpace } from "../shared/SpaceField.js"
@@ -132,7 +132,10 @@ export const ControlMatrixResponse = Schema.Struct({
     Schema.Struct({
       identifier: Schema.String,
       name: Schema.String,
-      covered: Schema.Int,
+      total: Schema.Int.annotations({
+        description: "How many environments there are, on all pages of environments."
+      }),
+      covered: Schema.Int.annotations({ description: "How many of them enforce it." }),
       coverage_percent: Schema.Number,
       cells: Schema.Array(
         Schema.Struct({
@@ -156,6 +159,9 @@ export const ControlMatrixResponse = Schema.Struct({
 /** The number of controls on a page of the matrix by default; also the largest. */
 export const MATRIX_PER_PAGE = 100
 
+/** The number of environments on a page of the matrix by default; also the largest. */
+export const MATRIX_ENVIRONMENTS = 500
+
 /** Filters of the list of controls; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({
   ...pageFields(),
@@ -169,6 +175,19 @@ export const ListControls = Schema.Struct({
     "Whether archived controls are listed in place of the others."
   ),
   sort_direction: QueryParam.sortDirection("asc")
+})
+
+/** Filters of the matrix, and the environments that it shows. */
+export const ListMatrix = Schema.Struct({
+  ...ListControls.fields,
+  environments_page: QueryParam.optional(
+    QueryParam.integer(1, PAGE_MAX),
+    "The number of the page of environments, from 1; a page past the end is empty."
+  ),
+  environments_per_page: QueryParam.optional(
+    QueryParam.integer(1, MATRIX_ENVIRONMENTS),
+    `How many environments a page has, at most ${MATRIX_ENVIRONMENTS}, which is the default.`
+  )
 })
 
 /** Filters of the list of decisions. */
@@ -374,15 +393,15 @@ export class ControlApi extends HttpApiGroup.make("control")
   )
   .add(
     HttpApiEndpoint.get("matrix")`/control-coverage/${org}`
-      .setUrlParams(ListControls)
+      .setUrlParams(ListMatrix)
       .addSuccess(ControlMatrixResponse)
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "Report which controls are enforced in which environments")
       .annotate(
         OpenApi.Description,
-        "Answers one page of controls, 100 by default, each with one cell for every " +
-          "environment: whether an attached policy requires the control, and how many running " +
-          "artifacts fail it. Archived and logical environments are left out."
+        "Answers one page of controls, 100 by default, each with one cell for every environment of one page of " +
+          "environments, 500 by default: whether an attached policy requires the control, and how many running " +
+          "artifacts fail it. Archived and logical environments are left out; totals are of all pages of environments."
       )
   )
   .annotate(OpenApi.Title, "Controls")

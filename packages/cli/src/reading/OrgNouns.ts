@@ -155,13 +155,16 @@ export const ORG_NOUNS: ReadonlyArray<ListNoun> = [
     columns: [
       ["IDENTIFIER", text("identifier")],
       NAME,
-      ["ENVIRONMENTS", (item) => `${Json.number(item.covered)} of ${Json.list(item.cells).length}`],
+      ["ENVIRONMENTS", (item) => `${Json.number(item.covered)} of ${Json.number(item.total)}`],
       [
         "FAILING",
-        (item) =>
-          String(
-            Json.objects(item.cells).reduce((sum, cell) => sum + Json.number(cell.rows_failing), 0)
-          )
+        (item) => {
+          const cells = Json.objects(item.cells)
+          const failing = cells.reduce((sum, cell) => sum + Json.number(cell.rows_failing), 0)
+          return cells.length < Json.number(item.total)
+            ? `${failing} in the first ${cells.length}`
+            : String(failing)
+        }
       ]
     ]
   }),

@@ -47,39 +47,33 @@ export const percentOf = (covered: number, total: number): number =>
   // WHY integers: adding half of the total before the division rounds half up without a binary fraction.
   total === 0 ? 0 : Math.floor((2_000 * covered + total) / (2 * total)) / 10
 
-const byName = (left: { readonly name: string }, right: { readonly name: string }): -1 | 0 | 1 =>
-  left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+const coveringOf =
+  (names: ReadonlySet<string>) =>
+  ({ name, policies, warning = [] }: ConsumingEnvironment): EnvironmentCoverage => {
+    const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
+    const warning_policies = [...new Set(warning)].filter((policy) => names.has(policy)).sort()
+    return {
+      name,
+      covered: covering.length > 0,
+      policies: covering,
+      ...(warning_policies.length === 0 ? {} : { warning_policies })
+    }
+  }
 
-const passes =
-  ({ covered, search }: CoverageFilter) =>
-  (environment: EnvironmentCoverage): boolean =>
-    (covered === undefined || environment.covered === covered) &&
-    (search === undefined || environment.name.toLowerCase().includes(search.toLowerCase()))
+/** What the environments of a report are, before it is known which policies cover them. */
+export interface Consuming {
+  readonly total: number
+  readonly covered: number
+  readonly environments: Page.Paged<ConsumingEnvironment>
+}
 
 /** The coverage report; the totals do not depend on the filter. A percentage must not depend on what is shown. */
 export const report = (
-  environments: ReadonlyArray<ConsumingEnvironment>,
-  naming: ReadonlyArray<PolicyName>,
-  list: { readonly filter: CoverageFilter; readonly page: Page.Page }
-): Coverage => {
-  const names = new Set<string>(naming)
-  const covering = environments
-    .map(({ name, policies, warning = [] }): EnvironmentCoverage => {
-      const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
-      const warning_policies = [...new Set(warning)].filter((policy) => names.has(policy)).sort()
-      return {
-        name,
-        covered: covering.length > 0,
-        policies: covering,
-        ...(warning_policies.length === 0 ? {} : { warning_policies })
-      }
-    })
-    .sort(byName)
-  const covered = covering.filter((environment) => environment.covered).length
-  return {
-    total: covering.length,
-    covered,
-    coverage_percent: percentOf(covered, covering.length),
-    environments: Page.slice(covering.filter(passes(list.filter)), list.page)
-  }
-}
+  { covered, environments, total }: Consuming,
+  naming: ReadonlyArray<PolicyName>
+): Coverage => ({
+  total,
+  covered,
+  coverage_percent: percentOf(covered, total),
+  environments: Page.map(environments, coveringOf(new Set<string>(naming)))
+})

@@ -179,13 +179,15 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
     ) {
       const { control, granted } = yield* find(path)
       const naming = yield* references.policiesNaming(control.org_id, control.identifier)
-      const environments = yield* reaches.keepReadable(granted, {
-        kind: "environment",
-        things: yield* references.environments(control.org_id),
-        idOf: ({ id }) => id
-      })
-      const names = naming.map(({ name }) => name)
-      return ControlCoverage.report(environments, names, { filter, page })
+      const found = yield* references.environments(
+        control.org_id,
+        { ...filter, ...readableWithin(granted), policies: naming.map(({ id }) => id) },
+        page
+      )
+      return ControlCoverage.report(
+        found,
+        naming.map(({ name }) => name)
+      )
     })
 
     return { get, list, tags, versions, version, decisions, decision, coverage } as const

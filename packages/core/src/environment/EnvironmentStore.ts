@@ -4,14 +4,14 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AllowListEntry } from "../allow-list/AllowListEntry.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
-import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
+import type { EnvironmentId, EnvironmentName, OrgId, PolicyId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { PlaceId } from "../space/PlaceId.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
-import type { EnvironmentQuery } from "./EnvironmentList.js"
+import type { EnforcingCount, EnvironmentQuery } from "./EnvironmentList.js"
 import type { Silence } from "./Silence.js"
 
 /** The digests of the last accepted report of an environment. */
@@ -128,6 +128,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       query: EnvironmentQuery,
       page: Page
     ) => Effect.Effect<Paged<Environment>, StoreError>
+    /**
+     * How many active physical environments there are, and for each set of policies how many have one of them attached
+     * that counts. With spaces only those that are in one of these now.
+     */
+    readonly countEnforcing: (
+      org: OrgId,
+      sets: ReadonlyArray<ReadonlyArray<PolicyId>>,
+      within?: ReadonlyArray<PlaceId>
+    ) => Effect.Effect<EnforcingCount, StoreError>
     /**
      * Every active environment, or those of these ids, archived or not, in any order; unknown ids are left out. With
      * spaces only those that are in one of these now.

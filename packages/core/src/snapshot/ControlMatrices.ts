@@ -1,16 +1,18 @@
 /** Reads the environments that enforce each control, and whether it holds there. SPEC §4.11 */
 
 import * as Effect from "effect/Effect"
-import { Reaches, readableWithin } from "../access/Reaches.js"
+import * as Option from "effect/Option"
+import { type GrantedWithin, Reaches, readableIds, readableWithin } from "../access/Reaches.js"
 import { type ControlQuery, ControlStore } from "../control/ControlStore.js"
 import * as ControlMatrix from "../control/internal/ControlMatrix.js"
-import { type Environment, enforcedOf } from "../environment/Environment.js"
+import { enforcedOf } from "../environment/Environment.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
 import type { PolicyDump } from "../policy/AppliedPolicy.js"
 import { isEnforced } from "../policy/PolicyMode.js"
 import { PolicySets } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
-import type { OrgId, OrgName, PolicyName } from "../shared/Identifier.js"
+import type { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { ReadModels } from "./ReadModels.js"
 import * as RowDecision from "./RowDecision.js"
@@ -32,6 +34,12 @@ const indexesByControl = (dump: PolicyDump): ReadonlyMap<string, ReadonlyArray<n
   return indexes
 }
 
+/** Which page of controls is shown, and which of environments. */
+export interface MatrixPages {
+  readonly controls: Page
+  readonly environments: Page
+}
+
 /** Use cases of reading the matrix of controls and environments. */
 export class ControlMatrices extends Effect.Service<ControlMatrices>()(
   "@attestry/core/ControlMatrices",
@@ -40,6 +48,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
       const controls = yield* ControlStore
       const policies = yield* PolicyStore
       const reads = yield* ReadModels
+      const environments = yield* EnvironmentStore
       const settled = yield* UpToDateEnvironments
       const sets = yield* PolicySets
       const reaches = yield* Reaches
@@ -53,7 +62,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
             latest.map(({ dump, policy_id }) => [policy_id, indexesByControl(dump)])
           )
           return new Map(
-            all.map(({ id, name }): [string, NamedControls] => [
+            all.map(({ id, name }): [PolicyId, NamedControls] => [
               id,
               {
                 name,
@@ -95,33 +104,58 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
           return byEnvironment
         })
 
-      const physical = ({ type }: Environment): boolean => type !== "logical"
+      /** How many environments enforce each of some controls. */
+      const countCovered = (
+        granted: GrantedWithin,
+        named: ReadonlyMap<PolicyId, NamedControls>,
+        identifiers: ReadonlyArray<string>
+      ) =>
+        environments.countEnforcing(
+          granted.orgId,
+          identifiers.map((identifier) =>
+            [...named].flatMap(([id, policy]) => (policy.controls.has(identifier) ? [id] : []))
+          ),
+          readableIds(granted)
+        )
 
-      /** One page of the readable controls that pass the query, by name, in readable active physical environments. */
+      /**
+       * One page of the readable controls that pass the query, by name, in one page of the readable active physical
+       * environments, by name.
+       */
       const list = Effect.fn("ControlMatrices.list")(function* (
         org: OrgName,
         query: ControlQuery,
-        page: Page
+        pages: MatrixPages
       ) {
         const granted = yield* reaches.authorize(org, "org.read")
         const { orgId } = granted
-        const environments = yield* reaches.keepReadable(granted, {
-          kind: "environment",
-          things: (yield* settled.list(orgId)).filter(physical),
-          idOf: ({ id }) => id
-        })
-        const shown = { ...query, ...readableWithin(granted) }
-        const { items, total } = yield* controls.list(orgId, shown, page)
+        const within = readableWithin(granted)
+        const shown = yield* settled.select(
+          orgId,
+          { physical: true, ...within },
+          Option.some(pages.environments)
+        )
+        const { items, total } = yield* controls.list(
+          orgId,
+          { ...query, ...within },
+          pages.controls
+        )
         const named = yield* namedControls(orgId)
+        const counts = yield* countCovered(
+          granted,
+          named,
+          items.map(({ identifier }) => identifier)
+        )
         const decided = yield* reads.evaluatedRows(
           orgId,
-          environments.map(({ id }) => id)
+          shown.items.map(({ id }) => id)
         )
         const counted = yield* countFailures(orgId, decided)
         const matrix = ControlMatrix.make(
-          items.map(({ identifier, name }) => ({
+          items.map(({ identifier, name }, index) => ({
             identifier,
             name,
+            covered: counts.enforcing[index] ?? 0,
             naming: new Map(
               Array.from(named.values()).flatMap((policy) => {
                 const indexes = policy.controls.get(identifier)
@@ -129,11 +163,14 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
               })
             )
           })),
-          environments.map((environment) => ({
-            name: environment.name,
-            policies: enforcedOf(environment).flatMap((policy) => named.get(policy)?.name ?? []),
-            ...(counted.get(environment.id) ?? { rows: 0, failing: new Map() })
-          }))
+          {
+            total: counts.total,
+            items: shown.items.map((environment) => ({
+              name: environment.name,
+              policies: enforcedOf(environment).flatMap((policy) => named.get(policy)?.name ?? []),
+              ...(counted.get(environment.id) ?? { rows: 0, failing: new Map() })
+            }))
+          }
         )
         return { ...matrix, total }
       })

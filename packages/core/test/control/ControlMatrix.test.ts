@@ -23,19 +23,20 @@ const asked = {
   naming: new Map([
     [policy("a"), [2, 4]],
     [policy("b"), [3]]
-  ])
+  ]),
+  covered: 2
 }
 
 describe("ControlMatrix", () => {
   it("orders environments by name, and has one cell for each", () => {
-    const { controls, environments } = ControlMatrix.make(
-      [asked],
-      [
+    const { controls, environments } = ControlMatrix.make([asked], {
+      total: 3,
+      items: [
         environment("prod", ["b", "a", "other", "a"], 5, [["C-1", 2]]),
         environment("idle", ["a"], 0),
         environment("test", ["other"], 1, [["C-1", 1]])
       ]
-    )
+    })
     assert.deepStrictEqual(
       environments.map(({ name, rows }) => [name, rows]),
       [
@@ -65,9 +66,13 @@ describe("ControlMatrix", () => {
   })
 
   it("holds where something runs and nothing fails, and is empty without environments", () => {
-    const held = ControlMatrix.make([asked], [environment("prod", ["a"], 3)])
+    const held = ControlMatrix.make([asked], {
+      total: 4,
+      items: [environment("prod", ["a"], 3)]
+    })
     assert.strictEqual(held.controls[0]?.cells[0]?.rows_failing, 0)
-    const none = ControlMatrix.make([asked], [])
+    assert.deepStrictEqual([held.controls[0]?.total, held.controls[0]?.coverage_percent], [4, 50])
+    const none = ControlMatrix.make([{ ...asked, covered: 0 }], { total: 0, items: [] })
     assert.deepStrictEqual([none.controls[0]?.cells, none.controls[0]?.coverage_percent], [[], 0])
   })
 })

@@ -11,6 +11,7 @@ interface Matrix {
   readonly environments: ReadonlyArray<{ readonly name: string; readonly rows: number }>
   readonly controls: ReadonlyArray<{
     readonly identifier: string
+    readonly total: number
     readonly covered: number
     readonly coverage_percent: number
     readonly cells: ReadonlyArray<{
@@ -111,11 +112,42 @@ onEveryStore("GET /control-coverage/{org}", (server) => {
     const paged = await matrix("?per_page=1&page=2")
     assert.deepStrictEqual([cells(paged)[0]?.[0], paged.total_count], ["CTL-2", 3])
     assert.strictEqual((await matrix("?archived=true")).controls.length, 0)
-    for (const query of ["?per_page=101", "?per_page=0", "?archived=maybe"])
+    for (const query of [
+      "?per_page=101",
+      "?per_page=0",
+      "?archived=maybe",
+      "?environments_per_page=501",
+      "?environments_per_page=0",
+      "?environments_page=0"
+    ])
       assert.strictEqual((await call("GET /control-coverage/{org}", { query })).status, 400, query)
     assert.strictEqual(
-      (await call("GET /control-coverage/{org}", { query: "?per_page=100" })).status,
+      (
+        await call("GET /control-coverage/{org}", {
+          query: "?per_page=100&environments_per_page=500"
+        })
+      ).status,
       200
     )
+  })
+
+  it("has pages of environments, and totals of all of them", async () => {
+    const whole = await matrix()
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => matrix(`?environments_per_page=2&environments_page=${page}`))
+    )
+    assert.deepStrictEqual(
+      pages.map(({ environments }) => environments.map(({ name }) => name)),
+      [["idle", "prod"], ["test"], []]
+    )
+    for (const [at, { cells, ...totals }] of whole.controls.entries()) {
+      assert.strictEqual(totals.total, 3)
+      const parts = pages.map(({ controls }) => controls[at])
+      assert.deepStrictEqual(
+        parts.flatMap((part) => part?.cells ?? []),
+        cells
+      )
+      for (const part of parts) assert.deepInclude(part, totals)
+    }
   })
 })

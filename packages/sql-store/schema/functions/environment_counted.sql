@@ -1,4 +1,5 @@
--- Adds an environment to the total, or takes an archived one from it.
+-- Adds an environment to the totals, or takes an archived one from them: to that of the org, and if it is physical to that
+-- of environments that enforce the same policies.
 --
 -- WHY for each row: every report updates its environment. A row trigger on a column that is not written costs nothing; a
 -- statement trigger with transition tables cannot be limited to columns.
@@ -7,9 +8,13 @@ returns trigger
 language plpgsql
 set search_path = attestry, pg_temp
 as $$
+declare
+  more int8 := case when new.archived_at is null then 1 else -1 end;
 begin
-  perform list_total_add(new.org_id, 'environment', '',
-    case when new.archived_at is null then 1 else -1 end);
+  perform list_total_add(new.org_id, 'environment', '', more);
+  if new.type <> 'logical' then
+    perform list_total_add(new.org_id, 'enforced', enforced_policies(new)::text, more);
+  end if;
   return null;
 end
 $$;

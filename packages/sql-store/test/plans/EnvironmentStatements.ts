@@ -30,6 +30,12 @@ export const FLAT: Statements = {
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
   "environments of an org, a page": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, {}, page)),
+  "physical environments of an org, a page": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, { physical: true }, page)),
+  "environments by the policies that they enforce": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) =>
+      store.countEnforcing(org.id, [[Identifier.PolicyId.make("policy-1")], []])
+    ),
   "marking environments that run a content": ({ org }) =>
     Effect.flatMap(Invalidation, (store) =>
       store.invalidateRunning(org.id, [fingerprint(3)], event)

@@ -27,6 +27,8 @@ import {
 import { ControlForm } from "./ControlForm.js"
 
 const PER_PAGE = 100
+/** How many environments are shown at once. WHY fewer than the service has: each is a column. */
+const ENVIRONMENTS = 100
 const STATES: ReadonlyArray<CellState> = ["holds", "failing", "nothing-runs", "not-covered"]
 
 const Legend = () => (
@@ -119,7 +121,7 @@ const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: Contro
               return <Cell key={environment} org={org} environment={environment} cell={cell} />
             })}
             <td class="cell cell-number">
-              {control.covered} of {control.cells.length}{" "}
+              {control.covered} of {control.total}{" "}
               <span class="quiet">{control.coverage_percent} %</span>
             </td>
           </tr>
@@ -183,6 +185,13 @@ const Content = ({
         <>
           <Legend />
           <Matrix org={route.params.org} matrix={matrix} />
+          <Pager
+            route={route}
+            parameter="environments"
+            perPage={ENVIRONMENTS}
+            total={matrix.controls[0]?.total ?? 0}
+            what="environments"
+          />
           <Pager route={route} perPage={PER_PAGE} total={matrix.total_count} what="controls" />
         </>
       )}
@@ -198,7 +207,16 @@ export const ControlsPage = ({ route }: PageProps<Route.RouteOf<"Controls">>) =>
     tag: Route.parameter(route, "tag"),
     archived: Route.parameter(route, "archived") === "true" ? "true" : undefined
   }
-  const params = { org, query: { ...filters, page: pageOf(route), per_page: PER_PAGE } }
+  const params = {
+    org,
+    query: {
+      ...filters,
+      page: pageOf(route),
+      per_page: PER_PAGE,
+      environments_page: pageOf(route, "environments"),
+      environments_per_page: ENVIRONMENTS
+    }
+  }
   const state = useQuery("control.matrix", params)
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   return (

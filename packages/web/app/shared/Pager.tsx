@@ -4,8 +4,8 @@ import * as Navigation from "./Navigation.js"
 import * as Shorten from "./Shorten.js"
 
 /** The page number in the URL. */
-export const pageOf = (route: Pick<Route.Route, "query">): number => {
-  const text = Route.parameter(route, "page") ?? ""
+export const pageOf = (route: Pick<Route.Route, "query">, parameter = "page"): number => {
+  const text = Route.parameter(route, parameter) ?? ""
   return /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 1
 }
 
@@ -26,7 +26,8 @@ export const Pager = ({
   perPage,
   total,
   count,
-  what
+  what,
+  parameter = "page"
 }: {
   readonly route: Route.Route
   readonly perPage: number
@@ -35,13 +36,17 @@ export const Pager = ({
   /** The number of items on this page, if the answer has no total. */
   readonly count?: number
   readonly what: string
+  /** The name of the page number in the URL. */
+  readonly parameter?: string
 }) => {
-  const page = pageOf(route)
+  const page = pageOf(route, parameter)
   const before = (page - 1) * perPage
   const last = total === undefined ? before + (count ?? 0) : Math.min(page * perPage, total)
   const isMore = total === undefined ? count === perPage : last < total
   const to = (number: number) =>
-    Navigation.hrefOf(Route.withQuery(route, { page: number === 1 ? undefined : String(number) }))
+    Navigation.hrefOf(
+      Route.withQuery(route, { [parameter]: number === 1 ? undefined : String(number) })
+    )
   if (page === 1 && !isMore) return null
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>

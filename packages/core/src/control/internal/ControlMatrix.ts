@@ -18,6 +18,14 @@ export interface AskedControl {
   readonly identifier: string
   readonly name: string
   readonly naming: ReadonlyMap<PolicyName, ReadonlyArray<number>>
+  /** In how many of all environments it is covered. */
+  readonly covered: number
+}
+
+/** The environments of a page of the matrix, and how many there are in all. */
+export interface EvaluatedPage {
+  readonly total: number
+  readonly items: ReadonlyArray<EvaluatedEnvironment>
 }
 
 /** A rule of a policy, counted from 0 as in decisions. */
@@ -37,10 +45,11 @@ export interface MatrixCell {
   readonly rows_failing: number | null
 }
 
-/** A control with one cell for each environment, in their order. */
+/** A control with one cell for each environment of the page, in their order; the totals are of all environments. */
 export interface MatrixRow {
   readonly identifier: string
   readonly name: string
+  readonly total: number
   readonly covered: number
   readonly coverage_percent: number
   readonly cells: ReadonlyArray<MatrixCell>
@@ -74,21 +83,18 @@ const cellOf = (
 /** The matrix; environments are ordered by name, and controls as given. */
 export const make = (
   controls: ReadonlyArray<AskedControl>,
-  evaluated: ReadonlyArray<EvaluatedEnvironment>
+  { items, total }: EvaluatedPage
 ): ControlMatrix => {
-  const environments = [...evaluated].sort(byName)
+  const environments = [...items].sort(byName)
   return {
     environments: environments.map(({ name, rows }) => ({ name, rows })),
-    controls: controls.map((control) => {
-      const cells = environments.map((environment) => cellOf(control, environment))
-      const covered = cells.filter((cell) => cell.covered).length
-      return {
-        identifier: control.identifier,
-        name: control.name,
-        covered,
-        coverage_percent: percentOf(covered, cells.length),
-        cells
-      }
-    })
+    controls: controls.map((control) => ({
+      identifier: control.identifier,
+      name: control.name,
+      total,
+      covered: control.covered,
+      coverage_percent: percentOf(control.covered, total),
+      cells: environments.map((environment) => cellOf(control, environment))
+    }))
   }
 }

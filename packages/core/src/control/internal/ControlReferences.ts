@@ -5,15 +5,11 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type {
-  ControlIdentifier,
-  EnvironmentId,
-  OrgId,
-  PolicyId,
-  PolicyName
-} from "../../shared/Identifier.js"
+import type { ControlIdentifier, OrgId, PolicyId, PolicyName } from "../../shared/Identifier.js"
+import type { Page } from "../../shared/Page.js"
 import type { StoreError } from "../../shared/StoreError.js"
-import type { ConsumingEnvironment } from "../ControlCoverage.js"
+import type { PlaceId } from "../../space/PlaceId.js"
+import type { Consuming, CoverageFilter } from "../ControlCoverage.js"
 
 /** A policy that names a control. */
 export interface NamedPolicy {
@@ -21,9 +17,11 @@ export interface NamedPolicy {
   readonly name: PolicyName
 }
 
-/** An environment with its attached policies and its id. */
-export interface IdentifiedEnvironment extends ConsumingEnvironment {
-  readonly id: EnvironmentId
+/** Which environments a report of coverage lists. */
+export interface CoverageQuery extends CoverageFilter {
+  /** Those whose rules are about the control. */
+  readonly policies: ReadonlyArray<PolicyId>
+  readonly within?: ReadonlyArray<PlaceId>
 }
 
 /** Port: references to controls. */
@@ -35,9 +33,11 @@ export class ControlReferences extends Context.Tag("@attestry/core/ControlRefere
       org: OrgId,
       control: ControlIdentifier
     ) => Effect.Effect<ReadonlyArray<NamedPolicy>, StoreError>
-    /** Every active physical environment with its attached policies. */
+    /** The active physical environments with their attached policies, by name. */
     readonly environments: (
-      org: OrgId
-    ) => Effect.Effect<ReadonlyArray<IdentifiedEnvironment>, StoreError>
+      org: OrgId,
+      query: CoverageQuery,
+      page: Page
+    ) => Effect.Effect<Consuming, StoreError>
   }
 >() {}

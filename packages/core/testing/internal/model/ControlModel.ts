@@ -5,6 +5,7 @@
  */
 import type * as Control from "@attestry/core/Control"
 import type * as ControlCoverage from "@attestry/core/ControlCoverage"
+import type { Environment } from "@attestry/core/Environment"
 import type { ControlCommand } from "../../arbitrary/Control.js"
 
 /** An entry, without actor and instant. */
@@ -46,7 +47,52 @@ export const step = (
   return same(next, last.definition) ? entries : add("Edited", next)
 }
 
-/** The covered environments with their policies. */
+/** Whether one of some policies is attached to an environment and does not only warn. */
+const enforces = (environment: Environment, policies: ReadonlyArray<string>): boolean => {
+  for (const policy of environment.policies) {
+    if (policies.includes(policy) && environment.policy_modes?.[policy] !== "warn") return true
+  }
+  return false
+}
+
+/** How many of the environments that are not logical enforce one of each set of policies. */
+export const countEnforcing = (
+  environments: ReadonlyArray<Environment>,
+  sets: ReadonlyArray<ReadonlyArray<string>>
+) => {
+  const enforcing = sets.map(() => 0)
+  let total = 0
+  for (const environment of environments) {
+    if (environment.type === "logical") continue
+    total += 1
+    for (const [at, policies] of sets.entries()) {
+      if (enforces(environment, policies)) enforcing[at] = (enforcing[at] ?? 0) + 1
+    }
+  }
+  return { total, enforcing }
+}
+
+/** The names of one page of the environments that are not logical and pass, and how many pass. */
+export const listEnforcing = (
+  environments: ReadonlyArray<Environment>,
+  asked: {
+    readonly policies: ReadonlyArray<string>
+    readonly is: boolean | undefined
+    readonly search: string | undefined
+  },
+  { page, perPage }: { readonly page: number; readonly perPage: number }
+) => {
+  const names: Array<string> = []
+  for (const environment of environments) {
+    if (environment.type === "logical") continue
+    if (asked.is !== undefined && enforces(environment, asked.policies) !== asked.is) continue
+    if (!environment.name.toLowerCase().includes((asked.search ?? "").toLowerCase())) continue
+    names.push(environment.name)
+  }
+  return { total: names.length, names: names.sort().slice((page - 1) * perPage, page * perPage) }
+}
+
+/** The policies that cover each environment. */
 export const coverage = (
   environments: ReadonlyArray<ControlCoverage.ConsumingEnvironment>,
   naming: ReadonlyArray<string>

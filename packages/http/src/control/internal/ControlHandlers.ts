@@ -8,6 +8,7 @@ import {
   type ListControls,
   type ListCoverage,
   type ListDecisions,
+  MATRIX_ENVIRONMENTS,
   MATRIX_PER_PAGE,
   ReportedUserData,
   type UpdateControl
@@ -174,7 +175,12 @@ export const ControlHandlers = group(
       },
       matrix: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams, MATRIX_PER_PAGE)
-        return matrices.list(path.org, queryOf(urlParams), page).pipe(
+        const environments = {
+          page: urlParams.environments_page ?? 1,
+          perPage: urlParams.environments_per_page ?? MATRIX_ENVIRONMENTS
+        }
+        const pages = { controls: page, environments }
+        return matrices.list(path.org, queryOf(urlParams), pages).pipe(
           toWire,
           Effect.map(({ total, ...matrix }) =>
             ok({ ...counters(base, incoming, { total, page }), ...matrix })

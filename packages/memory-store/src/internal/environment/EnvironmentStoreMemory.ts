@@ -318,6 +318,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         Effect.map(listed(org, undefined, query.within), (all) =>
           Page.slice(EnvironmentList.select(all, query), page)
         ),
+      countEnforcing: (org, sets, within) =>
+        Effect.map(listed(org, undefined, within), (all) =>
+          EnvironmentList.countEnforcing(all, sets)
+        ),
       list: listed,
       listStale: (org) =>
         Effect.map(

@@ -10,16 +10,20 @@ import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import type { TenantQueries } from "../shared/TenantQueries.js"
 import * as PlacedThings from "../space/PlacedThings.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 
+/** The attached policies that count. WHY not the function of the totals: it is called, and this is part of the statement. */
+const ENFORCED = "(e.policies - array(select jsonb_object_keys(e.policy_modes)))"
+
 /** What is asked for beside active environments of the org. */
 const filtersOf = (
   sql: SqlClient,
-  { name, types, tags, verdict, silent, sort }: EnvironmentQuery
+  { name, types, tags, verdict, silent, physical, enforcing, sort }: EnvironmentQuery
 ): ReadonlyArray<Fragment> => [
   // Names have no letters but those of ASCII, which both change to lower case alike.
   ...(name === undefined ? [] : [sql`strpos(lower(e.name), ${name.toLowerCase()}) > 0`]),
@@ -34,6 +38,12 @@ const filtersOf = (
       ]),
   ...(verdict === undefined ? [] : [sql`coalesce(e.verdict, 'Unknown') = ${verdict}`]),
   ...(silent === undefined ? [] : [sql`(e.silent_since is not null) = ${silent}`]),
+  ...(physical === undefined ? [] : [sql`e.type <> 'logical'`]),
+  ...(enforcing === undefined
+    ? []
+    : [
+        sql`jsonb_exists_any(${sql.literal(ENFORCED)}, ${[...enforcing.policies]}) = ${enforcing.is}`
+      ]),
   ...(sort === "due_at" ? [sql`e.due_at is not null`] : [])
 ]
 
@@ -51,22 +61,54 @@ export const environments = (
         { org, kind: "environment", spaces: within }
       )
 
+/** Active physical environments by the set of policies that they enforce, with their numbers. */
+const sets = (sql: SqlClient, org: OrgId, within?: ReadonlyArray<PlaceId>): Fragment =>
+  within === undefined
+    ? sql`(select t.subject::jsonb as policies, sum(t.rows)::int8 as rows from list_total t
+        where t.org_id = ${org} and t.list = 'enforced' group by t.subject) k`
+    : sql`(select ${sql.literal(ENFORCED)} as policies, count(*) as rows
+        from ${environments(sql, org, within)}
+        where e.org_id = ${org} and e.archived_at is null and e.type <> 'logical' group by 1) k`
+
+/** The column `total` of a list that has no other filters than the policies that are enforced. */
+const keptEnforcing = (
+  sql: SqlClient,
+  org: OrgId,
+  { enforcing }: Pick<EnvironmentQuery, "enforcing">
+): Fragment =>
+  enforcing === undefined
+    ? sql`(select coalesce(sum(k.rows), 0)::int8 from ${sets(sql, org)}) as total`
+    : sql`(select coalesce(sum(k.rows), 0)::int8 from ${sets(sql, org)}
+        where jsonb_exists_any(k.policies, ${[...enforcing.policies]}) = ${enforcing.is}) as total`
+
+/** How many environments a list has: kept where it has few filters, else counted. */
+const totalOf = (
+  sql: SqlClient,
+  org: OrgId,
+  { from, query }: { readonly query: EnvironmentQuery; readonly from: Fragment }
+): Fragment => {
+  const { enforcing: _, physical, sort: __, descending: ___, ...others } = query
+  const isKept = Object.values(others).every((filter) => filter === undefined)
+  if (!isKept || query.sort === "due_at") return SqlPage.total(sql, from)
+  if (physical === true) return keptEnforcing(sql, org, query)
+  return query.enforcing === undefined
+    ? SqlPage.keptTotal(sql, { list: "environment", org, subjects: SqlPage.WHOLE })
+    : SqlPage.total(sql, from)
+}
+
 /** The environments `e` of a list, and how many there are as the column `total`. */
 const rowsOf = (
   sql: SqlClient,
   org: OrgId,
   query: EnvironmentQuery
 ): { readonly from: Fragment; readonly total: Fragment } => {
-  const filters = filtersOf(sql, query)
-  const where = sql.and([sql`e.org_id = ${org}`, sql`e.archived_at is null`, ...filters])
+  const where = sql.and([
+    sql`e.org_id = ${org}`,
+    sql`e.archived_at is null`,
+    ...filtersOf(sql, query)
+  ])
   const from = sql`${environments(sql, org, query.within)} where ${where}`
-  return {
-    from,
-    total:
-      filters.length === 0 && query.within === undefined
-        ? SqlPage.keptTotal(sql, { list: "environment", org, subjects: SqlPage.WHOLE })
-        : SqlPage.total(sql, from)
-  }
+  return { from, total: totalOf(sql, org, { query, from }) }
 }
 
 /** The order of a list. */
@@ -102,3 +144,23 @@ export const page =
       total: paged.total
     }))
   }
+
+const CountRow = Schema.Struct({ total: Schema.Int, enforcing: Schema.Array(Schema.Int) })
+
+/** Counts environments by the policies that they enforce. */
+export const countEnforcing =
+  (sql: SqlClient, rows: TenantQueries): Context.Tag.Service<EnvironmentStore>["countEnforcing"] =>
+  (org, asked, within) =>
+    Effect.map(
+      rows.all(CountRow, {
+        operation: "EnvironmentStore.countEnforcing",
+        org,
+        statement: sql`with k as materialized (select k.policies, k.rows from ${sets(sql, org, within)})
+          select coalesce((select sum(k.rows) from k), 0)::int8 as total,
+            array(select coalesce((select sum(k.rows) from k where jsonb_exists_any(k.policies,
+                array(select jsonb_array_elements_text(a.policies)))), 0)::int4
+              from jsonb_array_elements(${JSON.stringify(asked)}::jsonb) with ordinality a (policies, at)
+              order by a.at) as enforcing`
+      }),
+      ([counted]) => counted ?? { total: 0, enforcing: asked.map(() => 0) }
+    )

@@ -210,6 +210,7 @@ export const layer: Layer.Layer<
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
+      countEnforcing: EnvironmentListSql.countEnforcing(sql, rows),
       list: (org, ids, within) =>
         Effect.map(
           all(
