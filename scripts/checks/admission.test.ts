@@ -1,4 +1,4 @@
-/** The manifest and the chart of admission fit the command line, the schemas of Kubernetes, and what the webhook answers. */
+/** Admission in the manifest and in the chart fits the command line, the schemas of Kubernetes, and the webhook. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

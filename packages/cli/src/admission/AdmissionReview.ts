@@ -48,7 +48,7 @@ export interface AdmissionRequest {
   readonly group: string
   readonly kind: string
   readonly subResource: string
-  /** Empty if the API server makes the name. */
+  /** That of the object if the API server made it; the prefix of one that is not made yet. */
   readonly name: string
   readonly namespace: string
   readonly operation: string
@@ -63,7 +63,8 @@ const decode = Schema.decodeUnknownEither(AdmissionRequest)
 const nameOf = ({ object, name }: typeof AdmissionRequest.Type): string => {
   if (typeof name === "string" && name !== "") return name
   const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {}
-  return typeof metadata.generateName === "string" ? metadata.generateName : ""
+  const names = [metadata.name, metadata.generateName]
+  return names.find((each) => typeof each === "string" && each !== "") ?? ""
 }
 
 const parsed = (text: string): Either.Either<unknown, string> =>

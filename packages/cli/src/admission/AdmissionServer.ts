@@ -125,7 +125,7 @@ const send = (response: ServerResponse, { body, status, type }: Answer, isLast: 
   response.end(body)
 }
 
-/** The time of a request: the API server says in the query how long it waits. */
+/** The time of a request: the API server, or the address of a provider, says in the query how long it waits. */
 const withinOf = (url: URL, withinMs: number): number => {
   const given = Duration.parse(url.searchParams.get("timeout") ?? "")
   if (given === undefined) return withinMs
@@ -190,8 +190,12 @@ const listenerOf =
     if (probed !== undefined && isRead) return send(response, probed, load.isClosing)
     const posts: { readonly [path: string]: Post } = {
       "/admit": (text, asked) => handlers.review(text, withinOf(asked, withinMs)),
-      "/external-data": (text, { searchParams }) =>
-        handlers.externalData(text, searchParams.get("namespace") ?? "", withinMs)
+      "/external-data": (text, asked) =>
+        handlers.externalData(
+          text,
+          asked.searchParams.get("namespace") ?? "",
+          withinOf(asked, withinMs)
+        )
     }
     const post = Object.hasOwn(posts, path) ? posts[path] : undefined
     if (post === undefined && probed === undefined)

@@ -39,11 +39,13 @@ export interface WaiverRequests {
 }
 
 const DAY_MS = 86_400_000
-const TRIES = 12
+/** WHY a day: an emergency is often one of the deployment too, which may be gone for hours. */
+const GIVE_UP_MS = DAY_MS
 const FIRST_PAUSE_MS = 2_000
 const PAUSE_MAX_MS = 300_000
 /** So many requests wait at once; more are logged and counted as failed. */
 export const WAITING_MAX = 256
+const ENDED = "this process ends, and the deployment had not answered; request it by hand"
 const REMEMBERED_MAX = 10_000
 const REASON_MAX = 1_500
 
@@ -104,22 +106,25 @@ export const make = (
   }
 
   const attempts = async (emergency: Emergency): Promise<void> => {
+    const untilMs = host.now() + GIVE_UP_MS
     let pauseMs = FIRST_PAUSE_MS
-    for (let tries = 1; !signal.aborted; tries++) {
+    while (!signal.aborted) {
       try {
         const made = await request({ access, nowMs: host.now() }, emergency)
         counts.requested += made
         if (made === 0) give(emergency, "no policy that it fails can be waived")
         return
       } catch (thrown) {
-        // WHY: an emergency is often one of the deployment too, so its request waits for it.
+        // WHY: the request waits for the deployment.
         const failure = failureOf(thrown)
         if (failure.word === "denied") access.forget()
-        if (isHopeless(failure) || tries === TRIES) return give(emergency, failure.message)
+        if (isHopeless(failure) || host.now() >= untilMs) return give(emergency, failure.message)
       }
-      await host.sleep(pauseMs, signal)
+      // WHY: the end of the process ends the wait.
+      await host.sleep(pauseMs, signal).catch(() => undefined)
       pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)
     }
+    give(emergency, ENDED)
   }
 
   const start = async (emergency: Emergency): Promise<void> => {
@@ -127,7 +132,7 @@ export const make = (
     try {
       await attempts(emergency)
     } catch (thrown) {
-      if (!signal.aborted) give(emergency, failureOf(thrown).message)
+      give(emergency, signal.aborted ? ENDED : failureOf(thrown).message)
     } finally {
       counts.waiting--
     }

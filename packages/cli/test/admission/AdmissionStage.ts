@@ -1,5 +1,5 @@
 /** `attestry admit` in this process on real sockets: its files, its clock, and API servers that ask it over TLS. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:https"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
@@ -9,6 +9,10 @@ import * as Certificates from "../transport/Certificates.js"
 const reviews = join(import.meta.dirname, "reviews")
 
 type Fields = { readonly [name: string]: unknown }
+
+/** The names of all reviews. */
+export const reviewNames = (): ReadonlyArray<string> =>
+  readdirSync(reviews).map((file) => file.replace(/\.json$/, ""))
 
 /** The text of a review, in the form in which API servers send it. */
 export const reviewText = (name: string): string =>

@@ -1,6 +1,6 @@
 /**
  * Logs failures with their causes: the first of a kind in full, then their number per interval, so that a lasting
- * failure neither floods the server log nor disappears from it. A refusal that is expected is a warning without a cause.
+ * failure neither floods the server log nor disappears from it. An expected refusal is a warning without a cause.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
