@@ -31,6 +31,8 @@ export const PROPOSABLE_OPERATIONS: ReadonlyArray<string> = [
   "space.move",
   "team.addMember",
   "team.put",
+  "trustPolicy.put",
+  "waiver.putSettings",
   "workloadIdentity.putRules"
 ]
 

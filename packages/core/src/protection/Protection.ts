@@ -26,6 +26,7 @@ export const ProtectionKind = Schema.Literal(
   "allow-list",
   "override",
   "waiver",
+  "trust",
   "access",
   "sign-in"
 ).annotations({ identifier: "ProtectionKind" })

@@ -5,6 +5,8 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
+import type { ChangeHeld } from "../protection/Protection.js"
 import * as CurrentOutcome from "../shared/CurrentOutcome.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
@@ -29,6 +31,7 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
     const store = yield* TrustPolicyStore
     const journals = yield* Journals
     const transaction = yield* Transaction
+    const held = yield* HeldChanges
     const knownRoots = yield* TrustRootNames
     const keyProblemOf = yield* TrustedKeyCheck
     const turns = KeyedMutex.make()
@@ -39,14 +42,21 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
     /** Appends a version; if a concurrent one took its number, it compares the text with that one. */
     const save = (
       writer: WriteContext.WriteContext,
+      org: OrgName,
       { comment, text }: TrustPolicyDraft
-    ): Effect.Effect<Saved, StoreError> =>
+    ): Effect.Effect<Saved, ChangeHeld | StoreError> =>
       Effect.gen(function* () {
         const latest = Option.getOrUndefined(yield* store.findLatest(writer.org))
         if (latest?.text === text) {
           yield* tell(latest, "unchanged")
           return "unchanged"
         }
+        yield* held.check(writer, {
+          kinds: ["trust"],
+          subject: { type: "trust-policy", name: org },
+          before: latest === undefined ? null : { version: latest.version, text: latest.text },
+          after: { text }
+        })
         const made: TrustPolicyVersion = {
           org_id: writer.org,
           version: (latest?.version ?? 0) + 1,
@@ -55,7 +65,7 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
           created_by: writer.actor.name,
           at: writer.at
         }
-        if (!(yield* store.append(made))) return yield* save(writer, { comment, text })
+        if (!(yield* store.append(made))) return yield* save(writer, org, { comment, text })
         const { org_id, version } = made
         yield* journals.record({
           ...writer,
@@ -75,7 +85,7 @@ export class TrustPolicies extends Effect.Service<TrustPolicies>()("@attestry/co
       const granted = yield* Access.authorize(yield* CurrentActor, org, "trust-policy.write")
       yield* TrustPolicyDocument.parse(draft.text, { knownRoots, keyProblemOf })
       const saved = transaction.run(granted.orgId, (scope) =>
-        Effect.flatMap(scope.now, (now) => save(WriteContext.make(granted, now), draft))
+        Effect.flatMap(scope.now, (now) => save(WriteContext.make(granted, now), org, draft))
       )
       return yield* turns(granted.orgId, saved)
     })

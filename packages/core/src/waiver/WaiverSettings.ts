@@ -23,6 +23,13 @@ export const DEFAULTS: WaiverSettings = {
   self_approval: false
 }
 
+/** Whether settings ask for less than others in some way: waivers last longer, or need fewer or other people. */
+export const asksLess = (next: WaiverSettings, before: WaiverSettings): boolean =>
+  next.max_days > before.max_days ||
+  next.approvals_required < before.approvals_required ||
+  (next.approver_role === "member" && before.approver_role === "admin") ||
+  (next.self_approval && !before.self_approval)
+
 /** The settings that are stored with a request and bind it. */
 export const BINDING = Schema.Struct(WaiverSettings.fields).pick(
   "approvals_required",

@@ -14,6 +14,7 @@ import { Reaches } from "../access/Reaches.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
+import { HeldChanges } from "../protection/internal/HeldChanges.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { setOutcome } from "../shared/CurrentOutcome.js"
 import type { EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
@@ -62,6 +63,7 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
     const records = yield* WaiverRecords
     const terms = yield* WaiverTerms
     const approvers = yield* WaiverApprovers.make
+    const held = yield* HeldChanges
 
     /** WHY no failure of the caller: the change is saved, and every read of the environments evaluates them first. */
     const evaluateMarked = (org: OrgId) =>
@@ -281,11 +283,19 @@ export class Waivers extends Effect.Service<Waivers>()("@attestry/core/Waivers",
       const granted = yield* Access.authorize(yield* CurrentActor, org, "waiver.settings")
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          const now = yield* scope.now
-          if (CanonicalJson.equals(yield* settingsOf(granted.orgId), next)) return next
+          const writer = WriteContext.make(granted, yield* scope.now)
+          const before = yield* settingsOf(granted.orgId)
+          if (CanonicalJson.equals(before, next)) return next
+          if (WaiverSettings.asksLess(next, before))
+            yield* held.check(writer, {
+              kinds: ["waiver"],
+              subject: { type: "waiver-settings", name: org },
+              before,
+              after: next
+            })
           yield* store.putSettings(granted.orgId, next)
           yield* journals.record({
-            ...WriteContext.make(granted, now),
+            ...writer,
             kind: "waiver_settings_changed",
             subject: { type: "org", id: granted.orgId },
             content: { org_id: granted.orgId, ...next }

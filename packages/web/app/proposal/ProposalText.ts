@@ -29,6 +29,7 @@ export const KINDS: { readonly [kind in Kind]: string } = {
   "allow-list": "allowed artifacts",
   override: "overrides of evidence",
   waiver: "waivers",
+  trust: "trust in signed evidence",
   access: "access of people and accounts",
   "sign-in": "sign-in and protections"
 }

@@ -6,6 +6,8 @@ import { callOf } from "../shared/Api.js"
 import type { TrustPolicy } from "../shared/Contract.js"
 import { Dialog } from "../shared/Dialog.js"
 import * as FormErrors from "../shared/FormErrors.js"
+import type { HeldRequest } from "../shared/HeldRequest.js"
+import { ProposeButton } from "../shared/ProposeButton.js"
 import { cache } from "../shared/Query.js"
 import { TextField } from "../shared/SettingsForm.js"
 import * as TextDiff from "../shared/TextDiff.js"
@@ -47,6 +49,7 @@ const useSaving = ({ base, org, text }: TrustToSave, { onRefused, onSaved }: Cal
   const comment = useSignal("")
   const isSending = useSignal(false)
   const messages = useSignal<ReadonlyArray<string>>([])
+  const held = useSignal<HeldRequest | undefined>(undefined)
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     if (isSending.value) return
@@ -62,12 +65,15 @@ const useSaving = ({ base, org, text }: TrustToSave, { onRefused, onSaved }: Cal
       if (written._tag === "Done") onSaved()
       else if (written.problem.kind === "invalid" && written.problem.errors.size > 0)
         onRefused(ServerProblems.make(written.problem.errors))
-      else messages.value = FormErrors.make(written.problem, []).others
+      else {
+        messages.value = FormErrors.make(written.problem, []).others
+        held.value = written.problem.held
+      }
     }
     await cache.refresh(callOf("trustPolicy.versions", { org }).path)
     isSending.value = false
   }
-  return { comment, isSending, messages, save }
+  return { comment, held, isSending, messages, save }
 }
 
 export const SaveTrustPolicy = ({
@@ -75,7 +81,7 @@ export const SaveTrustPolicy = ({
   ...callbacks
 }: { readonly saving: TrustToSave } & Callbacks) => {
   const { base, before, text } = saving
-  const { comment, isSending, messages, save } = useSaving(saving, callbacks)
+  const { comment, held, isSending, messages, save } = useSaving(saving, callbacks)
   return (
     <Dialog
       title={`Save version ${base + 1} of the trust policy`}
@@ -97,6 +103,7 @@ export const SaveTrustPolicy = ({
         <p class="field-problem" role="alert">
           {messages.value.join(" ")}
         </p>
+        <ProposeButton held={held.value} />
         <div class="form-actions">
           <button type="button" class="button" onClick={callbacks.onClose}>
             Back to the text

@@ -56,6 +56,7 @@ const PERMISSIONS: { readonly [kind in ProtectionKind]: Permission } = {
   "allow-list": "allow-list.write",
   override: "attestation.write",
   waiver: "waiver.approve",
+  trust: "trust-policy.write",
   access: "grant.write",
   "sign-in": "sign-in.write"
 }
