@@ -145,7 +145,7 @@ export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
     HttpApiEndpoint.post("restore")`/memberships/${org}/${login}/restore`
       .addSuccess(MemberResponse)
-      .annotate(Operation, rule(WRITE, noBody))
+      .annotate(Operation, rule(WRITE, noBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "End the suspension of a member")
       .annotate(
         OpenApi.Description,

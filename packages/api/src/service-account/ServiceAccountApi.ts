@@ -51,7 +51,7 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
     HttpApiEndpoint.post("create")`/service-accounts/${org}`
       .setPayload(CreateServiceAccount)
       .addSuccess(Created)
-      .annotate(Operation, rule("service-account.create", jsonBody))
+      .annotate(Operation, rule("service-account.create", jsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Create a service account")
       .annotate(
         OpenApi.Description,
@@ -83,7 +83,7 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
     HttpApiEndpoint.patch("update")`/service-accounts/${org}/${serviceAccountName}`
       .setPayload(UpdateServiceAccount)
       .addSuccess(ServiceAccountResponse)
-      .annotate(Operation, rule("service-account.manage", jsonBody))
+      .annotate(Operation, rule("service-account.manage", jsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Change the privilege or the description of a service account")
       .annotate(
         OpenApi.Description,

@@ -223,7 +223,7 @@ export class WaiverApi extends HttpApiGroup.make("waiver")
       .setPayload(DecideWaiver)
       .addSuccess(WaiverResponse)
       .addError(Conflict.Body)
-      .annotate(Operation, rule("waiver.approve", optionalJsonBody))
+      .annotate(Operation, rule("waiver.approve", optionalJsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Approve a waiver")
       .annotate(
         OpenApi.Description,
@@ -267,7 +267,7 @@ export class WaiverApi extends HttpApiGroup.make("waiver")
     HttpApiEndpoint.put("putSettings")`/waiver-settings/${org}`
       .setPayload(WaiverSettings)
       .addSuccess(WaiverSettings)
-      .annotate(Operation, rule("waiver.settings", jsonBody))
+      .annotate(Operation, rule("waiver.settings", jsonBody, { isSensitive: true }))
       .annotate(OpenApi.Summary, "Set the settings for waivers")
       .annotate(
         OpenApi.Description,

@@ -107,7 +107,42 @@ const path = FastCheck.tuple(
 
 const method = FastCheck.constantFrom("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE")
 
+/** The operations that give access, decide for others, or weaken what guards. SPEC §5.5 */
+const SENSITIVE = [
+  "apiKey.create",
+  "apiKey.rotate",
+  "breakGlass.open",
+  "breakGlass.review",
+  "grant.end",
+  "grant.put",
+  "invitation.create",
+  "membership.put",
+  "membership.restore",
+  "personalKey.create",
+  "placementRule.put",
+  "proposal.approve",
+  "proposal.reject",
+  "protection.put",
+  "serviceAccount.create",
+  "serviceAccount.update",
+  "signIn.put",
+  "space.change",
+  "space.move",
+  "team.addMember",
+  "team.delete",
+  "team.put",
+  "team.removeMember",
+  "waiver.approve",
+  "waiver.putSettings",
+  "workloadIdentity.putRules"
+]
+
 describe("RouteTable", () => {
+  it("knows which operations need a recent sign-in where an org wants one", () => {
+    const found = routes.filter(({ rule }) => rule.isSensitive)
+    assert.deepStrictEqual(found.map(({ group, name }) => `${group}.${name}`).sort(), SENSITIVE)
+  })
+
   it.prop(
     "finds what the model finds",
     { method, path },
