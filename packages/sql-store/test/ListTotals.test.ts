@@ -1,18 +1,22 @@
 /** Totals that are kept are what counting finds, also with several writers and after a rollback. */
 
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import * as Control from "@attestry/core/Control"
 import { ControlStore } from "@attestry/core/ControlStore"
-import { archive } from "@attestry/core/Environment"
+import { archive, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FlowStore } from "@attestry/core/FlowStore"
-import { ControlIdentifier, PolicyId } from "@attestry/core/Identifier"
+import { ArtifactId, ControlIdentifier, PolicyId, RepoId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { RepoStore } from "@attestry/core/RepoStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { TrailStore } from "@attestry/core/TrailStore"
+import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import { restlessHistory } from "@attestry/core/testing/Snapshot"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, FastCheck, Option } from "effect"
 import * as PgLayer from "./shared/PgLayer.js"
 
 /** Totals that are kept, and the same by counting, without those that are 0. */
@@ -25,6 +29,9 @@ const COUNTED = `select org_id || ' ' || list || ' ' || subject as key, count(*)
     union all select org_id, 'control', case when archived then 'archived' else '' end from attestry.control
     union all select org_id, 'repo', '' from attestry.repo
     union all select org_id, 'environment', '' from attestry.environment where archived_at is null
+    union all select org_id, 'deployment', '' from attestry.deployment
+    union all select org_id, 'deployment', 'flow ' || flow_id from attestry.deployment_flow
+    union all select org_id, 'deployment', 'repo ' || repo_id from attestry.deployment_repo
     union all select org_id, 'enforced', (select coalesce(jsonb_agg(p order by p collate "C"), '[]')
         from jsonb_array_elements_text(policies) p where policy_modes ->> p is null)::text
       from attestry.environment where archived_at is null and type <> 'logical') r
@@ -116,6 +123,34 @@ describe("totals of lists", () => {
       const parts = yield* query("select part from attestry.list_total where list = 'trail'")
       // Two totals, to which two writers at once have added.
       assert.strictEqual(parts.length, 4)
+    }).pipe(Effect.provide(PgLayer.layer))
+  )
+
+  it.live("are exact when artifacts arrive, also where a snapshot is undone", () =>
+    Effect.gen(function* () {
+      const org = yield* Fixture.org
+      const trail = yield* Fixture.trail(yield* Fixture.flow(org))
+      const record = yield* Fixture.newArtifact(trail, 1)
+      const repo_id = RepoId.make("repo-1")
+      yield* (yield* ArtifactStore).append({
+        ...record,
+        id: ArtifactId.make("artifact-1"),
+        repo_id
+      })
+      const snapshots = yield* SnapshotStore
+      const { run } = yield* Transaction
+      const histories = FastCheck.sample(restlessHistory(9), { numRuns: 3, seed: 7 })
+      for (const [at, history] of histories.entries()) {
+        const environment = yield* Fixture.environment(org, `environment-${at}`)
+        for (const { draft } of history) {
+          const append = snapshots.append(ref(environment), draft)
+          yield* Effect.flip(run(org.id, () => Effect.zipRight(append, Effect.fail("undone"))))
+          yield* append
+        }
+      }
+      const kept = (yield* assertExact).map(({ key }) => String(key).replace(`${org.id} `, ""))
+      for (const key of ["deployment ", "deployment flow flow-1", "deployment repo repo-1"])
+        assert.include(kept, key)
     }).pipe(Effect.provide(PgLayer.layer))
   )
 

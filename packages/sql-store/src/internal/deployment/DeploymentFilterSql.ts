@@ -146,25 +146,55 @@ const countOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter)
     : sql`greatest(0, ${upTo(until)} - ${upTo(sql`a.timestamp < ${filter.from}`)})`
 }
 
-/** How many deployments pass the filter, as the column `total`. */
+/** The tables with all rows that pass the filter. */
+const passing = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
+  const { from, conditions: placed } = placesOf(sql, filter)
+  const rows = rowsOf(sql, org, filter)
+  const [first, ...others] = from
+  return first === undefined
+    ? rows
+    : sql`${others.reduce((left, right) => sql`${left} cross join ${right}`, first)}
+        cross join lateral (select a.timestamp from ${rows} and ${sql.and(placed)} offset 0) a`
+}
+
+/** The sum of the deployments of each environment `n` that passes the condition. */
+const sumOf = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { filter, where }: { readonly filter: DeploymentFilter; readonly where: Fragment }
+): Fragment => {
+  const { repos } = filter
+  return sql`(select coalesce(sum(${countOf(sql, org, filter)}), 0)::int8 from environment n
+    ${repos === undefined ? sql.literal("") : sql`cross join unnest(${[...repos]}::text[]) as r (id)`}
+    where n.org_id = ${org} and ${where})`
+}
+
+/** The subjects of the kept totals of an org, a flow, or repositories. */
+const subjectsOf = ({ flow, repos }: DeploymentFilter): ReadonlyArray<string> =>
+  repos !== undefined
+    ? repos.map((id) => `repo ${id}`)
+    : flow === undefined
+      ? SqlPage.WHOLE
+      : [`flow ${flow}`]
+
+/**
+ * How many deployments pass the filter, as the column `total`: kept totals without what archived environments have. Within
+ * a window the rows are counted, unless there are more of them than environments, each of which is then asked.
+ */
 export const total = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const { environments, fingerprint, flow, flows, repos } = filter
   const isByFlow = flow !== undefined || flows !== undefined
-  if (fingerprint !== undefined || (isByFlow && repos !== undefined)) {
-    const { from, conditions: placed } = placesOf(sql, filter)
-    const rows = rowsOf(sql, org, filter)
-    const [first, ...others] = from
-    return first === undefined
-      ? SqlPage.total(sql, rows)
-      : SqlPage.total(
-          sql,
-          sql`${others.reduce((left, right) => sql`${left} cross join ${right}`, first)}
-            cross join lateral (select a.timestamp from ${rows} and ${sql.and(placed)} offset 0) a`
-        )
+  if (fingerprint !== undefined || (isByFlow && repos !== undefined))
+    return SqlPage.total(sql, passing(sql, org, filter))
+  const active = sql`(${archived(sql, filter)}) is not true`
+  if (environments !== undefined) {
+    const where = sql`${active} and n.environment_id = any (${[...environments]})`
+    return sql`${sumOf(sql, org, { filter, where })} as total`
   }
-  return sql`(select coalesce(sum(${countOf(sql, org, filter)}), 0)::int8 from environment n
-    ${repos === undefined ? sql.literal("") : sql`cross join unnest(${[...repos]}::text[]) as r (id)`}
-    where n.org_id = ${org} and (${archived(sql, filter)}) is not true
-    ${environments === undefined ? sql.literal("") : sql`and n.environment_id = any (${[...environments]})`}
-    ) as total`
+  const kept = sql`list_total_of(${org}, 'deployment', ${[...subjectsOf(filter)]})`
+  if (filter.from === undefined && filter.to === undefined)
+    return sql`((select ${kept}) - ${sumOf(sql, org, { filter, where: archived(sql, filter) })}) as total`
+  return sql`(case when (select ${kept} <= list_total_of(${org}, 'environment', ${SqlPage.WHOLE}))
+    then (select count(*) from ${passing(sql, org, filter)})
+    else ${sumOf(sql, org, { filter, where: active })} end) as total`
 }
