@@ -26,6 +26,7 @@ const benchmarks = {
   "big-bodies": "./big-bodies.mjs",
   "evidence-post": "./evidence-post.mjs",
   "wide-evidence": "./wide-evidence.mjs",
+  "wide-orgs": "./wide-orgs.mjs",
   "evidence-reading": "./evidence-reading.mjs",
   "evidence-verification": "./evidence-verification.mjs",
   "evidence-intake": "./evidence-intake.mjs",
