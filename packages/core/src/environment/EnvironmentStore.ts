@@ -168,6 +168,15 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
+     * Waits for the reports of physical environments, and keeps others from beginning until the transaction ends; calls
+     * do not wait for each other. For a logical environment that takes them as members: a report locks its environment
+     * before the logical ones, so the caller locks none before.
+     */
+    readonly holdMembers: (
+      org: OrgId,
+      ids: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<void, StoreError>
+    /**
      * Adds an environment and returns true; returns false and does nothing when an active environment has the name. A
      * name that leads to a renamed or archived environment leads to the new one from then on. Waits for a concurrent
      * writer of the name to end, so that `findByName` after `false` finds the environment that has it.

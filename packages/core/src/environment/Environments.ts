@@ -55,6 +55,8 @@ interface Changed {
   /** Its name after the change, where that is another one. */
   readonly newName?: EnvironmentName
   readonly policies?: ReadonlyArray<string>
+  /** The names of members that it may take. */
+  readonly members?: ReadonlyArray<string> | undefined
 }
 
 const tell = (environment: Env, result: WriteOutcome["result"]) =>
@@ -190,34 +192,35 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     ) {
       const granted = yield* reaches.authorize(org, "environment.put")
       return yield* reevaluations.change(granted.orgId, (scope) =>
-        Effect.flatMap(scope.now, (now) =>
-          Effect.flatMap(hold(granted, draft.policies), (policies) => {
-            const writer = WriteContext.make(granted, now)
-            const putting: Putting = {
-              granted,
-              writer,
-              ...(policies === undefined ? {} : { policies })
-            }
-            return Upsert.put({
-              // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
-              // environment.
-              find: Effect.map(reevaluations.lock({ org: writer.org, name: draft.name }), (found) =>
-                Option.filter(
-                  Option.map(found, ({ environment }) => environment),
-                  ({ name, archived_at }) => name === draft.name && archived_at === null
-                )
-              ),
-              insert: insert(putting, draft),
-              update: update(putting, draft)
-            })
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const policies = yield* hold(granted, draft.policies)
+          yield* members.hold(granted, draft.included_environments)
+          const writer = WriteContext.make(granted, now)
+          const putting: Putting = {
+            granted,
+            writer,
+            ...(policies === undefined ? {} : { policies })
+          }
+          return yield* Upsert.put({
+            // DECISIONS.md, "Old names keep working": a creating PUT takes a name that leads to a renamed or archived
+            // environment.
+            find: Effect.map(reevaluations.lock({ org: writer.org, name: draft.name }), (found) =>
+              Option.filter(
+                Option.map(found, ({ environment }) => environment),
+                ({ name, archived_at }) => name === draft.name && archived_at === null
+              )
+            ),
+            insert: insert(putting, draft),
+            update: update(putting, draft)
           })
-        )
+        })
       )
     })
 
     /** Locks an environment and changes it in one transaction; the change returns what it did, and is told. */
     const change = <A extends "updated" | "unchanged" | "archived", E>(
-      { org, name, newName, policies: names }: Changed,
+      { org, name, newName, policies: names, members: taken }: Changed,
       apply: (environment: Env, by: Putting) => Effect.Effect<A, E>
     ) =>
       Effect.gen(function* () {
@@ -226,6 +229,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           Effect.gen(function* () {
             const now = yield* scope.now
             const policies = yield* hold(granted, names)
+            yield* members.hold(granted, taken)
             const { environment } = yield* Effect.flatMap(
               reevaluations.lock({ org: granted.orgId, name }),
               present(granted, name)
@@ -241,31 +245,37 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Changes the fields of the patch; the others stay. */
     const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
-      change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
-        Effect.gen(function* () {
-          const included = yield* members.idsOf(granted, environment, fields.included_environments)
-          const ids = policies ?? environment.policies
-          const modes = yield* modesIn(attached)(granted, ids, fields.policy_modes)
-          const next = Environment.revise(
-            environment,
-            {
-              ...Environment.settingsIn(fields),
-              included,
-              policies,
-              modes,
-              cadence: yield* cadenceIn(environment, fields)
-            },
-            writer.at
-          )
-          if (Environment.sameSettings(environment, next)) return "unchanged" as const
-          yield* save(writer, environment, next)
-          return "updated" as const
-        })
+      change(
+        { org, name, ...fields, members: fields.included_environments },
+        (environment, { granted, writer, policies }) =>
+          Effect.gen(function* () {
+            const included = yield* members.idsOf(
+              granted,
+              environment,
+              fields.included_environments
+            )
+            const ids = policies ?? environment.policies
+            const modes = yield* modesIn(attached)(granted, ids, fields.policy_modes)
+            const next = Environment.revise(
+              environment,
+              {
+                ...Environment.settingsIn(fields),
+                included,
+                policies,
+                modes,
+                cadence: yield* cadenceIn(environment, fields)
+              },
+              writer.at
+            )
+            if (Environment.sameSettings(environment, next)) return "unchanged" as const
+            yield* save(writer, environment, next)
+            return "updated" as const
+          })
       ).pipe(Effect.withSpan("Environments.patch"))
 
     /** Adds a physical environment to a logical one; changes nothing when it is a member. */
     const join = (org: OrgName, logical: EnvironmentName, physical: string) =>
-      change({ org, name: logical }, (environment, { granted, writer }) =>
+      change({ org, name: logical, members: [physical] }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
           if (environment.included === null) {
             return yield* new EnvironmentFailure.EnvironmentNotLogical({

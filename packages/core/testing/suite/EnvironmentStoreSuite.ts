@@ -109,6 +109,18 @@ export const environmentStoreSuite = <E>(
       })
     )
 
+    it.effect("holds members and leaves them as they are; others are left out", () =>
+      Effect.gen(function* () {
+        const environment = yield* stored
+        const { org_id: org, id } = environment
+        const { holdMembers } = yield* EnvironmentStore
+        const missing = EnvironmentId.make(yield* Fixture.freshId)
+        const held = Effect.zipRight(holdMembers(org, []), holdMembers(org, [missing, id, id]))
+        yield* (yield* Transaction).run(org, () => held)
+        deepStrictEqual(yield* look(environment), unmarked(environment))
+      })
+    )
+
     it.effect("returns current names, also of archived environments, and none of other orgs", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore

@@ -1,5 +1,7 @@
 /** The members of a logical environment that a request names. */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { GrantedWithin } from "../../access/Reaches.js"
 import type { Environment } from "../Environment.js"
 import * as EnvironmentFailure from "../EnvironmentFailure.js"
@@ -38,5 +40,23 @@ export const make = Effect.gen(function* () {
     return Effect.map(Effect.forEach(names, memberOf(granted)), (found) => [...new Set(found)])
   }
 
-  return { memberOf, idsOf } as const
+  /**
+   * Holds the physical environments of these names, before the logical one that may take them is locked. Other names are
+   * left to `idsOf`.
+   */
+  const hold = (granted: GrantedWithin, names: ReadonlyArray<string> = []) =>
+    Effect.gen(function* () {
+      const found = yield* Effect.forEach(
+        names.flatMap((name) =>
+          Option.toArray(Either.getRight(EnvironmentLookup.nameOf(granted, name)))
+        ),
+        (name) => store.findByName({ org: granted.orgId, name })
+      )
+      const physical = found
+        .flatMap(Option.toArray)
+        .flatMap(({ environment: { id, type } }) => (type === "logical" ? [] : [id]))
+      yield* store.holdMembers(granted.orgId, [...new Set(physical)])
+    })
+
+  return { memberOf, idsOf, hold } as const
 })

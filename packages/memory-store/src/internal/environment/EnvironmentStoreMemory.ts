@@ -353,6 +353,8 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         Effect.map(listed(org), (all) =>
           all.filter(({ included }) => included?.includes(environment)).sort(byId)
         ),
+      // WHY nothing: writers take turns.
+      holdMembers: () => Effect.void,
       insert,
       rename,
       update: (environment) =>

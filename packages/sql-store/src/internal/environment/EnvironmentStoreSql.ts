@@ -38,22 +38,20 @@ const IdRow = Schema.Struct({ id: EnvironmentId })
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
+/** WHY ordered: two logical environments that take the same members never deadlock with what locks them. */
+const membersLock = (sql: SqlClient.SqlClient, org: OrgId, ids: Statement.Fragment) =>
+  sql`select from environment e where e.org_id = ${org} and e.environment_id in (${ids})
+    order by e.environment_id for share`
+
 /**
- * A logical environment that takes members and the members' reports wait for each other.
+ * The members that a logical environment takes: those that the stored one has are left out.
  *
- * WHY not where its members stay: a report locks its environment before the logical one, and both would wait for each
- * other until the database ends one of them.
+ * WHY: a report of one that it has locks its environment before the logical one, which the caller holds.
  */
-const membersLock = (
-  sql: SqlClient.SqlClient,
-  { org_id: org, id }: Environment,
-  included: string | null
-) =>
-  sql`select from environment where org_id = ${org}
-    and environment_id in (select jsonb_array_elements_text(${included}::jsonb))
-    and not exists (select from environment known where known.org_id = ${org}
-      and known.environment_id = ${id} and known.included @> ${included}::jsonb)
-    order by environment_id for share`
+const membersTaken = (sql: SqlClient.SqlClient, { org_id: org, id, included }: Environment) =>
+  sql`select taken.id from jsonb_array_elements_text(${listOf(included)}::jsonb) as taken (id)
+    where not exists (select from environment known where known.org_id = ${org}
+      and known.environment_id = ${id} and known.included @> to_jsonb(taken.id))`
 
 /** `EnvironmentStore` on PostgreSQL. */
 export const layer: Layer.Layer<
@@ -118,10 +116,14 @@ export const layer: Layer.Layer<
       return environment
     })
 
-    const lockMembers = (e: Environment) =>
+    const lockMembers = (org: OrgId, ids: Statement.Fragment) =>
+      write("EnvironmentStore.lockMembers", org, membersLock(sql, org, ids))
+
+    /** WHY again: a member may have got its name, or left, since the caller held them. */
+    const lockTaken = (e: Environment) =>
       e.included === null || e.included.length === 0
         ? Effect.void
-        : write("EnvironmentStore.lockMembers", e.org_id, membersLock(sql, e, listOf(e.included)))
+        : lockMembers(e.org_id, membersTaken(sql, e))
 
     const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
       Effect.map(
@@ -162,7 +164,7 @@ export const layer: Layer.Layer<
     const insert = (e: Environment) =>
       transaction(e.org_id, () =>
         Effect.gen(function* () {
-          yield* lockMembers(e)
+          yield* lockTaken(e)
           const isNew = yield* rows.wrote({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
@@ -181,7 +183,8 @@ export const layer: Layer.Layer<
           const isFree = yield* rows.wrote({
             operation: "EnvironmentStore.rename",
             org: e.org_id,
-            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name.
+            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name, and its
+            // unique key refuses the row once that is committed.
             statement: sql`update environment e set name = ${e.name}, archived_at = ${e.archived_at},
                 last_modified_at = ${e.last_modified_at}
               where e.org_id = ${e.org_id} and e.environment_id = ${e.id}
@@ -200,13 +203,15 @@ export const layer: Layer.Layer<
           )
           return true
         })
-      )
+      ).pipe(Effect.catchIf(SqlFailure.isTaken, () => Effect.succeed(false)))
 
     return EnvironmentStore.of({
       ...(yield* AllowListsSql.make),
       ...(yield* SilencesSql.make),
       findByName,
       lock: (key) => lock(key.org, "name" in key ? { name: key.name } : { id: key.environment }),
+      holdMembers: (org, ids) =>
+        ids.length === 0 ? Effect.void : lockMembers(org, sql`select unnest(${[...ids]}::text[])`),
       insert,
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
@@ -287,7 +292,7 @@ export const layer: Layer.Layer<
         }),
       update: (e) =>
         Effect.zipRight(
-          lockMembers(e),
+          lockTaken(e),
           later(
             "EnvironmentStore.update",
             ref(e),

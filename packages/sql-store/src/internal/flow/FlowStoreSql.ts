@@ -11,11 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TagsSql from "../shared/TagsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as PlacedThings from "../space/PlacedThings.js"
-import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as TemplateVersionsSql from "./TemplateVersionsSql.js"
 
 const COLUMNS = `f.org_id, f.flow_id as id, f.name, f.description, f.visibility, f.template,
@@ -102,20 +103,25 @@ const update = (sql: SqlClient.SqlClient, flow: Flow) =>
       last_modified_at = ${flow.last_modified_at}
     where org_id = ${flow.org_id} and flow_id = ${flow.id}`
 
-/** The statements of a rename, once the name is known to be free. */
+/**
+ * A rename, once the name is known to be free.
+ *
+ * WHY two statements: who makes a flow has its name, and then waits for the row of the former name. The parts of one
+ * statement run in any order.
+ */
 const rename = (
   sql: SqlClient.SqlClient,
   { org_id, id, name: old }: Flow,
   { name, keepOld }: { readonly name: FlowName; readonly keepOld: boolean }
-) =>
-  sql`with moved as (
-      update flow set name = ${name} where org_id = ${org_id} and flow_id = ${id}
-    ), forgotten as (
+) => [
+  sql`update flow set name = ${name} where org_id = ${org_id} and flow_id = ${id}`,
+  sql`with forgotten as (
       delete from flow_former_name where org_id = ${org_id}
         and (name = ${name} or (not ${keepOld} and flow_id = ${id}))
     ) insert into flow_former_name (org_id, name, flow_id)
       select ${org_id}, ${old}, ${id} where ${keepOld}
       on conflict (org_id, name) do update set flow_id = excluded.flow_id`
+]
 
 /** `FlowStore` on PostgreSQL. */
 export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -124,6 +130,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
+      const { transaction } = yield* TenantTransaction
       const columns = sql.literal(COLUMNS)
 
       const select = (operation: string, org: OrgId, rest: Fragment) =>
@@ -218,12 +225,14 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTr
             const operation = "FlowStore.rename"
             const { org_id: org } = flow
             if (Option.isSome(yield* findNow({ org, name }))) return false
-            yield* rows.run({
-              operation,
-              org,
-              statement: rename(sql, flow, { name, keepOld })
-            })
-            return true
+            const statements = rename(sql, flow, { name, keepOld })
+            // WHY: the name may be taken since, which its unique key says once the other transaction has ended.
+            return yield* transaction(org, () =>
+              Effect.forEach(statements, (statement) => rows.run({ operation, org, statement }))
+            ).pipe(
+              Effect.as(true),
+              Effect.catchIf(SqlFailure.isTaken, () => Effect.succeed(false))
+            )
           })
       })
     })

@@ -18,6 +18,10 @@ const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
 export const isTransient = (error: unknown): boolean =>
   Predicate.isRecord(error) && (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
 
+/** Whether a unique key has refused a row: another transaction has written one with the key. */
+export const isTaken = (error: unknown): boolean =>
+  Predicate.isRecord(error) && (error.code === "23505" || isTaken(error.cause))
+
 /** Classes of SQLSTATE with which the database refuses a statement, and goes on. */
 const REFUSAL = /^(?:2|4|5[0-5]|P0)[0-9A-Z]+$/
 
