@@ -134,14 +134,17 @@ const handlersOf = (
     metrics.unread("malformed")
     return AdmissionServer.plain(400, problem)
   }
-  const reviewed = async (request: AdmissionReview.AdmissionRequest, withinMs: number) => {
-    const beganMs = performance.now()
+  const reviewed = async (
+    request: AdmissionReview.AdmissionRequest,
+    { beganMs, withinMs }: { readonly beganMs: number; readonly withinMs: number }
+  ) => {
     const { decision, images } = await admission.review(request, withinMs)
+    const answer = decision ?? { isAllowed: true, message: "", warnings: [], notes: {} }
+    const printed = AdmissionReview.print(request.uid, answer)
     metrics.count(decision?.outcome ?? "ignored", performance.now() - beganMs)
     if (decision !== undefined && decision.outcome !== "allowed")
       output.result(AdmissionLog.resultOf({ request, decision, images, nowMs: host.now() }))
-    const answer = decision ?? { isAllowed: true, message: "", warnings: [], notes: {} }
-    return AdmissionServer.json(AdmissionReview.print(request.uid, answer))
+    return AdmissionServer.json(printed)
   }
   return {
     unread: metrics.unread,
@@ -153,8 +156,11 @@ const handlersOf = (
         certificateEndsMs: state.endsMs
       }),
     review: async (text, withinMs) => {
+      const beganMs = performance.now()
       const request = AdmissionReview.parse(text)
-      return Either.isLeft(request) ? malformed(request.left) : reviewed(request.right, withinMs)
+      return Either.isLeft(request)
+        ? malformed(request.left)
+        : reviewed(request.right, { beganMs, withinMs })
     },
     externalData: async (text, namespace, withinMs) => {
       const request = ExternalData.parse(text)

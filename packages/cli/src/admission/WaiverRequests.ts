@@ -118,7 +118,8 @@ export const make = (
         // WHY: the request waits for the deployment.
         const failure = failureOf(thrown)
         if (failure.word === "denied") access.forget()
-        if (isHopeless(failure) || host.now() >= untilMs) return give(emergency, failure.message)
+        const isOver = isHopeless(failure) || host.now() >= untilMs
+        if (isOver && !signal.aborted) return give(emergency, failure.message)
       }
       // WHY: the end of the process ends the wait.
       await host.sleep(pauseMs, signal).catch(() => undefined)

@@ -155,6 +155,31 @@ onEveryStore("attestry admit", (deployment) => {
     assert.include(text, 'attestry_admission_receipts_total{result="asked"} 1')
   })
 
+  it("asks once about each digest, however many pods of several kinds and namespaces have it", async () => {
+    const admit = await enforcing("--fail", "closed")
+    front().state.waitMs = 100
+    const digests = Array.from({ length: 6 }, (_, at) => at.toString(16).padStart(64, "c"))
+    const names = ["pod-create", "job-create", "replicaset-create"]
+    const texts = digests.flatMap((digest) =>
+      names.flatMap((name) =>
+        ["shop", "pay"].map((namespace) =>
+          review(name, {
+            "IMAGE-A": `${REPOSITORY}@sha256:${digest}`,
+            "IMAGE-B": IMAGES["IMAGE-A"]
+          }).replaceAll('"namespace": "shop"', `"namespace": "${namespace}"`)
+        )
+      )
+    )
+    const answers = await Promise.all(texts.map((text) => admit.review(text)))
+    assert.isTrue(answers.every(({ allowed }) => !allowed))
+    // The compliant digest of the others is one more.
+    assert.strictEqual(front().count("/receipts/"), digests.length + 1)
+    assert.strictEqual(front().count("/asserts/acme/"), digests.length)
+    const asked = front().paths.length
+    await Promise.all(texts.map((text) => admit.review(text)))
+    assert.strictEqual(front().paths.length, asked)
+  })
+
   it("uses the last valid receipt while the deployment is gone, and then the rule of the namespace", async () => {
     const rules = [
       "version: 1",
@@ -308,6 +333,15 @@ onEveryStore("attestry admit", (deployment) => {
     assert.strictEqual((await ask({ keys: many(256) })).status, 200)
     assert.strictEqual((await ask({ keys: many(257) })).status, 400)
     assert.strictEqual((await ask({ keys: "x" })).status, 400)
+    front().state.waitMs = 3_000
+    const late = `${REPOSITORY}@sha256:${"d".repeat(64)}`
+    const body = { apiVersion: "externaldata.gatekeeper.sh/v1beta1", kind: "ProviderRequest" }
+    const answer = await admit.post(
+      "/external-data?namespace=shop&timeout=1500ms",
+      JSON.stringify({ ...body, request: { keys: [late] } })
+    )
+    const [item] = JSON.parse(answer.text).response.items
+    assert.deepStrictEqual(item, { key: late, error: "there was no answer within 0.5 s" })
   })
 
   it("answers a review in progress when it is asked to stop", async () => {

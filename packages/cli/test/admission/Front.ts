@@ -7,7 +7,7 @@ export interface Front {
   readonly url: string
   /** The paths that were asked for, without queries. */
   readonly paths: Array<string>
-  readonly state: { isGone: boolean; waitMs: number }
+  readonly state: { isGone: boolean; waitMs: number; refused: number }
   /** How often a path with this text in it was asked for. */
   readonly count: (text: string) => number
   readonly stop: () => void
@@ -22,10 +22,13 @@ const bytesOf = async (stream: AsyncIterable<unknown>): Promise<Buffer> => {
 /** Starts the server. */
 export const start = async (target: () => string): Promise<Front> => {
   const paths: Array<string> = []
-  const state = { isGone: false, waitMs: 0 }
+  const state = { isGone: false, waitMs: 0, refused: 0 }
   const server = createServer(async (request, response) => {
     const { headers, method = "GET", url = "/" } = request
-    if (state.isGone) return request.socket.destroy()
+    if (state.isGone) {
+      state.refused++
+      return request.socket.destroy()
+    }
     paths.push(url.split("?")[0] ?? "")
     const body = await bytesOf(request)
     const given = Object.entries(headers).filter(([name]) =>

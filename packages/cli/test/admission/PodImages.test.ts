@@ -3,7 +3,9 @@ import { Either } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Admission from "../../src/admission/Admission.js"
 import * as AdmissionReview from "../../src/admission/AdmissionReview.js"
+import * as ImageDigests from "../../src/admission/ImageDigests.js"
 import * as PodImages from "../../src/admission/PodImages.js"
+import * as ReceiptCache from "../../src/admission/ReceiptCache.js"
 import * as AdmissionStage from "./AdmissionStage.js"
 
 const read = (text: string) => Either.getOrThrowWith(AdmissionReview.parse(text), assert.fail)
@@ -119,6 +121,9 @@ describe("the images of an object", () => {
 
 describe("a review", () => {
   const DIGEST = "a".repeat(64)
+  const asked: Array<string> = []
+  const words = { wordsOf: String, now: Date.now, silenceMs: 0 }
+  const times = { freshMs: 600_000, refusedFreshMs: 600_000, sizeMax: 10_000 }
   const admission = Admission.make({
     ruleOf: () => ({
       scope: { type: "environment", environment: "prod" },
@@ -126,11 +131,23 @@ describe("a review", () => {
       fail: "closed",
       allowsBreakGlass: true
     }),
-    digests: { find: async () => ({ type: "digest", digest: DIGEST }) },
-    receipts: {
-      find: async () => ({ type: "compliant", digest: DIGEST, stale: undefined }),
-      counts: { hits: 0, asked: 0, shared: 0, stale: 0, failed: 0 }
-    },
+    digests: ImageDigests.make({
+      ...words,
+      ...times,
+      registries: [],
+      ask: async (image) => {
+        asked.push(image)
+        return DIGEST
+      }
+    }),
+    receipts: ReceiptCache.make({
+      ...words,
+      ...times,
+      ask: async (key) => {
+        asked.push(key)
+        return { isCompliant: true, why: "", reasons: [], endsMs: Date.now() + 600_000 }
+      }
+    }),
     emergency: () => assert.fail("there is no emergency")
   })
 
@@ -146,16 +163,24 @@ describe("a review", () => {
   })
 
   it("is read, decided and printed in less than a millisecond when its images are known", async () => {
-    const text = AdmissionStage.reviewText("deployment-create")
+    const images = {
+      "IMAGE-A": "registry.example.org/shop/web:1",
+      "IMAGE-B": `proxy@sha256:${DIGEST}`
+    }
+    const text = AdmissionStage.reviewOf("deployment-create", images)
     const answer = async () => {
+      const began = performance.now()
       const request = read(text)
       const { decision } = await admission.review(request, 1_000)
-      return AdmissionReview.print(request.uid, decision ?? assert.fail("it is not looked at"))
+      AdmissionReview.print(request.uid, decision ?? assert.fail("it is not looked at"))
+      return performance.now() - began
     }
-    const rounds = 1_000
-    for (let at = 0; at < rounds; at++) await answer()
-    const began = performance.now()
-    for (let at = 0; at < rounds; at++) await answer()
-    assert.isBelow((performance.now() - began) / rounds, 1)
+    for (let at = 0; at < 1_000; at++) await answer()
+    const before = asked.length
+    const millis: Array<number> = []
+    for (let at = 0; at < 1_000; at++) millis.push(await answer())
+    assert.strictEqual(asked.length, before)
+    const [median = 0] = millis.sort((left, right) => left - right).slice(500)
+    assert.isBelow(median, 1)
   })
 })
