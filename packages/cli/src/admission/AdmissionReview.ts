@@ -64,7 +64,7 @@ const nameOf = ({ object, name }: typeof AdmissionRequest.Type): string => {
   if (typeof name === "string" && name !== "") return name
   const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {}
   const names = [metadata.name, metadata.generateName]
-  return names.find((each) => typeof each === "string" && each !== "") ?? ""
+  return names.find((each): each is string => typeof each === "string" && each !== "") ?? ""
 }
 
 const parsed = (text: string): Either.Either<unknown, string> =>
