@@ -14,13 +14,14 @@ summary { cursor: pointer; font-weight: 600 }
 .doubtful { color: light-dark(#7d4e00, #d4a72c) }
 .wrong { color: light-dark(#a40e26, #ff8182) }
 .took { opacity: .75 }
+progress { display: block; width: 100% }
 `
 
 const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /** The policy of the page: it runs its own script, and sends nothing. */
 const policyOf = (script) =>
-  `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`
+  `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(STYLE)}; worker-src blob:; base-uri 'none'; form-action 'none'`
 
 const pageOf = (script) => `<!doctype html>
 <html lang="en">

@@ -6,7 +6,7 @@ import {
   NAMES_MAX
 } from "@attestry/core/CapsuleLimits"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
+import { EnvironmentName, FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -14,8 +14,10 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { inOrder } from "../release-evidence/ReleaseEvidenceApi.js"
 import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 
 const capsule = HttpApiSchema.Uint8Array({ contentType: MEDIA_TYPE })
 
@@ -33,11 +35,23 @@ const CapsuleTrail = Schema.Struct({ flow_name: FlowName, trail_name: TrailName 
   identifier: "CapsuleTrail"
 })
 
+/** The evidence of releases in a period, by the parameters of the operation that lists it. */
+const CapsuleReleases = Schema.Struct({
+  environments: optional(Schema.Array(EnvironmentName).pipe(Schema.maxItems(ENVIRONMENTS_MAX))),
+  flow: optional(FlowName),
+  policy: optional(PolicyName),
+  from: optional(QueryParam.isoInstant),
+  to: optional(QueryParam.isoInstant)
+})
+  .pipe(Schema.filter(inOrder))
+  .annotations({ identifier: "CapsuleReleases" })
+
 /** What a capsule should prove, and how much of the evidence it shows. */
 export const CapsuleRequest = Schema.Struct({
   environments: optional(Schema.Array(CapsuleEnvironment).pipe(Schema.maxItems(ENVIRONMENTS_MAX))),
   trails: optional(Schema.Array(CapsuleTrail).pipe(Schema.maxItems(NAMES_MAX))),
   fingerprints: optional(Schema.Array(Fingerprint).pipe(Schema.maxItems(NAMES_MAX))),
+  releases: optional(CapsuleReleases),
   evidence: optional(CapsuleEvidence),
   size: optional(Size)
 }).annotations({ identifier: "CapsuleRequest" })
@@ -54,8 +68,8 @@ export class CapsuleApi extends HttpApiGroup.make("capsule")
         OpenApi.Description,
         "Answers a ZIP file, as a download, from which anybody recomputes the verdicts of the selected snapshots " +
           "without a network: the entries of the log with their proof, the signed checkpoint, the answers that were " +
-          "given, and a page that verifies all of it. At least one of `environments`, `trails` and `fingerprints` is " +
-          "needed. `evidence` is `facts`, `bodies` (the default) or `files`. 400 for more than 250,000 entries or " +
+          "given, and a page that verifies all of it. At least one of `environments`, `trails`, `fingerprints` and " +
+          "`releases` is needed; `releases` is a question of release evidence, whose table is then recomputed cell by cell. `evidence` is `facts`, `bodies` (the default) or `files`. 400 for more than 250,000 entries or " +
           "2 GiB; 503 while another capsule of the org is made, and until the log has the selected snapshots."
       )
   )

@@ -45,7 +45,8 @@ const filters = {
   )
 }
 
-const inOrder = ({ from, to }: { readonly from?: number; readonly to?: number }) =>
+/** The failure of a period that ends before it begins; undefined for another one. */
+export const inOrder = ({ from, to }: { readonly from?: number; readonly to?: number }) =>
   from !== undefined && to !== undefined && from > to
     ? { path: ["from"], message: "Input should not be after `to`" }
     : undefined

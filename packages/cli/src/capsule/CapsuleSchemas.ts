@@ -4,7 +4,24 @@ import { NullableText, optional, result, Texts } from "../shared/ResultSchema.js
 
 const { Number: Count, String: Text } = Schema
 
+const release = { environment: Text, index: Count, artifact: Text, fingerprint: Text }
+
 const Claim = Schema.Union(
+  Schema.Struct({
+    type: Schema.Literal("releases"),
+    from: Count,
+    to: Count,
+    releases: Count,
+    complete: Count
+  }),
+  Schema.Struct({ type: Schema.Literal("release"), ...release, at: Count, verdict: Text }),
+  Schema.Struct({
+    type: Schema.Literal("requirement"),
+    ...release,
+    requirement: Text,
+    state: Text,
+    given: Schema.Array(Schema.Struct({ by: Text, at: Count, entry: Count }))
+  }),
   Schema.Struct({
     type: Schema.Literal("snapshot"),
     environment: Text,

@@ -1,13 +1,42 @@
 /** What the verification of a capsule found, for people. */
-import type { CapsuleReport, Claim, Finding } from "@attestry/core/CapsuleReport"
+import type { CapsuleReport, Claim, ClaimedRelease, Finding } from "@attestry/core/CapsuleReport"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { Style } from "../shared/Style.js"
 
 /** So many reasons of one finding are shown. */
 const REASONS = 5
 
+const placeOf = ({ artifact, environment, index }: ClaimedRelease, style: Style): string =>
+  style.text(`${environment}#${index} ${artifact}`)
+
+const givenOf = (
+  given: Extract<Claim, { readonly type: "requirement" }>["given"],
+  style: Style
+): string =>
+  given
+    .map(
+      ({ at, by, entry }) =>
+        `, by ${style.text(by)} ${style.instant(Timestamp.toSeconds(at))} in entry ${entry}`
+    )
+    .join("")
+
 const subjectOf = (claim: Claim, style: Style): string => {
   switch (claim.type) {
+    case "releases":
+      return (
+        `the table of ${claim.releases} releases from ${style.instant(Timestamp.toSeconds(claim.from))} to ` +
+        `${style.instant(Timestamp.toSeconds(claim.to))}, ${claim.complete} with everything required`
+      )
+    case "release":
+      return (
+        `release ${placeOf(claim, style)} ${style.short(claim.fingerprint)} ${style.text(claim.verdict)}, ` +
+        style.instant(Timestamp.toSeconds(claim.at))
+      )
+    case "requirement":
+      return (
+        `${placeOf(claim, style)}: ${style.text(claim.requirement)} ${style.text(claim.state)}` +
+        givenOf(claim.given, style)
+      )
     case "snapshot":
       return (
         `snapshot ${style.text(`${claim.environment}#${claim.index}`)} ${style.text(claim.verdict)}, ` +
@@ -39,7 +68,9 @@ const findingLines = (
 const counted = (claims: ReadonlyArray<Claim>): string => {
   const counts = new Map<string, number>()
   for (const { type } of claims) counts.set(type, (counts.get(type) ?? 0) + 1)
-  const words = [...counts].map(([type, count]) => `${count} ${type}${count === 1 ? "" : "s"}`)
+  const words = [...counts].map(([type, count]) =>
+    type === "releases" ? "the table of releases" : `${count} ${type}${count === 1 ? "" : "s"}`
+  )
   return words.join(", ") || "nothing"
 }
 

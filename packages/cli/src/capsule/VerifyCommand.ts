@@ -54,7 +54,7 @@ const verify = (
   trust: CapsuleTrust
 ): Promise<Either.Either<CapsuleReport, Refusal>> =>
   Effect.flatMap(CapsuleVerifier, (verifier) =>
-    verifier.verify(file, inflate, { ...trust, check: DocumentChecks.check })
+    verifier.verify(file, { inflate }, { ...trust, check: DocumentChecks.check })
   ).pipe(
     Effect.provide(Layer.provide(CapsuleVerifier.Default, SignaturesWebCrypto.layer)),
     Effect.runPromise

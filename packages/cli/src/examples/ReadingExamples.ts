@@ -262,7 +262,7 @@ export const READING_EXAMPLES: Examples = {
   "capsule create": [
     "attestry capsule create prod --from 1 --to -1 --save audit.capsule.zip",
     "attestry capsule create prod#1 shop/release-7 HEX --evidence files",
-    "attestry capsule create shop/release-7 --save release-7.capsule.zip -o json"
+    "attestry capsule create --releases --environment prod --since 90d --save q3.capsule.zip -o json"
   ],
   "capsule verify": [
     "attestry capsule verify audit.capsule.zip --verifier VKEY",

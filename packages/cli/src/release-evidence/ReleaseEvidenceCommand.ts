@@ -1,5 +1,5 @@
 /** `attestry get release-evidence`: the releases of a period, and whether each had what was required of it. */
-import { instantOf } from "../reading/ListFilters.js"
+import * as CapsuleFile from "../capsule/CapsuleFile.js"
 import type { Arguments } from "../shared/Arguments.js"
 import type { CommandContext } from "../shared/CommandContext.js"
 import { usage } from "../shared/CommandFailure.js"
@@ -8,31 +8,15 @@ import type { CommandModule } from "../shared/CommandSpec.js"
 import * as Json from "../shared/Json.js"
 import { type Style, verdict } from "../shared/Style.js"
 import * as Table from "../shared/Table.js"
+import * as ReleaseQuestion from "./ReleaseQuestion.js"
 
 const LIMIT = 20
 
 const STATES = ["met", "overridden", "waived", "failed", "missing"] as const
 
-/** A bound of the period, in the form of the query. */
-const boundOf = ({ host }: CommandContext, args: Arguments, flag: string): string | undefined => {
-  const text = args.text(flag)
-  return text === undefined
-    ? undefined
-    : new Date(instantOf(host, flag, text) * 1_000).toISOString()
-}
-
 const queryOf = (context: CommandContext, args: Arguments): Json.Fields => {
-  const environment = args.texts("environment")
-  const given = {
-    flow: args.text("flow"),
-    policy: args.text("policy"),
-    from: boundOf(context, args, "since"),
-    to: boundOf(context, args, "until")
-  }
-  return {
-    ...(environment.length === 0 ? {} : { environment }),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  }
+  const { environments, ...question } = ReleaseQuestion.given(context, args)
+  return { ...question, ...(environments === undefined ? {} : { environment: environments }) }
 }
 
 /** The name of a requirement for people. */
@@ -115,6 +99,12 @@ const csv = async (context: CommandContext, args: Arguments): Promise<CommandRes
 
 /** Runs `attestry get release-evidence`. */
 export const run: CommandModule["run"] = async (context, args) => {
+  const file = args.text("capsule")
+  if (file !== undefined) {
+    if (args.has("csv") || args.number("limit") !== undefined)
+      throw usage("--capsule has all releases, without --csv and --limit")
+    return CapsuleFile.save(context, { releases: ReleaseQuestion.given(context, args) }, file)
+  }
   if (args.has("csv")) return csv(context, args)
   const value = Json.object(
     await (await context.api()).call("releaseEvidence.list", {

@@ -1,5 +1,6 @@
 /** The commands about audit capsules: files that prove verdicts to others, without the deployment. */
 import type { CommandSpec } from "../shared/CommandSpec.js"
+import { FLOW, SINCE, UNTIL } from "./Flags.js"
 import { RECEIPT_KEYS } from "./ReceiptCommands.js"
 
 /** The commands about audit capsules. */
@@ -12,7 +13,7 @@ export const CAPSULE_COMMANDS: ReadonlyArray<CommandSpec> = [
       {
         name: "THING",
         brief: "ENV, ENV#12, 'ENV@{2.days.ago}', FLOW/TRAIL, or a fingerprint",
-        required: true,
+        required: false,
         isRest: true
       }
     ],
@@ -36,7 +37,22 @@ export const CAPSULE_COMMANDS: ReadonlyArray<CommandSpec> = [
         value: "N",
         brief: "prove it against the checkpoint of this size, not the newest"
       },
-      { name: "save", kind: "text", value: "FILE", brief: "the new file" }
+      { name: "save", kind: "text", value: "FILE", brief: "the new file" },
+      {
+        name: "releases",
+        kind: "boolean",
+        brief: "prove the evidence of releases, which these flags select as in get release-evidence"
+      },
+      { name: "environment", kind: "texts", value: "ENV", brief: "only to this environment" },
+      FLOW,
+      {
+        name: "policy",
+        kind: "text",
+        value: "NAME",
+        brief: "what its rules require, not the templates of flows"
+      },
+      SINCE,
+      UNTIL
     ],
     load: () => import("../capsule/CreateCommand.js")
   },

@@ -162,7 +162,13 @@ export const RECORD_COMMANDS: ReadonlyArray<CommandSpec> = [
       SINCE,
       UNTIL,
       LIMIT,
-      { name: "csv", kind: "boolean", brief: "all of them as CSV" }
+      { name: "csv", kind: "boolean", brief: "all of them as CSV" },
+      {
+        name: "capsule",
+        kind: "text",
+        value: "FILE",
+        brief: "save a capsule that proves all of it, a new file, instead of showing it"
+      }
     ],
     load: () => import("../release-evidence/ReleaseEvidenceCommand.js")
   }

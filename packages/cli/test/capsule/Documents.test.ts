@@ -38,7 +38,7 @@ const readTrust = (contents: ReadonlyMap<string, Uint8Array>) =>
 
 /** What a maker of capsules holds who could also sign: what would be proved with other documents or roots. */
 const heldBy = async (file: Uint8Array) => {
-  const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, inflate))
+  const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, { inflate }))
   const expected = Option.getOrThrow(
     CapsuleMembers.readJson(Capsule.Expected, contents.get(Capsule.MEMBERS.expected))
   )
@@ -111,7 +111,7 @@ onEveryStore("signed evidence in audit capsules", (deployment) => {
 
   it("LOG-23: is refused with any byte of a document or of the roots changed", async () => {
     const bytes = Buffer.from(file)
-    const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, inflate))
+    const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, { inflate }))
     const names = [`${Capsule.FILES}${DIGEST}`, Capsule.MEMBERS.roots]
     for (const name of names) {
       assert.isTrue(contents.has(name), name)

@@ -61,4 +61,30 @@ onEveryStore("attestry get release-evidence", (deployment) => {
       2
     )
   })
+
+  it("saves a capsule that proves the table, which is verified offline", async () => {
+    const of = ["--policy", "gate", "--environment", "prod"]
+    const offline = async (file: string) => {
+      const { code, stderr, stdout } = await run(["capsule", "verify", file, "--proved"], {
+        cwd,
+        env: {}
+      })
+      assert.strictEqual(code, 0, stderr + stdout)
+      return stdout
+    }
+    await get(...of, "--capsule", "releases.zip")
+    const text = await offline("releases.zip")
+    assert.include(text, "proved: the table of 1 releases from ")
+    assert.match(text, /proved: prod#1 app: review met, by \S+ .* in entry \d+\n/)
+    assert.match(text, /proved: prod#1 app: scan missing\n/)
+    const flags = ["--flow", "shop", "--since", "1d", "--save", "templates.zip"]
+    await done("capsule", "create", "--releases", ...flags)
+    assert.include(await offline("templates.zip"), "proved: the table of 1 releases from ")
+    for (const argv of [
+      ["get", "release-evidence", "--capsule", "no.zip", "--csv"],
+      ["capsule", "create", "--policy", "gate", "prod", "--save", "no.zip"],
+      ["capsule", "create", "--save", "no.zip"]
+    ])
+      assert.strictEqual((await run(argv, machine())).code, 2, argv.join(" "))
+  })
 })

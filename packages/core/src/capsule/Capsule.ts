@@ -5,9 +5,12 @@
  * `capsule.json` names every other member with its digest, and `statement.dsse.json` signs `capsule.json`.
  */
 import * as Schema from "effect/Schema"
+import { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { FlowId } from "../shared/Identifier.js"
 import { Verdict } from "../shared/Verdict.js"
 import { RowDecision } from "../snapshot/RowDecision.js"
 import { CapsuleEvidence } from "./CapsuleLimits.js"
+import { ReleaseQuestion, ReleaseTable } from "./CapsuleReleases.js"
 
 /** The version of the format. */
 export const VERSION = 1
@@ -52,6 +55,8 @@ export const Selection = Schema.Struct({
     Schema.Struct({ id: Schema.String, flow_name: Schema.String, trail_name: Schema.String })
   ),
   fingerprints: Schema.Array(Sha256),
+  /** The releases of a period; their snapshots are among those of `environments`. */
+  releases: Schema.optionalWith(ReleaseQuestion, { exact: true }),
   evidence: CapsuleEvidence
 })
 /** What a capsule is about. */
@@ -109,9 +114,17 @@ export type ChainHead = typeof ChainHead.Type
 /** The members of a row that verification reads; its digest is of all members. */
 export const ExpectedRow = Schema.Struct({
   name: Schema.String,
-  fingerprint: Schema.String,
+  fingerprint: ReportedFingerprint,
   verdict: Verdict,
-  decisions: Schema.Array(RowDecision)
+  decisions: Schema.Array(RowDecision),
+  flows: Schema.Array(
+    Schema.Struct({
+      flow_id: FlowId,
+      trail_name: Schema.String,
+      git_commit: Schema.NullOr(Schema.String),
+      commit_url: Schema.NullOr(Schema.String)
+    })
+  )
 })
 /** The members of a row that verification reads. */
 export type ExpectedRow = typeof ExpectedRow.Type
@@ -138,6 +151,7 @@ export const Expected = Schema.Struct({
   reported: Schema.Array(
     Schema.Struct({ fingerprint: Sha256, trails: Schema.Array(Schema.String) })
   ),
+  releases: Schema.optionalWith(ReleaseTable, { exact: true }),
   chains: Schema.Array(ChainHead)
 })
 /** The content of `expected.json`. */

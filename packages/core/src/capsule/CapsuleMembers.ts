@@ -14,6 +14,18 @@ import type { Refusal } from "./CapsuleReport.js"
 /** Unpacks bytes (DEFLATE, RFC 1951), which must be of this size; none for others. */
 export type Inflate = (packed: Uint8Array, size: number) => Promise<Uint8Array | undefined>
 
+/** The SHA-256 of bytes. */
+export type Digest = (bytes: Uint8Array) => Promise<Uint8Array>
+
+/** What the platform does with the members of a capsule. */
+export interface Platform {
+  readonly inflate: Inflate
+  /** WHY the platform where it can: members are long, and its own code is many times faster. */
+  readonly digest?: Digest
+}
+
+const portable: Digest = (bytes) => Promise.resolve(Sha256.digest(bytes))
+
 /** The members of a capsule, by name, and its manifest. */
 export interface CapsuleMembers {
   readonly manifest: Capsule.Manifest
@@ -49,15 +61,26 @@ const contentOf = async (
 }
 
 /** Whether a member is what the manifest says. */
-const fits = (listed: Capsule.Member, packed: Uint8Array, content: Uint8Array): boolean =>
-  listed.size === content.byteLength &&
-  hexOf(packed) === listed.packed &&
-  (packed === content ? listed.packed : hexOf(content)) === listed.sha256
+const fits = async (
+  listed: Capsule.Member,
+  { content, packed }: { readonly packed: Uint8Array; readonly content: Uint8Array },
+  digest: Digest
+): Promise<boolean> => {
+  if (listed.size !== content.byteLength) return false
+  const [ofPacked, ofContent] = await Promise.all([
+    digest(packed),
+    packed === content ? undefined : digest(content)
+  ])
+  return (
+    Base64.encodeHex(ofPacked) === listed.packed &&
+    Base64.encodeHex(ofContent ?? ofPacked) === listed.sha256
+  )
+}
 
 /** Opens the file of a capsule. */
 export const open = async (
   file: Uint8Array,
-  inflate: Inflate
+  { digest = portable, inflate }: Platform
 ): Promise<Either.Either<CapsuleMembers, Refusal>> => {
   const members = Option.getOrUndefined(CapsuleArchive.read(file))
   const [first] = members ?? []
@@ -76,7 +99,10 @@ export const open = async (
       continue
     }
     const expected = listed.get(member.name)
-    if (expected === undefined || !fits(expected, member.packed, content))
+    if (
+      expected === undefined ||
+      !(await fits(expected, { packed: member.packed, content }, digest))
+    )
       return Either.left("member")
   }
   const isComplete = listed.size === manifest.members.length && listed.size + 2 === contents.size

@@ -3,6 +3,14 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type { ChainHead, Selection } from "./Capsule.js"
 import type { CapsuleEvidence } from "./CapsuleLimits.js"
 
+/** The release that a claim is about. */
+export interface ClaimedRelease {
+  readonly environment: string
+  readonly index: number
+  readonly artifact: string
+  readonly fingerprint: string
+}
+
 /** What a finding is about. */
 export type Claim =
   | {
@@ -13,6 +21,30 @@ export type Claim =
       readonly at: Timestamp
       readonly rows: number
     }
+  | {
+      /** The table of releases: that it has every release of the period, and its numbers. */
+      readonly type: "releases"
+      readonly from: Timestamp
+      readonly to: Timestamp
+      readonly releases: number
+      readonly complete: number
+    }
+  | ({
+      readonly type: "release"
+      readonly at: Timestamp
+      readonly verdict: string
+    } & ClaimedRelease)
+  | ({
+      /** A requirement of a release: how it was met, by whom and when. */
+      readonly type: "requirement"
+      readonly requirement: string
+      readonly state: string
+      readonly given: ReadonlyArray<{
+        readonly by: string
+        readonly at: Timestamp
+        readonly entry: number
+      }>
+    } & ClaimedRelease)
   | {
       readonly type: "trail"
       readonly flow: string

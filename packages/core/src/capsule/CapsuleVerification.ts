@@ -16,8 +16,9 @@ import * as CapsuleFacts from "./internal/CapsuleFacts.js"
 import { CapsuleHistory } from "./internal/CapsuleHistory.js"
 import * as DocumentProofs from "./internal/DocumentProofs.js"
 import * as EnvironmentProofs from "./internal/EnvironmentProofs.js"
+import * as ReleaseProofs from "./internal/ReleaseProofs.js"
 import { RowRecomputation } from "./internal/RowRecomputation.js"
-import type { Doubting, Judged } from "./internal/SnapshotProofs.js"
+import { type Doubting, type Judged, standingOf } from "./internal/SnapshotProofs.js"
 
 /** The entries and answers of a capsule, all of which are in its manifest. */
 export interface ProvedEntries {
@@ -76,6 +77,12 @@ const doubtsOf = (
       : []
   )
   const doubting: Doubting = {
+    ofSubject: doubtOf,
+    ofWaivers: waivers,
+    writerOf: (index) => {
+      const fact = facts.get(index)
+      return fact === undefined || fact.isWithoutActor ? undefined : fact.entry.actor.name
+    },
     isWhole:
       facts.size === manifest.counts.entries &&
       [...chains.values()].every(({ problem }) => problem === undefined),
@@ -103,16 +110,6 @@ const doubtsOf = (
   }
   return { doubting, ofTrail }
 }
-
-/** WHY a doubt in a capsule that is not whole: what is missing may be the reason. */
-const standingOf = (
-  { isWhole }: Doubting,
-  doubts: ReadonlyArray<string>,
-  { isSame, said }: { readonly isSame: boolean; readonly said: string }
-) =>
-  isSame || doubts.length > 0 || !isWhole
-    ? { doubts: isSame ? doubts : [...doubts, said], errors: [] }
-    : { doubts, errors: [said] }
 
 const trailsOf = (
   { expected, manifest }: ProvedEntries,
@@ -198,10 +195,14 @@ export const evaluate = (given: ProvedEntries): Findings => {
   const rows = new RowRecomputation(history)
   const documents = DocumentProofs.prove([...facts.values()], given)
   const doubts = doubtsOf(given, facts, { chains, documents, flowOf: rows.flowOf })
+  const { doubting } = doubts
+  const environments = EnvironmentProofs.judge(given, { rows, doubting })
+  const { snapshots } = environments
   const judged = [
-    ...EnvironmentProofs.judge(given, { rows, doubting: doubts.doubting }),
+    ...environments.judged,
+    ...ReleaseProofs.judge(given, { rows, doubting, snapshots }),
     ...trailsOf(given, rows, doubts),
-    ...artifactsOf(given, rows, doubts.doubting),
+    ...artifactsOf(given, rows, doubting),
     ...chainsOf(chains),
     ...filesOf(given),
     ...documents.judged

@@ -26,7 +26,12 @@ import type { DocumentCheck, DocumentEvidence } from "./DocumentCheck.js"
 /** What the holder of a capsule trusts, and what documents of evidence are verified again with. */
 export interface VerifiedBy extends CapsuleTrust {
   readonly check?: DocumentCheck
+  /** Is told how many entries were opened, of how many. */
+  readonly progress?: Progress
 }
+
+/** Is told how much was done, and of how much. */
+export type Progress = (done: number, of: number) => void
 
 /** What the holder of a capsule trusts. */
 export interface CapsuleTrust {
@@ -155,14 +160,26 @@ const checkpointOf = (
   })
 }
 
+/** The progress is told after so many entries. */
+const TOLD = 500
+
 /** The entries of a capsule, each with its leaf. */
-const entriesOf = (members: Members): Option.Option<ReadonlyArray<CapsuleEntry.OpenedEntry>> => {
+const entriesOf = (
+  members: Members,
+  progress: Progress
+): Option.Option<ReadonlyArray<CapsuleEntry.OpenedEntry>> => {
   const text = textIn(members, Capsule.MEMBERS.entries)
   const lines = text.split("\n")
   if (lines.pop() !== "" || lines.length !== members.manifest.counts.entries) return Option.none()
-  return Option.all(
-    lines.map((line) => Option.flatMap(CapsuleEntry.parse(line), CapsuleEntry.open))
-  )
+  const entries: Array<CapsuleEntry.OpenedEntry> = []
+  for (const [at, line] of lines.entries()) {
+    if (at % TOLD === 0) progress(at, lines.length)
+    const entry = Option.flatMap(CapsuleEntry.parse(line), CapsuleEntry.open)
+    if (Option.isNone(entry)) return Option.none()
+    entries.push(entry.value)
+  }
+  progress(lines.length, lines.length)
+  return Option.some(entries)
 }
 
 /** Whether the entries are those of the tree. */
@@ -262,12 +279,11 @@ export class CapsuleVerifier extends Effect.Service<CapsuleVerifier>()(
 
       const verifyMembers = (
         members: Members,
-        given: CapsuleTrust,
-        check: DocumentCheck | undefined
+        { check, progress = () => undefined, ...given }: VerifiedBy
       ): Effect.Effect<CapsuleReport, Refusal> =>
         Effect.gen(function* () {
           const { checkpoint, trust } = yield* trustOf(members, given)
-          const entries = entriesOf(members)
+          const entries = entriesOf(members, progress)
           if (Option.isNone(entries)) return yield* Either.left<Refusal>("entries")
           if (!isProved(members, checkpoint, entries.value))
             return yield* Either.left<Refusal>("proof")
@@ -289,13 +305,13 @@ export class CapsuleVerifier extends Effect.Service<CapsuleVerifier>()(
        */
       const verify = (
         file: Uint8Array,
-        inflate: CapsuleMembers.Inflate,
-        { check, ...given }: VerifiedBy
+        platform: CapsuleMembers.Platform,
+        given: VerifiedBy
       ): Effect.Effect<Either.Either<CapsuleReport, Refusal>> =>
         Effect.gen(function* () {
-          const members = yield* Effect.promise(() => CapsuleMembers.open(file, inflate))
+          const members = yield* Effect.promise(() => CapsuleMembers.open(file, platform))
           if (Either.isLeft(members)) return Either.left(members.left)
-          return yield* Effect.either(verifyMembers(members.right, given, check))
+          return yield* Effect.either(verifyMembers(members.right, given))
         })
 
       return { verify } as const

@@ -23,6 +23,8 @@ import * as PublicKeySet from "../log/PublicKeySet.js"
 import { SEMANTICS } from "../policy/PolicySemantics.js"
 import * as Dsse from "../receipt/Dsse.js"
 import { STATEMENT_TYPE } from "../receipt/ReceiptPredicate.js"
+import type { Selection } from "../release-evidence/internal/ReleaseReading.js"
+import * as ReleaseReading from "../release-evidence/internal/ReleaseReading.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -58,6 +60,11 @@ interface Opened {
   readonly note: string
 }
 
+/** A log, and the releases that are asked for. */
+interface Asked extends Opened {
+  readonly releases: Selection | undefined
+}
+
 const statementOf = (manifest: string, sha256: string): string =>
   CanonicalJson.print({
     _type: STATEMENT_TYPE,
@@ -77,6 +84,7 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
     const open = yield* OpenLogs.make
     const select = yield* CapsuleSelecting.make
     const entries = yield* CapsuleEntries.make
+    const reading = yield* ReleaseReading.make
     const proofs = StoredProofs.make(logs)
     const making = new Set<OrgId>()
 
@@ -160,12 +168,21 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
         return [yield* packText(Capsule.MEMBERS.roots, CanonicalJson.print(trust))]
       })
 
+    /** The releases of a selection, as the operation answers them. */
+    const releasesOf = (selection: Selection | undefined) =>
+      Effect.gen(function* () {
+        if (selection === undefined) return undefined
+        const releases = yield* reading.all(selection)
+        return { selection, releases, shown: yield* reading.completed(selection, releases) }
+      })
+
     /** The members that the log and the store tell, read as of one moment. */
-    const membersOf = (granted: GrantedWithin, asked: CapsuleSelecting.CapsuleAsked, at: Opened) =>
+    const membersOf = (granted: GrantedWithin, asked: CapsuleSelecting.CapsuleAsked, at: Asked) =>
       Effect.gen(function* () {
         const { org, orgId } = granted
         const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
-        const scope = yield* select(granted, asked, now)
+        const releases = yield* releasesOf(at.releases)
+        const scope = yield* select(granted, { asked, releases, now })
         const reading = {
           org,
           tree: at.log.tree,
@@ -186,11 +203,16 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
         })
         const packed = yield* CapsulePacking.pack(Capsule.MEMBERS.entries, lines, host)
         if (!answers.isComplete) return yield* new CapsulePending({ org })
-        const expected = answers.expected(leaves, yield* positionsOf(scope))
+        const table = answers.releases(leaves)
+        if (Option.isNone(table)) return yield* new CapsulePending({ org })
+        const expected: Capsule.Expected = {
+          ...answers.expected(leaves, yield* positionsOf(scope)),
+          ...table.value
+        }
         const indexes = leaves.map(({ index }) => index)
         return {
           now,
-          scope,
+          selection: answers.selection,
           entries: leaves.length,
           members: [
             yield* packText(Capsule.MEMBERS.proof, yield* proofOf(org, at, indexes)),
@@ -231,7 +253,7 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
     const build = (
       question: LogQuestion,
       granted: GrantedWithin,
-      { asked, at }: { readonly asked: CapsuleSelecting.CapsuleAsked; readonly at: Opened }
+      { asked, at }: { readonly asked: CapsuleSelecting.CapsuleAsked; readonly at: Asked }
     ) =>
       Effect.gen(function* () {
         const { org, orgId } = granted
@@ -246,7 +268,7 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
           size: at.size,
           made_at: made.now,
           evaluator: SEMANTICS,
-          selection: made.scope.selection,
+          selection: made.selection,
           counts: { entries: made.entries, files: made.files.length },
           members: members.map(({ listed }) => listed)
         }
@@ -289,9 +311,16 @@ export class Capsules extends Effect.Service<Capsules>()("@attestry/core/Capsule
       const granted = yield* reaches.authorize(question.org, "org.read")
       if (granted.readable._tag === "Part")
         return yield* new Access.AccessDenied({ org: question.org, permission: "org.read" })
+      // WHY before the log is opened: the period ends now, and the log then has what was recorded by its end.
+      const releases =
+        asked.releases === undefined
+          ? undefined
+          : yield* reading.selectionOf(question, asked.releases)
       return yield* alone(
         granted,
-        Effect.flatMap(openAt(question, size), (at) => build(question, granted, { asked, at }))
+        Effect.flatMap(openAt(question, size), (at) =>
+          build(question, granted, { asked, at: { ...at, releases } })
+        )
       )
     })
 

@@ -88,7 +88,7 @@ onBothStores(
       )
       assert.isUndefined(await refusalOf(asked, { files: FILES.length }))
       const file = await fileOf(server, asked)
-      const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, inflate))
+      const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, { inflate }))
       assert.strictEqual(manifest.counts.files, FILES.length)
       const { outcome, proved } = await reportOf(file)
       assert.strictEqual(outcome, "proved")
@@ -98,7 +98,7 @@ onBothStores(
       )
       assert.deepStrictEqual([...texts].sort(), [...FILES].sort())
       const without = Either.getOrThrow(
-        await CapsuleMembers.open(await fileOf(server, TRAIL), inflate)
+        await CapsuleMembers.open(await fileOf(server, TRAIL), { inflate })
       )
       assert.strictEqual(without.manifest.counts.files, 0)
     })

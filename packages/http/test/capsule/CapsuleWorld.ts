@@ -30,7 +30,7 @@ export const verify = (
 ): Promise<Either.Either<CapsuleReport, Refusal>> =>
   Effect.runPromise(
     Effect.provide(
-      Effect.flatMap(CapsuleVerifier, (verifier) => verifier.verify(file, inflate, trust)),
+      Effect.flatMap(CapsuleVerifier, (verifier) => verifier.verify(file, { inflate }, trust)),
       layer
     )
   )
@@ -84,7 +84,7 @@ export const reportOf = async (file: Uint8Array, trust?: CapsuleTrust): Promise<
 
 /** The lines of a capsule, and everything else that its verification evaluates. */
 export const heldBy = async (file: Uint8Array) => {
-  const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, inflate))
+  const { contents, manifest } = Either.getOrThrow(await CapsuleMembers.open(file, { inflate }))
   const expected = Option.getOrThrow(
     CapsuleMembers.readJson(Capsule.Expected, contents.get(Capsule.MEMBERS.expected))
   )

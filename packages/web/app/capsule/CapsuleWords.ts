@@ -1,5 +1,5 @@
 /** What the verification of a capsule found, in words. */
-import type { CapsuleReport, Claim, Finding } from "@attestry/core/CapsuleReport"
+import type { CapsuleReport, Claim, ClaimedRelease, Finding } from "@attestry/core/CapsuleReport"
 
 /** A part of the result. */
 export interface Section {
@@ -28,9 +28,26 @@ const VERDICTS: { readonly [verdict: string]: string } = {
   Unknown: "unknown"
 }
 
+const placeOf = ({ artifact, environment, index }: ClaimedRelease): string =>
+  `${artifact} in snapshot ${index} of ${environment}`
+
 /** A claim in words. */
 export const claimText = (claim: Claim): string => {
   switch (claim.type) {
+    case "releases":
+      return (
+        `Table of the ${claim.releases} releases from ${dateOf(claim.from)} to ${dateOf(claim.to)}: ` +
+        `${claim.complete} with everything that was required, and none is left out`
+      )
+    case "release":
+      return `Release of ${placeOf(claim)} (${dateOf(claim.at)}): ${VERDICTS[claim.verdict] ?? claim.verdict}`
+    case "requirement":
+      return (
+        `${claim.requirement} of ${placeOf(claim)}: ${claim.state}` +
+        claim.given
+          .map(({ at, by, entry }) => `, by ${by} (${dateOf(at)}), entry ${entry} of the log`)
+          .join("")
+      )
     case "snapshot":
       return (
         `Snapshot ${claim.index} of ${claim.environment} (${dateOf(claim.at)}): ` +

@@ -2,36 +2,9 @@
  * The page that verifies audit capsules: one file, which is served at `/verify` and is inside of every capsule. It
  * sends nothing.
  */
-import { REFUSALS } from "@attestry/core/CapsuleReport"
-import { CapsuleVerifier } from "@attestry/core/CapsuleVerifier"
-import * as SignaturesWebCrypto from "@attestry/transparency-log/webcrypto/SignaturesWebCrypto"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
-import * as CapsuleWords from "./CapsuleWords.js"
+import * as CapsuleWorker from "./CapsuleWorker.js"
 
-const layer = Layer.provide(CapsuleVerifier.Default, SignaturesWebCrypto.layer)
-
-/** Unpacks bytes, which must be of this size; undefined for others. */
-const inflate = async (packed: Uint8Array, size: number): Promise<Uint8Array | undefined> => {
-  try {
-    const unpacked = new Blob([new Uint8Array(packed)])
-      .stream()
-      .pipeThrough(new DecompressionStream("deflate-raw"))
-      .getReader()
-    const whole = new Uint8Array(size)
-    let at = 0
-    for (;;) {
-      const { done, value } = await unpacked.read()
-      if (done) return at === size ? whole : undefined
-      if (at + value.byteLength > size) return undefined
-      whole.set(value, at)
-      at += value.byteLength
-    }
-  } catch {
-    return undefined
-  }
-}
+const MILLIS = 1_000
 
 const element = (name: string, text: string, kind = ""): HTMLElement => {
   const made = document.createElement(name)
@@ -57,25 +30,36 @@ const show = (...parts: ReadonlyArray<HTMLElement>): void => {
   document.getElementById("result")?.replaceChildren(...parts)
 }
 
+/** Shows how many entries were opened, and then that the answers are decided. */
+const showProgress = (name: string): ((done: number, of: number) => void) => {
+  const [text, bar] = [element("p", `Verifying ${name}…`), document.createElement("progress")]
+  text.append(bar)
+  show(text)
+  return (done, of) => {
+    bar.max = of
+    bar.value = done
+    const [first] = text.childNodes
+    if (first !== undefined)
+      first.textContent =
+        done < of
+          ? `Verifying ${name}: ${done} of ${of} entries… `
+          : `Verifying ${name}: deciding every answer again… `
+  }
+}
+
 /** Verifies a file, and shows what it proves. */
-const verify = async (file: File): Promise<void> => {
-  show(element("p", `Verifying ${file.name}…`))
+const verify = async (file: File, script: string): Promise<void> => {
+  const progress = showProgress(file.name)
   // WHY: the words above are drawn first.
   await new Promise((drawn) => setTimeout(drawn, 20))
   const began = performance.now()
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const found = await Effect.runPromise(
-    Effect.provide(
-      Effect.flatMap(CapsuleVerifier, (verifier) => verifier.verify(bytes, inflate, { keys: [] })),
-      layer
-    )
-  )
-  const took = `Verified in ${((performance.now() - began) / 1_000).toFixed(2)} s, on this machine.`
-  if (Either.isLeft(found)) {
-    show(element("h2", "Refused", "wrong"), element("p", REFUSALS[found.left]), element("p", took))
+  const checked = await CapsuleWorker.check(file, script, progress)
+  const took = `Verified in ${((performance.now() - began) / MILLIS).toFixed(2)} s, on this machine.`
+  if ("refusal" in checked) {
+    show(element("h2", "Refused", "wrong"), element("p", checked.refusal), element("p", took))
     return
   }
-  const { about, outcome, sections } = CapsuleWords.of(found.right)
+  const { about, outcome, sections } = checked
   show(
     element("h2", outcome.text, outcome.kind),
     listOf(about),
@@ -84,18 +68,23 @@ const verify = async (file: File): Promise<void> => {
   )
 }
 
-const picked = (files: FileList | null | undefined): void => {
-  const file = files?.[0]
-  if (file === undefined) return
-  verify(file).catch((error: unknown) => {
-    show(element("h2", "It could not be verified", "wrong"), element("p", String(error)))
+/** Shows the page; `script` is its own text, which the worker runs. */
+const begin = (script: string): void => {
+  const picked = (files: FileList | null | undefined): void => {
+    const file = files?.[0]
+    if (file === undefined) return
+    verify(file, script).catch((error: unknown) => {
+      show(element("h2", "It could not be verified", "wrong"), element("p", String(error)))
+    })
+  }
+  const input = document.querySelector("input")
+  input?.addEventListener("change", () => picked(input.files))
+  document.addEventListener("dragover", (event) => event.preventDefault())
+  document.addEventListener("drop", (event) => {
+    event.preventDefault()
+    picked(event.dataTransfer?.files)
   })
 }
 
-const input = document.querySelector("input")
-input?.addEventListener("change", () => picked(input.files))
-document.addEventListener("dragover", (event) => event.preventDefault())
-document.addEventListener("drop", (event) => {
-  event.preventDefault()
-  picked(event.dataTransfer?.files)
-})
+if (CapsuleWorker.isWorker) CapsuleWorker.serve()
+else begin(document.currentScript?.textContent ?? "")

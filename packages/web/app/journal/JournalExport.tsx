@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { callOf, type ParamsOf } from "../shared/Api.js"
 import type { Journal, JournalEntry } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
+import * as SaveFile from "../shared/SaveFile.js"
 import * as Shorten from "../shared/Shorten.js"
 import { send } from "../shared/Transport.js"
 import * as JournalCsv from "./JournalCsv.js"
@@ -36,15 +37,6 @@ const readAll = async (
   }
 }
 
-const save = (text: string, name: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 1_000)
-}
-
 /** The download button, with its progress. */
 export const JournalExport = ({ params }: { readonly params: ParamsOf<"journal.list"> }) => {
   const status = useSignal<string | undefined>(undefined)
@@ -60,7 +52,10 @@ export const JournalExport = ({ params }: { readonly params: ParamsOf<"journal.l
       status.value = "The download failed. Try again."
       return
     }
-    save(JournalCsv.print(entries), `journal-${params.org}.csv`)
+    SaveFile.save(
+      new Blob([JournalCsv.print(entries)], { type: "text/csv" }),
+      `journal-${params.org}.csv`
+    )
     status.value =
       end === "all"
         ? `${Shorten.count(entries.length)} entries saved`

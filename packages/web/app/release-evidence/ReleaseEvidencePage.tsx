@@ -14,6 +14,7 @@ import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import * as TimeWindow from "../shared/TimeWindow.js"
+import { CapsuleButton } from "./CapsuleButton.js"
 import { ReleaseTable } from "./ReleaseTable.js"
 import { requirementText } from "./RequirementText.js"
 
@@ -76,6 +77,7 @@ const Filters = ({ org, route }: { readonly org: string; readonly route: PageRou
       <a class="button" href={`${Navigation.base}${csv.path}`} download>
         CSV
       </a>
+      <CapsuleButton org={org} question={selectionOf(route)} />
       <button type="button" class="button" onClick={() => print()}>
         Print
       </button>

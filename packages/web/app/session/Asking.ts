@@ -3,7 +3,14 @@
  * nothing.
  */
 import { callOf, type OperationName, type ParamsOf } from "../shared/Api.js"
-import { type LinesOutcome, type Outcome, send, sendForLines } from "../shared/Transport.js"
+import {
+  type FileOutcome,
+  type LinesOutcome,
+  type Outcome,
+  send,
+  sendForFile,
+  sendForLines
+} from "../shared/Transport.js"
 import * as Session from "./Session.js"
 
 export interface Question<Id extends OperationName> {
@@ -48,6 +55,16 @@ export const askForLines = async <Id extends OperationName>(
 ): Promise<LinesOutcome> => {
   const attempt = () =>
     sendForLines(callOf(question.id, question.params), optionsOf(question), onLines)
+  const outcome = Session.hasEnded() ? ended : await attempt()
+  const isSignedOut = outcome._tag === "Refused" && outcome.problem.kind === "signed-out"
+  return isSignedOut && (await Session.signInAgain()) ? attempt() : outcome
+}
+
+/** Sends a request whose answer is a file. If the session has ended, asks to sign in and sends it once more. */
+export const askForFile = async <Id extends OperationName>(
+  question: Question<Id>
+): Promise<FileOutcome> => {
+  const attempt = () => sendForFile(callOf(question.id, question.params), optionsOf(question))
   const outcome = Session.hasEnded() ? ended : await attempt()
   const isSignedOut = outcome._tag === "Refused" && outcome.problem.kind === "signed-out"
   return isSignedOut && (await Session.signInAgain()) ? attempt() : outcome

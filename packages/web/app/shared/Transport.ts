@@ -158,3 +158,27 @@ export const sendForLines = async (
     )
   }
 }
+
+/** The outcome of an answer that is a file. */
+export type FileOutcome =
+  | { readonly _tag: "Received"; readonly content: Blob }
+  | Exclude<Outcome, { _tag: "Answered" }>
+
+/** Sends a request whose answer is a file; never rejects. */
+export const sendForFile = async (
+  call: Call,
+  { headers, ...options }: SendOptions
+): Promise<FileOutcome> => {
+  const note = noting(call)
+  try {
+    const response = await request(call, { ...options, headers: { ...headers, accept: "*/*" } })
+    note(response.status)
+    if (response.ok) return { _tag: "Received", content: await response.blob() }
+    const outcome = await outcomeOf(response)
+    return outcome._tag === "Answered" ? refused(ApiProblem.unreadable(response.status)) : outcome
+  } catch {
+    if (options.signal?.aborted === true) return { _tag: "Aborted" }
+    note(0)
+    return refused(ApiProblem.offline)
+  }
+}

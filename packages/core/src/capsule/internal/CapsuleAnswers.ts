@@ -1,10 +1,14 @@
 /** The answers that were given, as a capsule tells them: `expected.json`. Pure. */
+
+import * as Option from "effect/Option"
 import type { LoggedEntry } from "../../log/Log.js"
 import type { SubjectLeaf } from "../../log/LogStore.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type * as Capsule from "../Capsule.js"
+import type { ReleaseQuestion, ReleaseTable } from "../CapsuleReleases.js"
 import { CapsuleHistory } from "./CapsuleHistory.js"
 import type { CapsuleScope } from "./CapsuleSelecting.js"
+import * as ReleaseAnswers from "./ReleaseAnswers.js"
 import { RowRecomputation } from "./RowRecomputation.js"
 
 const END = { position: Number.MAX_SAFE_INTEGER, at: Timestamp.fromMicros(0) }
@@ -20,7 +24,8 @@ export class CapsuleAnswers {
 
   constructor(readonly scope: CapsuleScope) {
     const { fingerprints, trails } = scope.selection
-    this.#history = fingerprints.length + trails.length > 0 ? new CapsuleHistory() : undefined
+    const isNeeded = fingerprints.length + trails.length > 0 || scope.releases !== undefined
+    this.#history = isNeeded ? new CapsuleHistory() : undefined
   }
 
   /** Notes the next entry. */
@@ -47,6 +52,49 @@ export class CapsuleAnswers {
     )
   }
 
+  /** The question about releases, with the names that the log has. */
+  #named(question: ReleaseQuestion): ReleaseQuestion {
+    const named = <Thing extends { readonly id: string; readonly name: string }>(
+      type: "environment" | "flow" | "policy",
+      thing: Thing
+    ): Thing => ({ ...thing, name: this.#history?.nameOf(type, thing.id) ?? thing.name })
+    const { environments, flow, policy } = question
+    return {
+      ...question,
+      environments: environments.map((each) => named("environment", each)),
+      flow: flow && named("flow", flow),
+      policy: policy && named("policy", policy)
+    }
+  }
+
+  /** The selection, with the names that the log has where releases are asked for. */
+  get selection(): Capsule.Selection {
+    const { releases, ...selection } = this.scope.selection
+    return releases === undefined ? selection : { ...selection, releases: this.#named(releases) }
+  }
+
+  /**
+   * The table of releases; none where the log does not have everything that it names, and a table of nothing where none
+   * is asked for.
+   */
+  releases(
+    leaves: ReadonlyArray<SubjectLeaf>
+  ): Option.Option<{ readonly releases?: ReleaseTable }> {
+    const { releases } = this.scope
+    if (releases === undefined) return Option.some({})
+    const { filter, policy } = releases.selection
+    const isKnown =
+      policy === null || this.#history?.versionAt(policy.id, filter.to) === policy.version
+    const indexes = new Map(leaves.map(({ index, sequence }) => [sequence, index]))
+    return ReleaseAnswers.of(releases, {
+      indexOf: (sequence) => indexes.get(sequence),
+      nameOf: (type, id) => this.#history?.nameOf(type, id)
+    }).pipe(
+      Option.filter(() => isKnown),
+      Option.map((table) => ({ releases: table }))
+    )
+  }
+
   /**
    * The answers. `positions` has the commit position of each snapshot by environment and index; an entry of a trail
    * that has an earlier leaf and a later position was not seen.
@@ -54,7 +102,7 @@ export class CapsuleAnswers {
   expected(
     leaves: ReadonlyArray<SubjectLeaf>,
     positions: ReadonlyMap<string, number>
-  ): Capsule.Expected {
+  ): Omit<Capsule.Expected, "releases"> {
     const { environments, selection, trails } = this.scope
     const indexes = new Map(leaves.map(({ index, sequence }) => [sequence, index]))
     const known = trails.filter(({ id }) => this.#heads.has(`trail ${id}`))

@@ -18,6 +18,8 @@ export interface CapsuleFact {
   readonly entry: JournalEntry
   /** Whether a detail that decides is not shown. */
   readonly isPartial: boolean
+  /** Whether the name of who wrote it is not shown. */
+  readonly isWithoutActor: boolean
   /** Whether facts of evidence may be missing, which only some policies read. */
   readonly isWithoutFacts: boolean
 }
@@ -80,6 +82,7 @@ export const of = ({
     subject: subjectKey(about),
     prev: prev === null ? null : Number(prev),
     entry,
+    isWithoutActor: !isJsonMembers(actor) || typeof actor.name !== "string",
     isPartial:
       (needed !== undefined && details[needed] === undefined) || (isDecision && isBodyHidden),
     isWithoutFacts: isEvidence && (isBodyHidden || withheld.length > hidden)

@@ -65,7 +65,8 @@ const AttestationColumns = Schema.Struct({
 const PolicyColumns = Schema.Struct({
   policy_id: Schema.String,
   version: Schema.Int,
-  policy_yaml: Schema.String
+  policy_yaml: Schema.String,
+  timestamp: Schema.typeSchema(Timestamp)
 })
 
 const readFlow = Schema.decodeUnknownOption(Schema.typeSchema(FlowColumns))
@@ -161,6 +162,21 @@ export class CapsuleHistory {
   policy(id: string, version: number): RecordedPolicy | undefined {
     const found = readPolicy(this.#replay.table("policy_version").get(`${id} ${version}`))
     return found._tag === "Some" ? found.value : undefined
+  }
+
+  /** The number of the version of a policy that was the latest at an instant; undefined if there was none. */
+  versionAt(id: string, instant: Timestamp): number | undefined {
+    const versions = [...this.#replay.table("policy_version").values()].flatMap((row) => {
+      const found = readPolicy(row)
+      return found._tag === "Some" && found.value.policy_id === id ? [found.value] : []
+    })
+    return versions.filter(({ timestamp }) => timestamp <= instant).at(-1)?.version
+  }
+
+  /** The last name of an environment, a flow or a policy; undefined for an unknown one. */
+  nameOf(type: "environment" | "flow" | "policy", id: string): string | undefined {
+    const name = this.#replay.table(type).get(id)?.name
+    return typeof name === "string" ? name : undefined
   }
 
   /** Every waiver, in its last form. */

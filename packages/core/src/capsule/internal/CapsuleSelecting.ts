@@ -11,6 +11,7 @@ import { FlowNotFound } from "../../flow/Flow.js"
 import { FlowStore } from "../../flow/FlowStore.js"
 import type { TrailHistory } from "../../history/FingerprintHistory.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
+import type { ReleaseQuery, Selection } from "../../release-evidence/internal/ReleaseReading.js"
 import type {
   EnvironmentId,
   EnvironmentName,
@@ -19,7 +20,8 @@ import type {
   TrailName
 } from "../../shared/Identifier.js"
 import * as Slices from "../../shared/Slices.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
+import { fromMicros, type Timestamp } from "../../shared/Timestamp.js"
+import { ProvenanceStore } from "../../snapshot/ProvenanceStore.js"
 import * as Snapshot from "../../snapshot/Snapshot.js"
 import type { SnapshotExpression } from "../../snapshot/SnapshotExpression.js"
 import * as SnapshotLookup from "../../snapshot/SnapshotLookup.js"
@@ -31,6 +33,8 @@ import { WaiverStore } from "../../waiver/WaiverStore.js"
 import type * as Capsule from "../Capsule.js"
 import { CapsuleArtifactNotFound } from "../CapsuleFailure.js"
 import type * as CapsuleLimits from "../CapsuleLimits.js"
+import type { ReleaseQuestion } from "../CapsuleReleases.js"
+import type { AnsweredReleases } from "./ReleaseAnswers.js"
 
 /** What a caller asks to prove. */
 export interface CapsuleAsked {
@@ -41,7 +45,21 @@ export interface CapsuleAsked {
   }>
   readonly trails: ReadonlyArray<{ readonly flow: FlowName; readonly trail: TrailName }>
   readonly fingerprints: ReadonlyArray<Fingerprint>
+  /** The evidence of releases in a period. */
+  readonly releases?: ReleaseQuery
   readonly evidence: CapsuleLimits.CapsuleEvidence
+}
+
+/** The releases that a caller asks to prove, and those that were found. */
+export interface SelectedReleases extends AnsweredReleases {
+  readonly selection: Selection
+}
+
+/** What is selected: what a caller asks for, and the releases of it as they were answered. */
+export interface CapsuleQuestion {
+  readonly asked: CapsuleAsked
+  readonly releases: SelectedReleases | undefined
+  readonly now: Timestamp
 }
 
 /** A selected environment, and the changes of each of its snapshots up to the last selected one. */
@@ -63,6 +81,7 @@ export interface CapsuleScope {
   readonly selection: Capsule.Selection
   readonly environments: ReadonlyArray<SelectedSnapshots>
   readonly trails: ReadonlyArray<TrailHistory>
+  readonly releases: SelectedReleases | undefined
   readonly subjects: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -79,6 +98,7 @@ export const make = Effect.gen(function* () {
   const [environments, snapshots] = [yield* EnvironmentStore, yield* SnapshotStore]
   const [flows, trails] = [yield* FlowStore, yield* TrailStore]
   const [history, waivers] = [yield* HistoryStore, yield* WaiverStore]
+  const provenance = yield* ProvenanceStore
 
   const environmentOf = (granted: Granted, name: EnvironmentName) =>
     Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (found) =>
@@ -162,12 +182,78 @@ export const make = Effect.gen(function* () {
       (found) => new Set(found.flat().flatMap(({ included }) => included ?? []))
     )
 
-  /** The selected snapshots: those that are asked for, and those of members. */
-  const rangesOf = (granted: Granted, asked: CapsuleAsked, now: Timestamp) =>
+  /** The environments whose releases are asked for, and every one that has a release. */
+  const placesOf = (orgId: OrgId, { releases, selection }: SelectedReleases) =>
     Effect.gen(function* () {
-      const ranges = yield* Effect.forEach(asked.environments, (each) =>
-        rangeOf(granted, each, now)
-      )
+      const { environments: named } = selection.filter
+      const found = yield* environments.list(orgId, named)
+      const known = new Set(found.map(({ id }) => id))
+      const others = new Set(releases.map(({ environmentId }) => environmentId))
+      const missing = [...others].filter((id) => !known.has(id))
+      const rest = missing.length === 0 ? [] : yield* environments.list(orgId, missing)
+      return [...found, ...rest].filter(({ type }) => type !== "logical")
+    })
+
+  /** The snapshots of some environments in the period of the releases. */
+  const periodsOf = (
+    orgId: OrgId,
+    places: ReadonlyArray<Environment.Environment>,
+    { selection: { filter } }: SelectedReleases
+  ) =>
+    Effect.gen(function* () {
+      const ranges: Array<SelectedRange> = []
+      for (const { id, name } of places) {
+        const indexAt = (instant: Timestamp) =>
+          Effect.map(
+            snapshots.find({ org: orgId, environment: id }, { _tag: "AtInstant", instant }, []),
+            Option.match({ onNone: () => 0, onSome: ({ index }) => index })
+          )
+        const [before, to] = [
+          yield* indexAt(fromMicros(filter.from - 1)),
+          yield* indexAt(filter.to)
+        ]
+        if (before < to) ranges.push({ id, name, from: before + 1, to })
+      }
+      return ranges
+    })
+
+  /** The flow whose releases are asked for. */
+  const flowOf = (orgId: OrgId, { selection: { filter } }: SelectedReleases) =>
+    Effect.map(
+      provenance.flowNames(orgId, filter.flow === undefined ? [] : [filter.flow]),
+      ([found]) => (found === undefined ? null : { id: found[0], name: found[1] })
+    )
+
+  /** The question about releases, and the snapshots that answer it. */
+  const releasesOf = (orgId: OrgId, releases: SelectedReleases | undefined) =>
+    Effect.gen(function* () {
+      if (releases === undefined) return { ranges: [], policies: [], places: [] }
+      const { filter, policy } = releases.selection
+      const places = yield* placesOf(orgId, releases)
+      const question: ReleaseQuestion = {
+        environments: places.map(({ id, name }) => ({ id, name })),
+        flow: yield* flowOf(orgId, releases),
+        policy,
+        from: filter.from,
+        to: filter.to
+      }
+      return {
+        question,
+        ranges: yield* periodsOf(orgId, places, releases),
+        policies: policy === null ? [] : [policy.id],
+        places: places.map(({ id }) => id)
+      }
+    })
+
+  /** The selected snapshots: those that are asked for, those of releases, and those of members. */
+  const rangesOf = (
+    granted: Granted,
+    { asked, now }: CapsuleQuestion,
+    ofReleases: ReadonlyArray<SelectedRange>
+  ) =>
+    Effect.gen(function* () {
+      const named = yield* Effect.forEach(asked.environments, (each) => rangeOf(granted, each, now))
+      const ranges = [...named, ...ofReleases]
       const members = yield* Effect.forEach(ranges, (range) => memberRanges(granted.orgId, range))
       const isAsked = (member: SelectedRange) =>
         ranges.some(
@@ -244,10 +330,12 @@ export const make = Effect.gen(function* () {
     )
 
   /** Finds what a capsule is about. */
-  return (granted: Granted, asked: CapsuleAsked, now: Timestamp) =>
+  return (granted: Granted, question: CapsuleQuestion) =>
     Effect.gen(function* () {
       const { orgId } = granted
-      const ranges = yield* rangesOf(granted, asked, now)
+      const { asked } = question
+      const releases = yield* releasesOf(orgId, question.releases)
+      const ranges = yield* rangesOf(granted, question, releases.ranges)
       const selected = yield* snapshotsOf(orgId, ranges)
       const ids = selected.map(({ ref }) => ref.environment)
       const included = yield* includedIn(orgId, ids)
@@ -258,9 +346,9 @@ export const make = Effect.gen(function* () {
       ])
       const evidence = yield* evidenceOf(granted, fingerprints, named)
       yield* checkReported(granted, asked.fingerprints, evidence)
-      const policies = selected.flatMap((each) => [...each.policies])
+      const policies = [...selected.flatMap((each) => [...each.policies]), ...releases.policies]
       const subjects = new Map<string, ReadonlyArray<string>>([
-        ["environment", [...new Set([...ids, ...included])]],
+        ["environment", [...new Set([...ids, ...included, ...releases.places])]],
         ["policy", [...new Set(policies)]],
         ["flow", [...new Set(evidence.map(({ flow_id }) => flow_id))]],
         ["trail", evidence.map(({ id }) => id)],
@@ -271,10 +359,12 @@ export const make = Effect.gen(function* () {
           environments: ranges,
           trails: named,
           fingerprints: asked.fingerprints,
+          ...(releases.question === undefined ? {} : { releases: releases.question }),
           evidence: asked.evidence
         },
         environments: selected,
         trails: evidence,
+        releases: question.releases,
         subjects
       } satisfies CapsuleScope
     })

@@ -25,7 +25,14 @@ interface Recomputing {
   readonly doubting: Doubting
 }
 
-type BySnapshot = ReadonlyMap<number, JudgedSnapshot>
+/** The judged snapshots of an environment, by index. */
+export type BySnapshot = ReadonlyMap<number, JudgedSnapshot>
+
+/** The claims about the selected snapshots, and the judged snapshots of each environment. */
+export interface JudgedEnvironments {
+  readonly judged: ReadonlyArray<Judged>
+  readonly snapshots: ReadonlyMap<string, BySnapshot>
+}
 
 /** The snapshots to judge of each environment: the selected ones, and those of members. */
 const wantedOf = ({ manifest }: SnapshotAnswers, { rows }: Recomputing) => {
@@ -106,7 +113,7 @@ const selectedOf = (
 }
 
 /** Judges the selected snapshots of all environments. */
-export const judge = (given: SnapshotAnswers, by: Recomputing): ReadonlyArray<Judged> => {
+export const judge = (given: SnapshotAnswers, by: Recomputing): JudgedEnvironments => {
   const { expected, manifest } = given
   const { environments: selected } = manifest.selection
   const names = new Map(selected.map(({ id, name }) => [id, name]))
@@ -123,5 +130,8 @@ export const judge = (given: SnapshotAnswers, by: Recomputing): ReadonlyArray<Ju
     judged.set(id, found)
     if (!isOfGroup({ id })) members.set(id, found)
   }
-  return selected.flatMap((each) => selectedOf(each, judged.get(each.id), manifest))
+  return {
+    judged: selected.flatMap((each) => selectedOf(each, judged.get(each.id), manifest)),
+    snapshots: judged
+  }
 }

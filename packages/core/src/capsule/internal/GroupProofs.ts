@@ -158,6 +158,8 @@ export class GroupProofs {
       claim: claimOf(this.environment, snapshot, running.length),
       snapshot,
       running,
+      arrived: [],
+      hasRows: false,
       ...this.#standingOf(snapshot, members, unseen)
     }
   }

@@ -3,6 +3,7 @@
  * its snapshot. Pure.
  */
 import * as Either from "effect/Either"
+import type { Fingerprint } from "../../artifact/Fingerprint.js"
 import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
 import * as FactTimeline from "../../history/FactTimeline.js"
 import * as FingerprintHistory from "../../history/FingerprintHistory.js"
@@ -10,6 +11,9 @@ import { isValidFor } from "../../history/ValidityPeriod.js"
 import type * as Moment from "../../policy/Moment.js"
 import * as PolicyDocument from "../../policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import * as ReleaseJudgement from "../../release-evidence/internal/ReleaseJudgement.js"
+import type { Result } from "../../release-evidence/RequirementResults.js"
+import type { FlowId } from "../../shared/Identifier.js"
 import * as Timestamp from "../../shared/Timestamp.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import * as RowDecision from "../../snapshot/RowDecision.js"
@@ -31,6 +35,17 @@ export interface RecomputedRow {
   readonly fingerprint: string
   /** The environment in which it runs, if that is a member of the one that decides. */
   readonly runsIn?: string
+}
+
+/** A release: a row that began to run in a snapshot of an environment. */
+export interface RecomputedRelease {
+  readonly environment: string
+  readonly snapshot: CreatedSnapshot
+  readonly row: {
+    readonly name: string
+    readonly fingerprint: Fingerprint
+    readonly flows: ReadonlyArray<{ readonly flow_id: FlowId }>
+  }
 }
 
 /** The decisions and the verdict of a row. */
@@ -84,7 +99,7 @@ export class RowRecomputation {
   }
 
   /** The policies of a snapshot. */
-  policiesOf({ policies }: CreatedSnapshot): SnapshotPolicies {
+  policiesOf({ policies }: Pick<CreatedSnapshot, "policies">): SnapshotPolicies {
     // WHY without the artifacts that fail: most snapshots have the same policies.
     const key = JSON.stringify(policies.map(({ failing: _, ...policy }) => policy))
     const made = this.#policies.get(key) ?? this.#compile(policies)
@@ -106,6 +121,21 @@ export class RowRecomputation {
       versions.push({ id, name, version, document, ...(mode === undefined ? {} : { mode }) })
     }
     return { compiled: PolicyEvaluation.compile(versions), unknown, readsFacts }
+  }
+
+  /** What was required of a release, and how it was met, as the evaluation of its snapshot saw it. */
+  resultsOf(
+    judgement: ReleaseJudgement.Judgement,
+    { environment, row, snapshot }: RecomputedRelease
+  ): ReadonlyArray<Result> {
+    const { fingerprint, name } = row
+    const bound = boundOf(snapshot)
+    return ReleaseJudgement.resultsOf(judgement, {
+      artifact: { name, fingerprint },
+      view: ReleaseJudgement.viewOf(row, judgement),
+      flows: ReleaseJudgement.flowsAt(this.#historyOf(fingerprint), this.#templateOf, bound),
+      moment: this.#momentOf(environment, snapshot.timestamp)
+    })
   }
 
   #momentOf(environment: string, now: Timestamp.Timestamp): Moment.Moment {

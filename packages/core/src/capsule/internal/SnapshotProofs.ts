@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { isEnforced } from "../../policy/PolicyMode.js"
 import { SEMANTICS } from "../../policy/PolicySemantics.js"
 import * as CanonicalJson from "../../shared/CanonicalJson.js"
+import * as NewDeployments from "../../snapshot/internal/NewDeployments.js"
 import * as SnapshotCounts from "../../snapshot/SnapshotCounts.js"
 import * as Capsule from "../Capsule.js"
 import type { Claim } from "../CapsuleReport.js"
@@ -34,14 +35,34 @@ export interface Doubting {
   readonly ofSnapshot: (environment: string, snapshot: CreatedSnapshot) => ReadonlyArray<string>
   /** About an artifact whose evidence includes an entry. */
   readonly unseenOf: (fingerprint: string, unseen: ReadonlySet<number>) => ReadonlyArray<string>
+  /** About the entries of a subject. */
+  readonly ofSubject: (type: string, id: string) => ReadonlyArray<string>
+  /** About the waivers. */
+  readonly ofWaivers: ReadonlyArray<string>
+  /** The name of who wrote an entry; undefined where it is not shown. */
+  readonly writerOf: (index: number) => string | undefined
   /** Whether nothing at all is missing. */
   readonly isWhole: boolean
 }
+
+/** WHY a doubt in a capsule that is not whole: what is missing may be the reason. */
+export const standingOf = (
+  { isWhole }: Pick<Doubting, "isWhole">,
+  doubts: ReadonlyArray<string>,
+  { isSame, said }: { readonly isSame: boolean; readonly said: string }
+): Standing =>
+  isSame || doubts.length > 0 || !isWhole
+    ? { doubts: isSame ? doubts : [...doubts, said], errors: [] }
+    : { doubts, errors: [said] }
 
 /** A snapshot with its standing, and the rows that run in it. */
 export interface JudgedSnapshot extends Judged {
   readonly snapshot: CreatedSnapshot
   readonly running: ReadonlyArray<Capsule.ExpectedRow>
+  /** The rows whose fingerprint began to run in it: its deployments. */
+  readonly arrived: ReadonlyArray<RowStanding>
+  /** Whether it is known which rows run in it. */
+  readonly hasRows: boolean
 }
 
 /** The environment whose snapshots are proved. */
@@ -57,7 +78,8 @@ export const claimOf = (
   rows: number
 ): Claim => ({ type: "snapshot", environment: name, index, verdict, at: timestamp, rows })
 
-interface RowStanding extends Standing {
+/** A row with its standing. */
+export interface RowStanding extends Standing {
   readonly row: Capsule.ExpectedRow
 }
 
@@ -78,6 +100,8 @@ export interface RecordedRows {
 /** Proves the snapshots of one environment, from the first on. */
 export class SnapshotProofs {
   readonly #rows = new Map<string, RowStanding>()
+  /** The rows that began to run in the last snapshot. */
+  #arrived: ReadonlyArray<RowStanding> = []
   #broken: string | undefined
 
   constructor(
@@ -145,20 +169,28 @@ export class SnapshotProofs {
   ): void {
     const notSeen = new Set(unseen)
     const next = begun.map((row) => this.#decide(snapshot, row, notSeen))
+    const arrived = new Set(NewDeployments.deployed(this.running, begun).map(keyOf))
+    this.#arrived = next.filter(({ row }) => arrived.has(keyOf(row)))
     for (const row of ended) this.#rows.delete(keyOf(row))
     for (const standing of next) this.#rows.set(keyOf(standing.row), standing)
   }
 
+  /** The rows that run now. */
+  get running(): ReadonlyArray<Capsule.ExpectedRow> {
+    return [...this.#rows.values()].map(({ row }) => row)
+  }
+
   #judge(snapshot: CreatedSnapshot, broken: ReadonlyArray<string>): JudgedSnapshot {
     const standings = [...this.#rows.values()]
-    const running = standings.map(({ row }) => row)
+    const { running } = this
     const { counts, policies, reasons, verdict } = snapshot
     const claim = claimOf(this.environment, snapshot, running.length)
     const doubts = new Set(this.doubting.ofSnapshot(this.environment.id, snapshot))
     const errors = new Set(broken)
     if (this.#broken !== undefined) {
       if (broken.length === 0) doubts.add(this.#broken)
-      return { claim, snapshot, running, doubts: [...doubts], errors: [...errors] }
+      const standing = { doubts: [...doubts], errors: [...errors] }
+      return { claim, snapshot, running, arrived: [], hasRows: false, ...standing }
     }
     for (const row of standings) {
       for (const doubt of row.doubts) doubts.add(doubt)
@@ -169,6 +201,7 @@ export class SnapshotProofs {
     if (!CanonicalJson.equals(again, counts)) errors.add("its counts are not those of its rows")
     if (SnapshotCounts.verdictOf(again, { hasPolicies, reasons }) !== verdict)
       errors.add("its verdict does not follow from its rows")
-    return { claim, snapshot, running, doubts: [...doubts], errors: [...errors] }
+    const standing = { doubts: [...doubts], errors: [...errors] }
+    return { claim, snapshot, running, arrived: this.#arrived, hasRows: true, ...standing }
   }
 }

@@ -8,19 +8,11 @@ import * as EvaluationTimeline from "../../history/EvaluationTimeline.js"
 import * as FactTimeline from "../../history/FactTimeline.js"
 import * as FingerprintHistory from "../../history/FingerprintHistory.js"
 import { HistoryStore } from "../../history/HistoryStore.js"
-import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { VisibilityBound } from "../../shared/CommitPosition.js"
-import type { EnvironmentId, FlowId, OrgId } from "../../shared/Identifier.js"
+import type { EnvironmentId, OrgId } from "../../shared/Identifier.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
-import * as RequirementResults from "../RequirementResults.js"
-
-/** By what releases are judged: the policy, or without one the template of a flow. */
-export interface Judgement {
-  /** Compiled alone. */
-  readonly policy: PolicyEvaluation.CompiledPolicies | undefined
-  /** The flow whose template counts; without one the primary flow of each release. */
-  readonly flow: FlowId | undefined
-}
+import type * as RequirementResults from "../RequirementResults.js"
+import * as ReleaseJudgement from "./ReleaseJudgement.js"
 
 /** A deployment with the flow that it is shown with, and the results of its requirements. */
 export interface JudgedRelease {
@@ -32,24 +24,6 @@ export interface JudgedRelease {
 }
 
 const keyOf = (environment: EnvironmentId, index: number): string => `${environment} ${index}`
-
-const viewOf = ({ event: { row } }: StoredDeployment, flow: FlowId | undefined) =>
-  flow === undefined ? row.flows[0] : row.flows.find(({ flow_id }) => flow_id === flow)
-
-/** The flows that knew an artifact within a bound, with the visible part of each trail. */
-const flowsAt = (
-  history: FingerprintHistory.FingerprintHistory,
-  templateOf: FactTimeline.TemplateOf,
-  bound: VisibilityBound
-): ReadonlyArray<RequirementResults.ReleaseFlow> => {
-  const visible = FactTimeline.visibleTrails(history, templateOf)
-  return FactTimeline.make(history, templateOf)
-    .at(bound)
-    .flatMap((known) => {
-      const trail = history.trails.find(({ id }) => id === known.trail_id)
-      return trail === undefined ? [] : [{ known, trail: visible(trail, bound) }]
-    })
-}
 
 /** Makes the reader. */
 export const make = Effect.gen(function* () {
@@ -73,7 +47,7 @@ export const make = Effect.gen(function* () {
   const momentsIn = (
     org: OrgId,
     deployments: ReadonlyArray<StoredDeployment>,
-    { policy }: Judgement
+    { policy }: ReleaseJudgement.Judgement
   ) =>
     Effect.map(
       Effect.forEach(
@@ -85,7 +59,11 @@ export const make = Effect.gen(function* () {
     )
 
   /** The results of some deployments, in the same order. */
-  return (org: OrgId, deployments: ReadonlyArray<StoredDeployment>, judgement: Judgement) =>
+  return (
+    org: OrgId,
+    deployments: ReadonlyArray<StoredDeployment>,
+    judgement: ReleaseJudgement.Judgement
+  ) =>
     Effect.gen(function* () {
       const rows = deployments.flatMap((deployment) => {
         const { fingerprint } = deployment.event.row
@@ -100,29 +78,23 @@ export const make = Effect.gen(function* () {
       const templateOf = FactTimeline.templatesOf(evidence)
       const bounds = yield* boundsOf(org, deployments)
       const moments = yield* momentsIn(org, deployments, judgement)
-      const { policy } = judgement
-      const [compiled] = policy?.policies ?? []
-      const document = compiled?.policy.document
       return rows.map(({ deployment, fingerprint }): JudgedRelease => {
         const { environmentId, event } = deployment
         const bound = bounds.get(keyOf(environmentId, event.index))
-        const view = viewOf(deployment, judgement.flow)
+        const { name } = event.row
+        const view = ReleaseJudgement.viewOf(event.row, judgement)
         const id = DeploymentView.printId(deployment)
-        const flows = bound === undefined ? [] : flowsAt(historyOf(fingerprint), templateOf, bound)
-        if (policy === undefined || document === undefined || "_tag" in document) {
-          const own = flows.find(({ known }) => known.flow_id === view?.flow_id)
-          const results = own === undefined ? [] : RequirementResults.ofTemplate(own)
-          return { id, deployment, fingerprint, view, results }
-        }
-        const facts = {
-          artifact: { name: event.row.name, fingerprint },
-          flows: flows.map(({ known }) => known.view)
-        }
+        const known = historyOf(fingerprint)
+        const flows = bound === undefined ? [] : ReleaseJudgement.flowsAt(known, templateOf, bound)
         const moment = moments.get(environmentId)?.(event.timestamp)
-        const [decision] = PolicyEvaluation.evaluate(policy, facts, moment).policy_decisions
-        const results =
-          decision === undefined ? [] : RequirementResults.ofPolicy(document, decision, flows)
-        return { id, deployment, fingerprint, view, results }
+        const by = { artifact: { name, fingerprint }, view, flows, moment }
+        return {
+          id,
+          deployment,
+          fingerprint,
+          view,
+          results: ReleaseJudgement.resultsOf(judgement, by)
+        }
       })
     })
 })

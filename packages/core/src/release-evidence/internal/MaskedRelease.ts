@@ -4,7 +4,7 @@
  * The results of a template belong to its flow, and are left out with it. Those of a policy belong to the environment:
  * what they come to stays, and the attestations in hidden flows are left out.
  */
-import type { FlowId, FlowName } from "../../shared/Identifier.js"
+import type { EnvironmentId, FlowId, FlowName } from "../../shared/Identifier.js"
 import type { Release } from "../ReleaseEvidence.js"
 import type { Decisive, Result } from "../RequirementResults.js"
 import type { JudgedRelease } from "./JudgedReleases.js"
@@ -21,6 +21,9 @@ export interface MaskedResult extends Omit<Result, "decisive"> {
 
 /** A release as the caller may see it; its results are not yet in the form of answers. */
 export interface MaskedRelease {
+  readonly environmentId: EnvironmentId
+  /** The flow with which it is shown; null without one, and where that is hidden. */
+  readonly flowId: FlowId | null
   readonly release: Omit<Release, "results">
   readonly results: ReadonlyArray<MaskedResult>
 }
@@ -46,11 +49,13 @@ export const flowsOf = (judged: ReadonlyArray<JudgedRelease>): ReadonlyArray<Flo
 export const make =
   ({ hidden, isByTemplate, names }: Masking) =>
   ({ deployment, fingerprint, id, results, view }: JudgedRelease): MaskedRelease => {
-    const { environmentName, event } = deployment
+    const { environmentId, environmentName, event } = deployment
     const { flows, name, verdict } = event.row
     const shown = view === undefined || hidden.has(view.flow_id) ? undefined : view
     const isHidden = flows.some(({ flow_id }) => hidden.has(flow_id))
     return {
+      environmentId,
+      flowId: shown?.flow_id ?? null,
       release: {
         deployment_id: id,
         deployed_at: event.timestamp,

@@ -31,18 +31,20 @@ const askedOf = ({
   environments = [],
   evidence = "bodies",
   fingerprints = [],
+  releases,
   trails = []
 }: typeof CapsuleRequest.Type) =>
   Effect.gen(function* () {
-    if (environments.length + fingerprints.length + trails.length === 0)
+    if (environments.length + fingerprints.length + trails.length === 0 && releases === undefined)
       return yield* invalid({
         environments:
-          "Input should have at least one environment, trail or fingerprint [input: None]"
+          "Input should have at least one environment, trail or fingerprint, or releases [input: None]"
       })
     const asked: CapsuleAsked = {
       environments: yield* Effect.forEach(environments, rangeOf),
       trails: trails.map(({ flow_name: flow, trail_name: trail }) => ({ flow, trail })),
       fingerprints,
+      ...(releases === undefined ? {} : { releases }),
       evidence
     }
     return asked
@@ -63,6 +65,9 @@ export const CapsuleHandlers = group(
             Option.fromNullable(payload.size)
           )
         ).pipe(
+          Effect.catchTag("PeriodTooLong", ({ max }) =>
+            invalid({ "releases.from": `Input should be at most ${max} days before \`to\`` })
+          ),
           toWire,
           Effect.map(({ content, filename }) =>
             streamed(content, {
