@@ -3,7 +3,7 @@
 
 grant select, insert, delete on allow_list, decay_notice, environment_former_name, environment_notification, flow_former_name,
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
-  scim_user, service_account to attestry_app;
+  scim_user, service_account, snapshot_part to attestry_app;
 
 grant select, insert on access_grant, agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, break_glass, build, component, component_listing, component_set, component_use, control,

@@ -17,7 +17,7 @@ begin
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
     'outbox', 'placement_rule', 'policy', 'policy_attachment', 'policy_version', 'proposal', 'protection', 'repo', 'repo_flow', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
-    'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_policies', 'snapshot_row',
+    'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_part', 'snapshot_policies', 'snapshot_row',
     'snapshot_start', 'space', 'team', 'team_member', 'template_version', 'thing_place', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
   ] loop

@@ -142,6 +142,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: true
     },
     service_account: { columns: ["description", "privilege"], rows: true },
+    snapshot_part: { columns: [], rows: true },
     sign_in_setting: { columns: ["settings"], rows: false },
     signing_secret: {
       columns: ["created_at", "previous_secret", "previous_signs_until", "secret"],

@@ -35,6 +35,16 @@ create index snapshot_by_event on snapshot (org_id, environment_id collate "POSI
 -- Since when an environment has its verdict. The collation is for the same reason.
 create index snapshot_by_verdict on snapshot (org_id, environment_id collate "POSIX", verdict, index);
 
+-- Rows of a snapshot of very many, sent before it in parts; the transaction that appends it removes them. WHY unlogged: nothing
+-- is left of them when it ends.
+create unlogged table snapshot_part (
+  org_id text collate "C" not null references org,
+  environment_id text collate "C" not null,
+  part int4 not null,
+  rows jsonb not null,
+  primary key (org_id, environment_id, part)
+);
+
 -- Policy lists of snapshots, each stored once.
 create table snapshot_policies (
   org_id text collate "C" not null,

@@ -5,9 +5,11 @@ import { SEMANTICS } from "@attestry/core/PolicySemantics"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as LargeSnapshot from "@attestry/core/testing/LargeSnapshot"
 import * as Generated from "@attestry/core/testing/Snapshot"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
+import { PART_ROWS } from "../../src/internal/snapshot/internal/SnapshotParts.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 /** `snapshot_append` begins a bucket when the changes of one exceed this multiple of the rows that run. */
@@ -37,6 +39,48 @@ const count = (table: string, environment: string) =>
   })
 
 layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => {
+  it.effect("stores the same rows and events in one part and in several", () =>
+    Effect.gen(function* () {
+      const store = yield* SnapshotStore
+      const { query } = yield* PgLayer.TestDatabase
+      for (const rows of [PART_ROWS / 2, PART_ROWS / 2 + 1, PART_ROWS, PART_ROWS + 1]) {
+        const { org, environment } = ref(yield* Fixture.environment(yield* Fixture.org))
+        for (const draft of LargeSnapshot.replaced(rows)) {
+          yield* store.append({ org, environment }, draft)
+          const running = yield* store.running({ org, environment })
+          assert.deepStrictEqual(
+            running.map(({ name, fingerprint }) => `${name} ${fingerprint}`).sort(),
+            draft.begun.map(({ name, fingerprint }) => `${name} ${fingerprint}`).sort()
+          )
+          const told = yield* query(
+            `select r.name, r.fingerprint, e.type from snapshot_event e
+              join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+                and r.bucket = e.bucket and r.row_no = e.row_no
+              where e.environment_id = $1 and e.index = $2 order by e.position`,
+            [environment, draft.index]
+          )
+          assert.deepStrictEqual(
+            told,
+            draft.events.map(({ annotation: { type }, fingerprint, name }) => ({
+              name,
+              fingerprint,
+              type
+            }))
+          )
+          const [deployed] = yield* query(
+            `select count(*)::int4 as n, min(total)::int4 as least, max(total)::int4 as most
+              from deployment where environment_id = $1 and index = $2`,
+            [environment, draft.index]
+          )
+          const most = draft.index * rows
+          assert.deepStrictEqual(deployed, { n: rows, least: most, most })
+        }
+      }
+      const left = yield* query("select count(*)::int4 as n from snapshot_part")
+      assert.deepStrictEqual(left, [{ n: 0 }])
+    })
+  )
+
   it.effect("writes one row for a snapshot in which only the verdict differs", () =>
     Effect.gen(function* () {
       const { store, environment, history } = yield* prepare

@@ -112,7 +112,8 @@ const WHOLE = [
   "scim_user",
   "service_account",
   "snapshot",
-  "snapshot_flows"
+  "snapshot_flows",
+  "snapshot_part"
 ] as const
 
 /** Addresses of targets and secrets of webhooks. */

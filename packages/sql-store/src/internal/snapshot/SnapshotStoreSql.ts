@@ -6,7 +6,6 @@ import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { byNewest } from "@attestry/core/RunningRow"
 import { SnapshotReason } from "@attestry/core/Silence"
-import * as Slices from "@attestry/core/Slices"
 import {
   EvaluatingPolicy,
   type Snapshot,
@@ -28,7 +27,8 @@ import * as SnapshotEventsSql from "../environment-events/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
-import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
+import * as SnapshotParts from "./internal/SnapshotParts.js"
+import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
   index: Schema.Int,
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
 
       const append = (
         ref: EnvironmentRef,
-        by: "snapshot_append" | "logical_snapshot_append",
+        by: "snapshot_append" | "snapshot_append_parts" | "logical_snapshot_append",
         draft: string
       ) =>
         Effect.zipRight(
@@ -137,6 +137,21 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
             row: `snapshots of ${ref.environment}`,
             statement: sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
           })
+        )
+
+      const sendParts = (ref: EnvironmentRef, parts: ReadonlyArray<SnapshotParts.Part>) =>
+        Effect.forEach(
+          parts,
+          (part, at) =>
+            Effect.flatMap(SnapshotParts.print(part), (text) =>
+              rows.run({
+                operation: "SnapshotStore.append",
+                org: ref.org,
+                statement: sql`insert into snapshot_part (org_id, environment_id, part, rows)
+                  values (${ref.org}, ${ref.environment}, ${at}, ${text}::jsonb)`
+              })
+            ),
+          { discard: true }
         )
 
       const latest = (ref: EnvironmentRef) =>
@@ -200,19 +215,18 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           ),
         append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
           const { counts } = draft
-          const head = JSON.stringify({
-            ...draft,
-            ended,
-            members: null,
-            running: counts.true + counts.false + counts.null
-          })
-          // WHY each row by itself: the text of thousands is printed in slices.
-          const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
-          const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
-            JSON.stringify({ ...event, ...annotation })
-          )
-          const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
-          yield* append(ref, "snapshot_append", text)
+          const running = counts.true + counts.false + counts.null
+          const head = JSON.stringify({ ...draft, members: null, running })
+          const parts = SnapshotParts.of({ begun, ended, events })
+          if (parts.length > 1) {
+            const appended = Effect.zipRight(
+              sendParts(ref, parts),
+              append(ref, "snapshot_append_parts", head)
+            )
+            return yield* transaction(ref.org, () => appended)
+          }
+          const rows_ = yield* SnapshotParts.print({ begun, ended, events })
+          yield* append(ref, "snapshot_append", `${head.slice(0, -1)},${rows_.slice(1)}`)
         }),
         recordUnchangedEvaluation: ({ org, environment }, { at, index, is_decay = false }) =>
           rows.write({
