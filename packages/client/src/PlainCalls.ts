@@ -5,6 +5,7 @@
  * request nor the answer is read by a schema, and an error of the API is an answer like any other. DECISIONS.md, "The
  * command line has its own reader"
  */
+import * as WrittenEntries from "@attestry/api/WrittenEntries"
 import type * as Duration from "effect/Duration"
 import type { CallOptions } from "./Calls.js"
 import * as BaseUrl from "./internal/BaseUrl.js"
@@ -31,6 +32,8 @@ export interface PlainCallsOptions {
   readonly timeout: Duration.DurationInput
   /** Changes to `RetryPolicy.defaults`. */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
+  /** Remembers what was written, and has it shown by later reads; by default nothing is remembered. */
+  readonly written?: WrittenEntries.WrittenEntries
 }
 
 /** One call, without its operation. */
@@ -62,7 +65,8 @@ export const send = (
     {
       fetch: options.fetch,
       timeout: options.timeout,
-      retry: { ...RetryPolicy.defaults, ...options.retry }
+      retry: { ...RetryPolicy.defaults, ...options.retry },
+      written: options.written ?? WrittenEntries.make(Date.now)
     },
     {
       operation: name,

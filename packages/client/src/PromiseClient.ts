@@ -5,6 +5,7 @@
  * of methods and paths. With `validate` requests and answers are also checked by the schemas of the contract, which are
  * loaded then.
  */
+import * as WrittenEntries from "@attestry/api/WrittenEntries"
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import { clientError } from "./AttestryError.js"
@@ -99,7 +100,11 @@ const checks = async (options: PromiseClientOptions) =>
   options.validate === true ? await import("./internal/ContractCheck.js") : undefined
 
 const call =
-  (options: PromiseClientOptions, operation: PlainOperation.PlainOperation) =>
+  (
+    options: PromiseClientOptions,
+    operation: PlainOperation.PlainOperation,
+    written: WrittenEntries.WrittenEntries
+  ) =>
   async (asked: PlainOperation.PlainRequest = {}, given: CallOptions = {}): Promise<unknown> => {
     given.signal?.throwIfAborted()
     const check = await checks(options)
@@ -111,7 +116,8 @@ const call =
       {
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeout: options.timeout ?? "1 minute",
-        retry: { ...RetryPolicy.defaults, ...options.retry }
+        retry: { ...RetryPolicy.defaults, ...options.retry },
+        written
       },
       {
         operation: operation.name,
@@ -137,8 +143,10 @@ const call =
  * const previous = await client.snapshot.get({ path: { env_name: "prod", snapshot_expression: "~1" } })
  * ```
  */
-export const attestry = (options: PromiseClientOptions): PromiseClient =>
+export const attestry = (options: PromiseClientOptions): PromiseClient => {
+  const written = WrittenEntries.make(Date.now)
   // WHY: the type of a table cannot express that each operation keeps its request and response.
-  OperationGroups.from(PlainOperation.NAMES, (name) =>
-    call(options, PlainOperation.named(name))
+  return OperationGroups.from(PlainOperation.NAMES, (name) =>
+    call(options, PlainOperation.named(name), written)
   ) as unknown as PromiseClient
+}

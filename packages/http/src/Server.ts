@@ -60,7 +60,9 @@ import { SearchHandlers } from "./search/internal/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/internal/ServiceAccountHandlers.js"
 import { SessionHandlers } from "./session/internal/SessionHandlers.js"
 import * as Dispatcher from "./shared/internal/Dispatcher.js"
+import * as HandingOn from "./shared/internal/HandingOn.js"
 import * as RouteTable from "./shared/internal/RouteTable.js"
+import { Reader } from "./shared/Reader.js"
 import type { Site } from "./shared/Site.js"
 import { SignInHandlers } from "./sign-in/internal/SignInHandlers.js"
 import * as SignInSite from "./sign-in/SignInSite.js"
@@ -170,5 +172,6 @@ export const make = (options: ServerOptions = {}) =>
       staticRoutes,
       site: options.site
     })
-    return yield* SignInSite.front(dispatch)
+    const served = yield* SignInSite.front(dispatch)
+    return (yield* Reader) === undefined ? served : HandingOn.front(served)
   })

@@ -43,7 +43,8 @@ const serving = <E>(
     })
     const publicUrl = config.ATTESTRY_PUBLIC_URL ?? `${url}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)
-    yield* AdminServer.make(config)
+    // WHY not in a reader: most commands write.
+    if (config.ATTESTRY_ROLE === "writer") yield* AdminServer.make(config)
     const startBackground = Application.startBackground(config, publicUrl)
     if (fill === undefined) yield* startBackground
     const first = yield* Application.bootstrap(config)

@@ -31,6 +31,10 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_MIGRATION_DATABASE_URL: SettingSchemas.optional(
     Schema.Redacted(SettingSchemas.SecretUrl)
   ),
+  ATTESTRY_ROLE: Schema.Literal("writer", "reader"),
+  ATTESTRY_PRIMARY_DATABASE_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
+  ATTESTRY_READER_LAG_MAX: Period.between("500ms", "1h"),
+  ATTESTRY_READER_DEFAULT: Schema.Literal("hand-on", "serve"),
   ATTESTRY_BOOTSTRAP_ORG: SettingSchemas.optional(OrgName),
   ATTESTRY_BOOTSTRAP_USER: SettingSchemas.optional(Login),
   ATTESTRY_BOOTSTRAP_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
@@ -74,7 +78,11 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_OTLP_ENDPOINT: SettingSchemas.optional(
     Schema.Redacted(SettingSchemas.WebAddress.annotations(FieldErrors.sensitive))
   )
-}).pipe(Schema.filter(SettingSchemas.missingAddress), Schema.filter(SettingSchemas.missingSender))
+}).pipe(
+  Schema.filter(SettingSchemas.missingAddress),
+  Schema.filter(SettingSchemas.incompleteReader),
+  Schema.filter(SettingSchemas.missingSender)
+)
 /** The configuration, decoded. */
 export type ServerConfig = typeof ServerConfig.Type
 

@@ -1,5 +1,6 @@
 /** The composition of the assembled server: use cases on a store, with secrets, tracing and rule evaluation. */
 
+import { CredentialLife } from "@attestry/core/CredentialLife"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import { LogAddress } from "@attestry/core/LogAddress"
@@ -17,6 +18,7 @@ import * as PolicyLab from "@attestry/policy-lab/PolicyLab"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -29,6 +31,7 @@ import { LogMarks } from "./internal/LogMarks.js"
 import * as LogStateFile from "./internal/LogStateFile.js"
 import { LoopWatch } from "./internal/LoopWatch.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
+import { ReaderLag } from "./internal/ReaderLag.js"
 import { ServerProcesses } from "./internal/ServerProcesses.js"
 import * as SignInFile from "./internal/SignInFile.js"
 import * as WitnessFiles from "./internal/WitnessFiles.js"
@@ -45,6 +48,15 @@ export const tracing = (config: ServerConfig): Layer.Layer<never> =>
         resource: { serviceName: "attestry-server" }
       }).pipe(Layer.provide(FetchHttpClient.layer))
 
+/** The configured database, which is only read. */
+const reading = (config: ServerConfig): Layer.Layer<Ports, StoreError> =>
+  PgStore.layerReader({
+    url: config.ATTESTRY_DATABASE_URL ?? Redacted.make(""),
+    ...(config.ATTESTRY_PRIMARY_DATABASE_URL === undefined
+      ? {}
+      : { primaryUrl: config.ATTESTRY_PRIMARY_DATABASE_URL })
+  })
+
 /** The configured store. */
 export const store = (
   config: ServerConfig
@@ -55,6 +67,7 @@ export const store = (
     case "embedded":
       return EmbeddedStore.layer({ dataDir: config.ATTESTRY_DATA_DIR })
     case "postgres":
+      if (config.ATTESTRY_ROLE === "reader") return reading(config)
       return PgStore.layer({
         url: config.ATTESTRY_DATABASE_URL ?? Redacted.make(""),
         ...(config.ATTESTRY_MIGRATION_DATABASE_URL === undefined
@@ -63,6 +76,10 @@ export const store = (
       })
   }
 }
+
+/** WHY not cached by a reader: what it reads may be late already. */
+const credentialLife = ({ ATTESTRY_ROLE: role }: ServerConfig): Layer.Layer<never> =>
+  role === "reader" ? Layer.succeed(CredentialLife, Duration.zero) : Layer.empty
 
 /** How reports are read; the plain reader is core's default. */
 const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.Layer<never> =>
@@ -79,6 +96,7 @@ export const layer = (
   | IdGenerator
   | LogMarks
   | LoopWatch
+  | ReaderLag
   | ServerProcesses,
   | StoreError
   | EmbeddedPostgresError
@@ -89,11 +107,18 @@ export const layer = (
 > =>
   PolicyLab.layer.pipe(
     Layer.provideMerge(
-      Layer.mergeAll(UseCases.layer, LogMarks.Default, LoopWatch.Default, ServerProcesses.Default)
+      Layer.mergeAll(
+        UseCases.layer,
+        LogMarks.Default,
+        LoopWatch.Default,
+        ReaderLag.Default,
+        ServerProcesses.Default
+      )
     ),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(LogUpkeep, "worker"),
+        credentialLife(config),
         Layer.succeed(LogAddress, Option.fromNullable(config.ATTESTRY_PUBLIC_URL)),
         Layer.succeed(BacktestsAtOnce, config.ATTESTRY_BACKTESTS)
       )

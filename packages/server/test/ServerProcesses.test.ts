@@ -38,7 +38,7 @@ describe("a server process", () => {
   it.effect("is on the store from its start to its end, and no longer", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      yield* Scope.extend(ServerProcesses.start, scope)
+      yield* Scope.extend(ServerProcesses.start("writer"), scope)
       const [found, ...others] = yield* list
       assert.deepStrictEqual(others, [])
       assert.deepInclude(found, { role: "writer", forms: { decisions: 1 } })
@@ -61,17 +61,17 @@ describe("a server process", () => {
       Effect.gen(function* () {
         const { count } = yield* ServerProcesses.ServerProcesses
         const store = yield* ServerProcessStore
-        assert.strictEqual(count(), 1)
-        yield* ServerProcesses.start
-        assert.strictEqual(count(), 1)
+        assert.strictEqual(count("writer"), 1)
+        yield* ServerProcesses.start("writer")
+        assert.strictEqual(count("writer"), 1)
         yield* TestClock.adjust("1 second")
         yield* store.put(other, HOUR)
         yield* TestClock.adjust("4 seconds")
-        assert.deepStrictEqual([count(), yield* seen("0.0.9")], [2, 1])
+        assert.deepStrictEqual([count("writer"), yield* seen("0.0.9")], [2, 1])
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(count(), 2)
+        assert.strictEqual(count("writer"), 2)
         yield* TestClock.adjust("5 seconds")
-        assert.deepStrictEqual([count(), yield* seen("0.0.9")], [1, 0])
+        assert.deepStrictEqual([count("writer"), yield* seen("0.0.9")], [1, 0])
       }).pipe(Effect.provide(services))
   )
 
@@ -79,8 +79,8 @@ describe("a server process", () => {
     Effect.gen(function* () {
       const { count } = yield* ServerProcesses.ServerProcesses
       yield* (yield* ServerProcessStore).put({ ...other, role: "reader" }, HOUR)
-      yield* ServerProcesses.start
-      assert.deepStrictEqual([(yield* list).length, count()], [2, 1])
+      yield* ServerProcesses.start("writer")
+      assert.deepStrictEqual([(yield* list).length, count("writer")], [2, 1])
     }).pipe(Effect.provide(services))
   )
 
@@ -101,14 +101,14 @@ describe("a server process", () => {
           remove: (id) => unless(store.remove(id))
         })
         yield* store.put(other, HOUR)
-        yield* Effect.provideService(ServerProcesses.start, ServerProcessStore, failing)
-        assert.strictEqual(count(), 2)
+        yield* Effect.provideService(ServerProcesses.start("writer"), ServerProcessStore, failing)
+        assert.strictEqual(count("writer"), 2)
         state.isAway = true
         yield* TestClock.adjust("1 hour")
-        assert.strictEqual(count(), 2)
+        assert.strictEqual(count("writer"), 2)
         state.isAway = false
         yield* TestClock.adjust("5 seconds")
-        assert.strictEqual(count(), 1)
+        assert.strictEqual(count("writer"), 1)
         assert.notInclude(
           (yield* store.list(24 * HOUR)).map(({ id }) => id),
           other.id
@@ -118,10 +118,10 @@ describe("a server process", () => {
 
   it.scoped("has an id of its own at each start", () =>
     Effect.gen(function* () {
-      yield* ServerProcesses.start
-      yield* ServerProcesses.start
+      yield* ServerProcesses.start("writer")
+      yield* ServerProcesses.start("writer")
       assert.strictEqual(new Set((yield* list).map(({ id }) => id)).size, 2)
-      assert.strictEqual((yield* ServerProcesses.ServerProcesses).count(), 2)
+      assert.strictEqual((yield* ServerProcesses.ServerProcesses).count("writer"), 2)
     }).pipe(Effect.provide(services))
   )
 })

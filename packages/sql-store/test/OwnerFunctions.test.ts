@@ -28,6 +28,7 @@ const GLOBAL: Record<string, string> = {
   due_orgs: "the turn that evaluates asks which orgs have a due environment",
   background_lease_acquire: "turns at background work belong to no org",
   background_lease_release: "turns at background work belong to no org",
+  background_lease_until: "turns at background work belong to no org",
   commits_erase:
     "it takes no org, and changes rows of snapshots of the org of the transaction alone",
   creator_erase: "it takes no org, and changes notifications of the org of the transaction alone",

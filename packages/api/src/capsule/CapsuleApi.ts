@@ -62,7 +62,7 @@ export class CapsuleApi extends HttpApiGroup.make("capsule")
     HttpApiEndpoint.post("create")`/capsules/${org}`
       .setPayload(CapsuleRequest)
       .addSuccess(capsule)
-      .annotate(Operation, rule("org.read", jsonBody, { isQuestion: true }))
+      .annotate(Operation, rule("org.read", jsonBody, { reads: true }))
       .annotate(OpenApi.Summary, "Make an audit capsule")
       .annotate(
         OpenApi.Description,

@@ -314,7 +314,7 @@ export const BacktestResponse = Schema.Struct({
 /** The media type of lines. */
 export const LINES = "application/x-ndjson"
 
-const asks = rule("org.read", jsonBody, { isQuestion: true })
+const asks = rule("org.read", jsonBody, { reads: true })
 
 /** The operations that try a policy. */
 export class PolicyLabApi extends HttpApiGroup.make("policyLab")

@@ -149,7 +149,7 @@ export class InvitationApi extends HttpApiGroup.make("invitation")
     HttpApiEndpoint.post("look", "/invitation/look")
       .setPayload(InvitationSecretBody)
       .addSuccess(OpenInvitation)
-      .annotate(Operation, rule("open", jsonBody, { isQuestion: true, isConfidential: true }))
+      .annotate(Operation, rule("open", jsonBody, { reads: true, isConfidential: true }))
       .annotate(OpenApi.Summary, "Look at an invitation with its secret")
       .annotate(
         OpenApi.Description,

@@ -116,7 +116,7 @@ export const SuggestResponse = Schema.Struct({
   ...hiddenRowsField
 }).annotations({ identifier: "PolicySuggestion" })
 
-const asks = rule("org.read", jsonBody, { isQuestion: true })
+const asks = rule("org.read", jsonBody, { reads: true })
 
 /** The operations of writing policies. */
 export class PolicyAuthoringApi extends HttpApiGroup.make("policyAuthoring")

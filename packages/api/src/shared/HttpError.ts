@@ -235,7 +235,9 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   /** The reason, for the server log; it is not part of the body. Without one it is expected: busy, or not yet done. */
   cause: Schema.optionalWith(Schema.Unknown, { exact: true }),
   /** The `Retry-After` where it is not a second. */
-  retryAfterSeconds: Schema.optionalWith(Schema.Int, { exact: true })
+  retryAfterSeconds: Schema.optionalWith(Schema.Int, { exact: true }),
+  /** Why a process that only reads hands the request on, for metrics; a header says that it does. */
+  handedOn: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   static readonly status = 503
   static readonly Body = Schema.transform(UnavailableBody, Schema.typeSchema(Unavailable), {

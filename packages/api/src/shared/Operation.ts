@@ -95,8 +95,8 @@ export interface OperationRule {
   readonly aliases: ReadonlyArray<string>
   /** Whether its response contains a secret, which is shown once and never stored. */
   readonly answersSecret: boolean
-  /** Whether it only asks, although its method is POST: it stores nothing and heeds no key. */
-  readonly isQuestion: boolean
+  /** Whether it only reads, although its method is POST: it stores nothing and heeds no key. */
+  readonly reads: boolean
   /** Whether callers without access may call it for an org whose log is public. */
   readonly opensPublicLog: boolean
   /** Whether people need a recent sign-in for it, where their org asks for one. */
@@ -130,7 +130,7 @@ export const rule = (
   successor: options.successor,
   aliases: options.aliases ?? [],
   answersSecret: options.answersSecret ?? false,
-  isQuestion: options.isQuestion ?? false,
+  reads: options.reads ?? false,
   opensPublicLog: options.opensPublicLog ?? false,
   isSensitive: options.isSensitive ?? false,
   isForEmergencies: options.isForEmergencies ?? false,

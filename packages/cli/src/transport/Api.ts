@@ -14,6 +14,7 @@ import * as AnswerStream from "./AnswerStream.js"
 import * as ApiFailure from "./ApiFailure.js"
 import * as NearNames from "./NearNames.js"
 import * as PartialView from "./PartialView.js"
+import * as WrittenFile from "./WrittenFile.js"
 
 /** A JSON value of an answer. */
 export type Json = unknown
@@ -152,6 +153,7 @@ const connect = async (
         sent.isKeyed = Object.keys(init.headers ?? {}).includes("idempotency-key")
         return plain(url, init)
       },
+      written: WrittenFile.make(host, given.url.value, output.trace),
       timeout: settings.timeoutMs,
       retry: { retriesMax: settings.retries },
       headers: {

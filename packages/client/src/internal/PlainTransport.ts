@@ -4,6 +4,7 @@
  *
  * A body is read within its attempt, so that a call is also repeated when the connection breaks during the body.
  */
+import { ENTRIES_HEADER, type WrittenEntries } from "@attestry/api/WrittenEntries"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type { AttestryError } from "../AttestryError.js"
@@ -39,6 +40,8 @@ export interface PlainTransportOptions {
   readonly fetch: PlainFetch
   readonly timeout: Duration.DurationInput
   readonly retry: RetryPolicy.RetryPolicy
+  /** Remembers what was written, and has it shown by later reads. */
+  readonly written: WrittenEntries
 }
 
 /** The root cause of a failed connection. */
@@ -91,12 +94,14 @@ const attempt = async (
   const limit = limited(Duration.toMillis(options.timeout), signal)
   try {
     const { headers, ...body } = sending.body()
+    const written = options.written.begin(sending.url)
     const response = await options.fetch(sending.url, {
       method: sending.method,
-      headers: { ...sending.headers, ...headers },
+      headers: { ...written.headers, ...sending.headers, ...headers },
       signal: limit.signal,
       ...body
     })
+    written.arrived(response.headers.get(ENTRIES_HEADER))
     const bytes = new Uint8Array(await response.arrayBuffer())
     return { status: response.status, headers: response.headers, bytes }
   } catch (cause) {

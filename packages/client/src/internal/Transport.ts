@@ -4,6 +4,7 @@
  *
  * A body is read within its attempt, so that a call is also repeated when the connection breaks during the body.
  */
+import * as WrittenEntries from "@attestry/api/WrittenEntries"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -133,6 +134,24 @@ export const prepared = (
     HttpClient.mapRequestEffect(authorize(options.apiKey))
   )
 
+/** Remembers what was written, and has it shown by later reads. */
+const remembering =
+  ({ begin }: WrittenEntries.WrittenEntries) =>
+  <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> =>
+    client.pipe(
+      HttpClient.mapRequest((request) =>
+        HttpClientRequest.setHeaders(request, begin(request.url).headers)
+      ),
+      HttpClient.transform((send, { url }) =>
+        Effect.suspend(() => {
+          const { arrived } = begin(url)
+          return Effect.tap(send, ({ headers }) =>
+            Effect.sync(() => arrived(headers[WrittenEntries.ENTRIES_HEADER]))
+          )
+        })
+      )
+    )
+
 /** The HTTP client of all calls. */
 export const make = (
   client: HttpClient.HttpClient,
@@ -142,6 +161,7 @@ export const make = (
     HttpClient.mapRequestEffect(Idempotency.intoHeader),
     HttpClient.mapRequestEffect(Writes.intoRequest),
     HttpClient.mapRequestEffect(Attachments.intoForm),
+    remembering(WrittenEntries.make(Date.now)),
     HttpClient.transformResponse(attempt(options.timeout)),
     HttpClient.transformResponse(repeat(options.retry)),
     HttpClient.transformResponse(Effect.flatMap(refuseForeign))

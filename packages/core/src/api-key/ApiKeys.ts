@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type Actor, CurrentActor } from "../access/Actor.js"
+import { CredentialLife } from "../access/CredentialLife.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as CredentialCache from "../access/internal/CredentialCache.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
@@ -95,6 +96,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const secrets = yield* Secrets
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
+    const timeToLive = yield* CredentialLife
     const { mint, record } = yield* KeyMinting.make
 
     const counted = yield* makeCounted
@@ -116,7 +118,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       })
 
     const findCredential = CredentialCache.make(find, {
-      timeToLive: CredentialCache.LIFE,
+      timeToLive,
       isCurrent: (found) => found.epoch === epoch.current()
     })
 

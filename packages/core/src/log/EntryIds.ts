@@ -51,6 +51,15 @@ export class EntryIds extends Effect.Service<EntryIds>()("@attestry/core/EntryId
         })
       )
 
-    return { of, keyOf } as const
+    /** The sequence numbers of ids; none where a text is not the id of an entry of the org. */
+    const read = (
+      owner: LogOwner,
+      ids: ReadonlyArray<string>
+    ): Effect.Effect<Option.Option<ReadonlyArray<number>>, StoreError> =>
+      Effect.map(keyOf(owner), (key) =>
+        Option.flatMap(key, (known) => Option.all(ids.map((id) => EntryId.read(known, id))))
+      )
+
+    return { of, read, keyOf } as const
   })
 }) {}

@@ -9,8 +9,10 @@ import type * as MerkleProof from "@attestry/transparency-log/MerkleProof"
 import * as MerkleTree from "@attestry/transparency-log/MerkleTree"
 import * as Tile from "@attestry/transparency-log/Tile"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { CredentialLife } from "../access/CredentialLife.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import * as BoundedCache from "../shared/BoundedCache.js"
@@ -86,7 +88,7 @@ const findEntry = (store: LogStore["Type"], log: OpenLogs.OpenLog, sequence: num
   })
 
 /** Whether the log of an org is public. WHY cached briefly: tiles are read in thousands. */
-const rememberedPublicity = (status: LogStore["Type"]) => {
+const rememberedPublicity = (status: LogStore["Type"], lifeMillis: number) => {
   const publicity = BoundedCache.make<{ readonly isPublic: boolean; readonly until: number }>(
     PUBLICITY_MAX
   )
@@ -95,7 +97,7 @@ const rememberedPublicity = (status: LogStore["Type"]) => {
       const now = yield* Clock.currentTimeMillis
       const known = publicity.get(org)
       if (known !== undefined && known.until > now) return known.isPublic
-      const found = { isPublic: yield* status.isPublic(org), until: now + PUBLICITY_MILLIS }
+      const found = { isPublic: yield* status.isPublic(org), until: now + lifeMillis }
       return publicity.set(org, found).isPublic
     })
 }
@@ -118,7 +120,8 @@ export class LogViews extends Effect.Service<LogViews>()("@attestry/core/LogView
     const [signer, logKeys] = [yield* LogSigner, yield* LogKeys]
     const [{ isKept }, { isAsked }] = [yield* LogState, yield* WitnessedCheckpoints]
     const journal = yield* JournalStore
-    const isPublic = rememberedPublicity(store)
+    const isCaching = Duration.toMillis(yield* CredentialLife) > 0
+    const isPublic = rememberedPublicity(store, isCaching ? PUBLICITY_MILLIS : 0)
     const waitFor = LogWaiting.make()
     const proofs = StoredProofs.make(store)
     const bundles = StoredBundles.make(store, proofs)

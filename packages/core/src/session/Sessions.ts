@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Actor, ActorMembership } from "../access/Actor.js"
+import { CredentialLife } from "../access/CredentialLife.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as CredentialCache from "../access/internal/CredentialCache.js"
 import { InvalidCredential } from "../api-key/ApiKey.js"
@@ -85,6 +86,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const signIns = yield* SignInStore
     const providers = yield* Providers
     const epoch = yield* AccessEpoch
+    const timeToLive = yield* CredentialLife
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
@@ -95,7 +97,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       find: CredentialCache.Find<A, Id>
     ) =>
       CredentialCache.make(find, {
-        timeToLive: CredentialCache.LIFE,
+        timeToLive,
         isCurrent: (found) => found.epoch === epoch.current()
       })
 

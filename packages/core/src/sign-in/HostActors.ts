@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor, ActorMembership } from "../access/Actor.js"
+import { CredentialLife } from "../access/CredentialLife.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import * as CredentialCache from "../access/internal/CredentialCache.js"
 import type { LoginTaken } from "../membership/Membership.js"
@@ -39,6 +40,7 @@ export class HostActors extends Effect.Service<HostActors>()("@attestry/core/Hos
     const identities = yield* Identities
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
+    const timeToLive = yield* CredentialLife
 
     const link = (subject: Subject, user: UserId) =>
       identities.link(
@@ -85,7 +87,7 @@ export class HostActors extends Effect.Service<HostActors>()("@attestry/core/Hos
           const found = yield* store.findPerson(id)
           return Option.map(found, (person): FoundPerson => ({ ...person, epoch: before }))
         }),
-      { timeToLive: CredentialCache.LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+      { timeToLive, isCurrent: (found) => found.epoch === epoch.current() }
     )
 
     /** The orgs that the host names; one that does not exist is passed over. */

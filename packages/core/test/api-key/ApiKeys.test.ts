@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { CredentialLife } from "../../src/access/CredentialLife.js"
 import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
-import * as CredentialCache from "../../src/access/internal/CredentialCache.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
 import { ApiKeys } from "../../src/api-key/ApiKeys.js"
@@ -159,7 +159,7 @@ describe("ApiKeys", () => {
       yield* TestClock.adjust("500 millis")
       yield* authenticate(key)
       assert.strictEqual(state.asked, 1)
-      yield* TestClock.adjust(CredentialCache.LIFE)
+      yield* TestClock.adjust(yield* CredentialLife)
       yield* authenticate(key)
       assert.strictEqual(state.asked, 2)
     }).pipe(Effect.provide(layer))

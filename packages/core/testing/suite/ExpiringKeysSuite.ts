@@ -177,6 +177,17 @@ const leases = (it: SuiteIt) => {
       )
     })
   )
+  it.effect("says until when a lease is held, by the clock of the store", () =>
+    Effect.gen(function* () {
+      const store = yield* BackgroundLeaseStore
+      const name = `work ${yield* Fixture.freshId}`
+      deepStrictEqual(yield* store.heldUntil(name), Option.none())
+      yield* store.acquire(name, 600_000)
+      const end = Option.getOrThrow(yield* store.heldUntil(name))
+      assert.isAbove(end.until - end.now, 500_000_000)
+      assert.isAtMost(end.until - end.now, 600_000_000)
+    })
+  )
 }
 
 /** States the contracts of `NotificationStore` about keys that expire, and of `BackgroundLeaseStore`. */

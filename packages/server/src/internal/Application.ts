@@ -8,6 +8,7 @@ import * as BreakGlassEnds from "@attestry/core/BreakGlassEnds"
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import * as ProposalEnds from "@attestry/core/ProposalEnds"
+import { StoreHealth, StoreUnhealthy } from "@attestry/core/StoreHealth"
 import * as WaiverEnds from "@attestry/core/WaiverEnds"
 import { AccessLog } from "@attestry/http/AccessLog"
 import * as BasePath from "@attestry/http/BasePath"
@@ -17,6 +18,7 @@ import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
 import type { Dispatch } from "@attestry/http/HttpMessage"
 import { PublicUrl } from "@attestry/http/PublicUrl"
+import { Reader } from "@attestry/http/Reader"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
 import { ServiceVersion } from "@attestry/http/ServiceVersion"
@@ -36,6 +38,7 @@ import { LoopWatch } from "./LoopWatch.js"
 import * as NoticeScans from "./NoticeScans.js"
 import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
+import * as ReaderLags from "./ReaderLag.js"
 import * as ServerProcesses from "./ServerProcesses.js"
 import * as Version from "./Version.js"
 import * as WitnessFiles from "./WitnessFiles.js"
@@ -67,31 +70,60 @@ const withSettings =
       )
     )
 
+/** What is served, by a reader: it is not ready, and hands on, while what it reads is too old. */
+const asReader = <A, E, R>(
+  config: ServerConfig,
+  lag: ReaderLags.ReaderLag,
+  served: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const health = yield* StoreHealth
+    const max = config.ATTESTRY_READER_LAG_MAX
+    const isLate = () => lag.isOver(max)
+    const fresh = Effect.suspend(() =>
+      isLate()
+        ? new StoreUnhealthy({ reasons: [`the standby is more than ${max} ms behind its primary`] })
+        : Effect.void
+    )
+    return yield* served.pipe(
+      Effect.provideService(Reader, {
+        isLate,
+        servesUnnamed: config.ATTESTRY_READER_DEFAULT === "serve"
+      }),
+      Effect.provideService(StoreHealth, { check: Effect.zipRight(health.check, fresh) })
+    )
+  })
+
 /** The function that serves every request; links in answers begin with the given address. */
 export const dispatch = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
     const site = yield* Pages.make(config, publicUrl)
+    const reader = config.ATTESTRY_ROLE === "reader" ? yield* ReaderLags.ReaderLag : undefined
     const served = Server.make({
       pages: yield* DocumentationPage.make,
-      measure: yield* ProcessMetrics.make,
+      measure: Effect.zipRight(yield* ProcessMetrics.make, reader?.measure ?? Effect.void),
       ...(site === undefined ? {} : { site })
     })
     const { count } = yield* ServerProcesses.ServerProcesses
-    const plain: Dispatch = yield* served.pipe(
+    const plain: Dispatch = yield* (
+      reader === undefined ? served : asReader(config, reader, served)
+    ).pipe(
       Effect.provideService(PublicUrl, publicUrl),
-      Effect.provideService(RequestLimits.LimitSharers, count),
+      Effect.provideService(RequestLimits.LimitSharers, () => count(config.ATTESTRY_ROLE)),
       Effect.provideService(RequestLimits.Overloaded, (yield* LoopWatch).isOverloaded)
     )
-    const api = yield* WitnessFiles.front(config, publicUrl, plain)
+    const api = reader === undefined ? yield* WitnessFiles.front(config, publicUrl, plain) : plain
     const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)
     const marks = yield* LogMarks
     return Cors.allow(marks.watch(mounted), config.ATTESTRY_CORS_ORIGINS)
   }).pipe(withSettings(config))
 
-/** Deliveries, pending evaluations, logs and scans, until the scope closes. */
+/** Deliveries, pending evaluations, logs and scans, until the scope closes; a reader watches its lag alone. */
 export const startBackground = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
-    yield* ServerProcesses.start
+    yield* ServerProcesses.start(config.ATTESTRY_ROLE)
+    if (config.ATTESTRY_ROLE === "reader") return yield* (yield* ReaderLags.ReaderLag).watch
+    if (config.ATTESTRY_STORE === "postgres") yield* ReaderLags.renew
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
@@ -117,9 +149,11 @@ export const bootstrap = (config: ServerConfig) =>
   Effect.zipRight(
     // WHY a read of its own: it may be repeated, and the first key is shown once.
     Effect.flatMap(Orgs, (orgs) => Effect.retry(orgs.list, FIRST_ANSWER)),
-    Bootstrap.run({
-      org: config.ATTESTRY_BOOTSTRAP_ORG,
-      user: config.ATTESTRY_BOOTSTRAP_USER,
-      keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
-    })
+    config.ATTESTRY_ROLE === "reader"
+      ? Effect.succeedNone
+      : Bootstrap.run({
+          org: config.ATTESTRY_BOOTSTRAP_ORG,
+          user: config.ATTESTRY_BOOTSTRAP_USER,
+          keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
+        })
   )

@@ -12,6 +12,7 @@ const smtpProblem = (text: string): string | undefined =>
 const CHECKS: ReadonlyArray<readonly [string, (text: string) => string | undefined]> = [
   ["ATTESTRY_DATABASE_URL", DatabaseUrl.problem],
   ["ATTESTRY_MIGRATION_DATABASE_URL", DatabaseUrl.problem],
+  ["ATTESTRY_PRIMARY_DATABASE_URL", DatabaseUrl.problem],
   ["ATTESTRY_SMTP_URL", smtpProblem]
 ]
 

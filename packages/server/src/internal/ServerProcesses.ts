@@ -24,9 +24,6 @@ import * as Version from "./Version.js"
 /** How long a process that ends waits for its row to be removed; a row that stays is soon that of a process gone. */
 const REMOVED_WITHIN = "2 seconds"
 
-/** The role of this process. */
-const ROLE: ProcessRole = "writer"
-
 const processes = Metric.gauge("attestry_server_processes", {
   description: "Server processes that live, by role and release, as this one has seen them last"
 })
@@ -57,9 +54,13 @@ export class ServerProcesses extends Effect.Service<ServerProcesses>()(
   {
     sync: () => {
       const known: { live: ReadonlyArray<ServerProcess> } = { live: [] }
+      const ofRole = (wanted: ProcessRole): number =>
+        known.live.filter(({ role }) => role === wanted).length
       return {
-        /** How many processes share the limits of this one: those of its role, itself among them. */
-        count: (): number => Math.max(1, known.live.filter(({ role }) => role === ROLE).length),
+        /** How many processes share the limits of one of a role: those of its role, itself among them. */
+        count: (role: ProcessRole): number => Math.max(1, ofRole(role)),
+        /** Whether a reader lives. */
+        hasReader: (): boolean => ofRole("reader") > 0,
         /** Takes what the store has said. */
         know: (live: ReadonlyArray<ServerProcess>): void => {
           known.live = live
@@ -69,48 +70,48 @@ export class ServerProcesses extends Effect.Service<ServerProcesses>()(
   }
 ) {}
 
-const newDraft = Effect.map(
-  Effect.flatMap(IdGenerator, ({ next }) => next),
-  (id): ServerProcessDraft => ({
-    id,
-    release: Version.read(),
-    role: ROLE,
-    forms: { decisions: SEMANTICS }
-  })
-)
+const newDraft = (role: ProcessRole) =>
+  Effect.map(
+    Effect.flatMap(IdGenerator, ({ next }) => next),
+    (id): ServerProcessDraft => ({
+      id,
+      release: Version.read(),
+      role,
+      forms: { decisions: SEMANTICS }
+    })
+  )
 
 /** Tells the store that this process lives, at once and every few seconds, until the scope closes. */
-export const start: Effect.Effect<
-  void,
-  never,
-  IdGenerator | ServerProcesses | ServerProcessStore | Scope.Scope
-> = Effect.gen(function* () {
-  const [store, { know }] = [yield* ServerProcessStore, yield* ServerProcesses]
-  const draft = yield* newDraft
-  const measure = makeMeasure()
-  const tell = Effect.gen(function* () {
-    yield* store.put(draft, FORGOTTEN_AFTER_MILLIS)
-    const live = yield* store.list(GONE_AFTER_MILLIS)
-    know(live)
-    yield* measure(live)
-  }).pipe(
-    Effect.catchTag("StoreError", (error) =>
-      Effect.logWarning("could not tell the store that this process lives", error)
+export const start = (
+  role: ProcessRole
+): Effect.Effect<void, never, IdGenerator | ServerProcesses | ServerProcessStore | Scope.Scope> =>
+  Effect.gen(function* () {
+    const [store, { know }] = [yield* ServerProcessStore, yield* ServerProcesses]
+    const draft = yield* newDraft(role)
+    const measure = makeMeasure()
+    const tell = Effect.gen(function* () {
+      yield* store.put(draft, FORGOTTEN_AFTER_MILLIS)
+      const live = yield* store.list(GONE_AFTER_MILLIS)
+      know(live)
+      yield* measure(live)
+    }).pipe(
+      Effect.catchTag("StoreError", (error) =>
+        Effect.logWarning("could not tell the store that this process lives", error)
+      )
     )
-  )
-  yield* tell
-  const telling = yield* Effect.forkDaemon(
-    Effect.forever(Effect.zipRight(Effect.sleep(SEEN_EVERY_MILLIS), tell))
-  )
-  // WHY in this order: a row that is written after its removal would stay.
-  yield* Effect.addFinalizer(() =>
-    Fiber.interrupt(telling).pipe(
-      Effect.zipRight(store.remove(draft.id)),
-      Effect.interruptible,
-      Effect.disconnect,
-      Effect.timeout(REMOVED_WITHIN),
-      // WHY ignored: a store that is away forgets the row later.
-      Effect.ignore
+    yield* tell
+    const telling = yield* Effect.forkDaemon(
+      Effect.forever(Effect.zipRight(Effect.sleep(SEEN_EVERY_MILLIS), tell))
     )
-  )
-})
+    // WHY in this order: a row that is written after its removal would stay.
+    yield* Effect.addFinalizer(() =>
+      Fiber.interrupt(telling).pipe(
+        Effect.zipRight(store.remove(draft.id)),
+        Effect.interruptible,
+        Effect.disconnect,
+        Effect.timeout(REMOVED_WITHIN),
+        // WHY ignored: a store that is away forgets the row later.
+        Effect.ignore
+      )
+    )
+  })

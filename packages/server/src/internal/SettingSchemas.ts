@@ -112,6 +112,27 @@ export const missingAddress = (config: {
       }
     : undefined
 
+/** The problem of a reader that has no standby to read, or no primary for its small writes. */
+export const incompleteReader = (config: {
+  readonly ATTESTRY_ROLE: string
+  readonly ATTESTRY_STORE: string
+  readonly ATTESTRY_PRIMARY_DATABASE_URL?: unknown
+}): Schema.FilterIssue | undefined => {
+  if (config.ATTESTRY_ROLE !== "reader") return undefined
+  if (config.ATTESTRY_STORE !== "postgres") {
+    return {
+      path: ["ATTESTRY_STORE"],
+      message: "Input should be `postgres` when the role is `reader`: it reads from a standby"
+    }
+  }
+  return config.ATTESTRY_PRIMARY_DATABASE_URL === undefined
+    ? {
+        path: ["ATTESTRY_PRIMARY_DATABASE_URL"],
+        message: "Field required when the role is `reader`: give the address of the primary"
+      }
+    : undefined
+}
+
 /** The problem of a mail server without the address that mails come from. */
 export const missingSender = (config: {
   readonly ATTESTRY_SMTP_URL?: unknown

@@ -7,11 +7,12 @@
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Reactivity from "@effect/experimental/Reactivity"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Primary from "../internal/shared/Primary.js"
 import type { Driver } from "../internal/transaction/Driver.js"
 import * as Migrations from "../Migrations.js"
 import * as SqlStore from "../SqlStore.js"
@@ -47,6 +48,8 @@ interface ClientOptions {
   readonly max: number
   readonly setup: string
   readonly patience: Patience.Patience
+  /** Whether connections may lead to a standby; false by default. */
+  readonly acceptsStandby?: boolean
   /** Whether the pool's figures are among the metrics. */
   readonly isMeasured?: boolean
 }
@@ -68,7 +71,7 @@ const watchOf = ({
   )
 
 const makePool = (
-  { url, max, setup, patience }: ClientOptions,
+  { url, max, setup, patience, acceptsStandby = false }: ClientOptions,
   watch: ServerWatch.ServerWatch
 ): Effect.Effect<WatchedPool, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -80,6 +83,7 @@ const makePool = (
           application_name: "attestry",
           types: PgDriver.TYPES,
           setup,
+          acceptsStandby,
           patience,
           watch
         })
@@ -144,6 +148,62 @@ export const layerClient = ({
     patience: isOwn === true ? Patience.OWN : Patience.NETWORK,
     isMeasured: true
   })
+
+/** A database that is read, and where the small writes of a reader go. */
+export interface ReaderOptions extends Omit<PgStoreOptions, "migrationUrl" | "isOwn"> {
+  /** The address of the primary; without it there are no small writes. */
+  readonly primaryUrl?: Redacted.Redacted<string>
+}
+
+/** A client that only reads, from a standby or from a primary. */
+export const layerReadingClient = ({
+  url,
+  connectionsMax
+}: ReaderOptions): Layer.Layer<SqlClient.SqlClient | Driver> =>
+  client({
+    url,
+    max: connectionsMax ?? CONNECTIONS_MAX,
+    setup: SessionSettings.READER,
+    acceptsStandby: true,
+    patience: Patience.NETWORK,
+    isMeasured: true
+  })
+
+/** One connection to the primary. */
+const layerPrimary = ({ primaryUrl }: ReaderOptions): Layer.Layer<never> =>
+  primaryUrl === undefined
+    ? Layer.empty
+    : Layer.effect(Primary.Primary, SqlClient.SqlClient).pipe(
+        Layer.provide(
+          client({
+            url: primaryUrl,
+            max: 1,
+            setup: SessionSettings.APPLICATION,
+            patience: Patience.NETWORK
+          })
+        )
+      )
+
+/** WHY patient: as with `layerOwner`. */
+const checked = ({ url }: ReaderOptions): Effect.Effect<void, StoreError> =>
+  Effect.provide(
+    Migrations.check,
+    client({
+      url,
+      max: 1,
+      setup: SessionSettings.READER,
+      acceptsStandby: true,
+      patience: Patience.OWN
+    })
+  )
+
+/** Every port, reading a database that already is at this program's version; nothing of it is changed. */
+export const layerReader = (options: ReaderOptions): Layer.Layer<Ports, StoreError> =>
+  SqlStore.layer.pipe(
+    Layer.provide(layerReadingClient(options)),
+    Layer.provide(Layer.merge(layerPrimary(options), Layer.succeed(Primary.IsReading, true))),
+    Layer.provide(Layer.effectDiscard(checked(options)))
+  )
 
 /** Every port, on a database that is brought to this program's version first. */
 export const layer = (options: PgStoreOptions): Layer.Layer<Ports, StoreError> =>

@@ -1,4 +1,5 @@
 /** Sends requests to the API. Only this module calls `fetch`; it also records the requests of the current page. */
+import * as WrittenEntries from "@attestry/api/WrittenEntries"
 import { signal } from "@preact/signals"
 import type { Call } from "./Api.js"
 import * as ApiProblem from "./ApiProblem.js"
@@ -80,19 +81,26 @@ const contentOf = (body: unknown) =>
     ? { type: "application/octet-stream", content: body }
     : { type: "application/json", content: JSON.stringify(body) }
 
-const request = ({ method, path }: Call, { body, headers, signal }: SendOptions) => {
+/** What this page has written, which its later reads show. */
+const written = WrittenEntries.make(() => performance.now())
+
+const request = async ({ method, path }: Call, { body, headers, signal }: SendOptions) => {
   const { content, type } = contentOf(body)
-  return fetch(`${base}${path}`, {
+  const attempt = written.begin(path)
+  const response = await fetch(`${base}${path}`, {
     method,
     credentials: "same-origin",
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": type }),
+      ...attempt.headers,
       ...headers
     },
     ...(body === undefined ? {} : { body: content }),
     ...(signal === undefined ? {} : { signal })
   })
+  attempt.arrived(response.headers.get(WrittenEntries.ENTRIES_HEADER))
+  return response
 }
 
 /** Sends a request; never rejects. */

@@ -18,9 +18,6 @@ interface Entry<A> {
   readonly expiresAtMillis: number
 }
 
-/** How long a credential is cached: a second, less the time of the query. */
-export const LIFE = Duration.millis(800)
-
 /** The number of credentials in the cache. */
 const CACHED_MAX = 10_000
 

@@ -14,6 +14,7 @@ import * as Timestamp from "../../shared/Timestamp.js"
 import { Transaction } from "../../shared/Transaction.js"
 import * as Space from "../../space/Space.js"
 import type { Actor, ActorMembership } from "../Actor.js"
+import { CredentialLife } from "../CredentialLife.js"
 import type { Standing } from "../Standing.js"
 import { AccessEpoch } from "./AccessEpoch.js"
 import * as CredentialCache from "./CredentialCache.js"
@@ -30,6 +31,7 @@ export const make = Effect.gen(function* () {
   const glasses = yield* BreakGlassStore
   const transaction = yield* Transaction
   const epoch = yield* AccessEpoch
+  const timeToLive = yield* CredentialLife
 
   const openingOf = ({ id, kind, org }: Subject, now: Timestamp.Timestamp) =>
     kind === "user" ? glasses.findAt(org, id, now) : Effect.succeedNone
@@ -50,7 +52,7 @@ export const make = Effect.gen(function* () {
           .pipe(Effect.map(Option.some))
       }),
     ({ id, kind, org }) => `${org} ${kind} ${id}`,
-    { timeToLive: CredentialCache.LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+    { timeToLive, isCurrent: (found) => found.epoch === epoch.current() }
   )
 
   /** What a credential gives in an org that it belongs to: its base role at the root, its grants, and its opening. */

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { CredentialLife } from "../../access/CredentialLife.js"
 import { AccessEpoch } from "../../access/internal/AccessEpoch.js"
 import * as CredentialCache from "../../access/internal/CredentialCache.js"
 import type { OrgId } from "../../shared/Identifier.js"
@@ -17,6 +18,7 @@ export class OrgSpaces extends Effect.Service<OrgSpaces>()("@attestry/core/OrgSp
   effect: Effect.gen(function* () {
     const store = yield* SpaceStore
     const epoch = yield* AccessEpoch
+    const timeToLive = yield* CredentialLife
 
     const find = CredentialCache.make(
       (org: OrgId) =>
@@ -26,7 +28,7 @@ export class OrgSpaces extends Effect.Service<OrgSpaces>()("@attestry/core/OrgSp
             Option.some({ tree: SpaceTree.make(org, spaces), epoch: current })
           )
         }),
-      { timeToLive: CredentialCache.LIFE, isCurrent: (found) => found.epoch === epoch.current() }
+      { timeToLive, isCurrent: (found) => found.epoch === epoch.current() }
     )
 
     /** The tree of an org. */

@@ -30,7 +30,7 @@ export const REPLAYED = "Idempotency-Replayed"
 
 /** Whether an operation accepts a key: every write in an org does. */
 export const covers = ({ method, path, rule }: Pick<Route, "method" | "path" | "rule">): boolean =>
-  method !== "GET" && path.includes("/:org") && !rule.isQuestion
+  method !== "GET" && path.includes("/:org") && !rule.reads
 
 const decodeKey = Schema.decodeUnknownEither(IdempotencyKey)
 

@@ -51,7 +51,7 @@ const anonymous: Actor = {
 
 /** Whether a request may write something. */
 const isWrite = ({ request, route }: RoutedRequest): boolean =>
-  !AccessLimits.isRead(request) && !route.rule.isQuestion
+  !AccessLimits.isRead(request) && !route.rule.reads
 
 /** The message for a write by cookie whose token is missing or wrong. */
 export const CSRF_MISSING = "The CSRF token is missing or wrong: send it as X-CSRF-Token"

@@ -56,7 +56,7 @@ export const make = (limits: AnswerShares.AnswerLimits = LIMITS) => {
     parts: object,
     response: Effect.Effect<OutgoingResponse, HttpError>
   ): Effect.Effect<OutgoingResponse, HttpError> => {
-    const isRead = route.method === "GET" || route.rule.isQuestion
+    const isRead = route.method === "GET" || route.rule.reads
     if (!isRead || isWaiting(parts)) return response
     const org = params.org ?? ""
     const url = request.url.slice(0, URL_LENGTH_MAX)

@@ -28,10 +28,12 @@ import { withScimError } from "../../scim/internal/ScimAnswer.js"
 import * as AccessLog from "../AccessLog.js"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
+import { Reader, type ReaderMode } from "../Reader.js"
 import { isApiPath, pathBeforeApi, type Site } from "../Site.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import * as FailureLog from "./FailureLog.js"
 import * as FailureResponse from "./FailureResponse.js"
+import * as HandingOn from "./HandingOn.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RequestPipeline from "./RequestPipeline.js"
@@ -46,10 +48,14 @@ type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
 /** The response of an error; 503 is logged. One without a cause is expected: the server is busy, or not yet done. */
 type RespondTo = (error: HttpError.HttpError, labels: LogLabels) => Effect.Effect<OutgoingResponse>
 
-const makeRespondTo = (): RespondTo => {
+const makeRespondTo = (reader: ReaderMode | undefined): RespondTo => {
   const logFailure = FailureLog.make()
-  return (error, labels) =>
-    error._tag === "Unavailable"
+  return (failure, labels) => {
+    const error = reader === undefined ? failure : HandingOn.toReader(failure)
+    if (error._tag === "Unavailable" && error.handedOn !== undefined) {
+      return HandingOn.answer(error)
+    }
+    return error._tag === "Unavailable"
       ? Effect.as(
           logFailure({
             message: "answered 503",
@@ -60,6 +66,7 @@ const makeRespondTo = (): RespondTo => {
           FailureResponse.make(error)
         )
       : Effect.succeed(FailureResponse.make(error))
+  }
 }
 
 /**
@@ -182,7 +189,8 @@ export const make = (
     const requestIdOf = requestIds(yield* (yield* IdGenerator).next)
     const base = yield* PublicUrl
     const match = RouteTable.make(routes)
-    const respondTo = makeRespondTo()
+    const reader = yield* Reader
+    const respondTo = makeRespondTo(reader)
     const withSpan = yield* RequestSpan.make
     const logAccess = yield* AccessLog.make
     const track = RequestMetrics.make()
@@ -197,15 +205,19 @@ export const make = (
       if (compiled === undefined) return unknown(notFound)
       const operation = `${route.group}.${route.name}`
       const labels = { requestId, operation }
+      const handedOn = reader && HandingOn.refusal(reader, request, route)
       return {
         operation,
-        response: serve({
-          request,
-          route,
-          params,
-          compiled,
-          respondTo: (error) => respondTo(error, labels)
-        }),
+        response:
+          handedOn === undefined
+            ? serve({
+                request,
+                route,
+                params,
+                compiled,
+                respondTo: (error) => respondTo(error, labels)
+              })
+            : HandingOn.error(handedOn),
         headers: headersOf(base, route.rule),
         org: params.org
       }
@@ -248,7 +260,8 @@ export const make = (
           withSpan(info, Effect.catchAllCause(response, recover(labels, respondTo))),
           (served) => {
             const tookMs = performance.now() - startedAt
-            track(operation, served.status, tookMs)
+            // WHY not those: they are no failures, and a writer counts them.
+            if (!HandingOn.isHandedOn(served)) track(operation, served.status, tookMs)
             const shaped = isScim(request) ? withScimError(served) : served
             const finished: OutgoingResponse = {
               status: served.status,

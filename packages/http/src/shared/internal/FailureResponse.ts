@@ -1,6 +1,7 @@
 /** The response of an HTTP error: status, headers and body. SPEC §7 */
 import * as HttpError from "@attestry/api/HttpError"
 import type { OutgoingResponse } from "../HttpMessage.js"
+import { HANDED_ON } from "../Reader.js"
 
 /** The `Retry-After` of 503, unless the error has one. */
 const RETRY_AFTER_SECONDS = 1
@@ -22,7 +23,11 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
     case "TooManyRequests":
       return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":
-      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS) }
+      return {
+        ...JSON_TYPE,
+        "retry-after": String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS),
+        ...(error.handedOn === undefined ? {} : { [HANDED_ON]: "1" })
+      }
     default:
       return JSON_TYPE
   }

@@ -25,6 +25,7 @@ import type * as Redacted from "effect/Redacted"
 import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
 import { type IncomingRequest, type OutgoingResponse, textOf } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
+import { Reader } from "../Reader.js"
 import { EvidenceBytesMax, FileBytesMax } from "../RequestLimits.js"
 import { UploadSpool } from "../UploadSpool.js"
 import * as AccessPipeline from "./AccessPipeline.js"
@@ -34,6 +35,7 @@ import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as DryRunRequest from "./DryRunRequest.js"
 import * as EntriesHeader from "./EntriesHeader.js"
 import * as FileUpload from "./FileUpload.js"
+import * as HandingOn from "./HandingOn.js"
 import * as LogErrors from "./LogErrors.js"
 import * as OperationCodec from "./OperationCodec.js"
 import * as PartialView from "./PartialView.js"
@@ -117,6 +119,7 @@ export const make = Effect.gen(function* () {
   const base = yield* PublicUrl
   const logs = yield* LogCheckpoints
   const entryIds = yield* EntryIds
+  const reader = yield* Reader
   const withView = yield* PartialView.make
   const withinBudget = AnswerBudget.make()
 
@@ -217,7 +220,7 @@ export const make = Effect.gen(function* () {
     response: Effect.Effect<OutgoingResponse, HttpError, CurrentActor>
   ): Response => {
     const own =
-      route.method === "GET" || route.rule.isQuestion
+      route.method === "GET" || route.rule.reads
         ? undefined
         : actor.memberships.find(({ org }) => org === params.org)
     if (own === undefined) return Effect.provideService(response, CurrentActor, actor)
@@ -246,7 +249,12 @@ export const make = Effect.gen(function* () {
     parts: object,
     routed: OperationRequest
   ): Response => {
-    const real = respond(parts, routed)
+    const plain = respond(parts, routed)
+    const { params, request } = routed
+    const real =
+      reader === undefined
+        ? plain
+        : HandingOn.showing(entryIds, { base, request, params, actor }, plain)
     const served = isDryRun
       ? Effect.provideService(rehearse(routed, real), CurrentActor, actor)
       : withEntries(actor, routed, real)

@@ -34,6 +34,13 @@ export const layer: Layer.Layer<BackgroundLeaseStore, never, MemoryState> = Laye
             return Option.some({ name, token })
           })
         ),
+      heldUntil: (name) =>
+        state.transaction((now) =>
+          Effect.map(
+            rows.find(name),
+            Option.map(({ until }) => ({ until, now }))
+          )
+        ),
       release: ({ name, token }, nextAfterMillis) =>
         state.transaction((now) =>
           Effect.flatMap(rows.find(name), (before) =>

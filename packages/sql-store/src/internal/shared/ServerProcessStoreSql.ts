@@ -5,6 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Primary from "./Primary.js"
 import * as SqlFailure from "./SqlFailure.js"
 
 const decode = Schema.decodeUnknown(Schema.Array(ServerProcess))
@@ -12,9 +13,9 @@ const decode = Schema.decodeUnknown(Schema.Array(ServerProcess))
 /** `ServerProcessStore` on PostgreSQL. */
 export const layer: Layer.Layer<ServerProcessStore, never, SqlClient.SqlClient> = Layer.effect(
   ServerProcessStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, Primary.client]), ([sql, primary]) => ({
     put: ({ id, release, role, forms }, forgottenAfterMillis) =>
-      sql`select server_process_put(${id}, ${release}, ${role}, ${JSON.stringify(forms)},
+      primary`select server_process_put(${id}, ${release}, ${role}, ${JSON.stringify(forms)},
         ${forgottenAfterMillis})`.pipe(
         Effect.asVoid,
         SqlFailure.toStoreError("ServerProcessStore.put")
@@ -26,7 +27,7 @@ export const layer: Layer.Layer<ServerProcessStore, never, SqlClient.SqlClient> 
         SqlFailure.toStoreError("ServerProcessStore.list")
       ),
     remove: (id) =>
-      sql`select server_process_remove(${id})`.pipe(
+      primary`select server_process_remove(${id})`.pipe(
         Effect.asVoid,
         SqlFailure.toStoreError("ServerProcessStore.remove")
       )

@@ -4,6 +4,7 @@
  * Two kinds matter: a transient conflict, which is retried, and everything else, which is a `StoreError`.
  */
 import { UnreadableValue } from "@attestry/core/DamagedRecords"
+import { elsewhereReason, OnlyElsewhere } from "@attestry/core/StandbyRead"
 import { StoreError } from "@attestry/core/StoreError"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -64,14 +65,26 @@ export class LockTableFull extends Error {
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  Predicate.isRecord(error) && (error.code === OUT_OF_MEMORY || isOutOfMemory(error.cause))
+/** A write where the database is a standby or the connection only reads, and a conflict with replay. */
+const READ_ONLY = "25006"
+const SERIALIZATION = "40001"
 
-/** The failure of an operation, with its cause; a full lock table is named, because a setting helps. */
+const hasCode = (error: unknown, code: string): boolean =>
+  Predicate.isRecord(error) && (error.code === code || hasCode(error.cause, code))
+
+/** The cause of a failure, named where a setting or another store helps. */
+const namedCause = (cause: unknown): unknown => {
+  if (hasCode(cause, OUT_OF_MEMORY)) return new LockTableFull(cause)
+  if (elsewhereReason(cause) !== undefined) return cause
+  if (hasCode(cause, READ_ONLY)) return new OnlyElsewhere("write", cause)
+  return hasCode(cause, SERIALIZATION) ? new OnlyElsewhere("conflict", cause) : cause
+}
+
+/** The failure of an operation, with its cause. */
 export const storeError =
   (operation: string) =>
   (cause: unknown): StoreError =>
-    new StoreError({ operation, cause: isOutOfMemory(cause) ? new LockTableFull(cause) : cause })
+    new StoreError({ operation, cause: namedCause(cause) })
 
 /** Names the operation that failed, and hides the cause; a row that cannot be decoded is logged. */
 export const toStoreError =

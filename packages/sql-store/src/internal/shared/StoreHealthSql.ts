@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Migrations from "../../Migrations.js"
+import * as Primary from "./Primary.js"
 import { standbyIn } from "./SqlFailure.js"
 
 interface Facts {
@@ -59,11 +60,11 @@ const makeWrite = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreUnhealthy
   })
 }
 
-/** `StoreHealth` on PostgreSQL. */
+/** `StoreHealth` on PostgreSQL; a process that only reads needs no database that takes writes. */
 export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer.effect(
   StoreHealth,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const write = makeWrite(sql)
+  Effect.map(Effect.all([SqlClient.SqlClient, Primary.IsReading]), ([sql, isReading]) => {
+    const write = isReading ? Effect.void : makeWrite(sql)
     const latest = Migrations.latest()
     const facts = sql<Facts>`select current_setting('fsync') as fsync,
         current_setting('full_page_writes') as full_page_writes,

@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as Driver from "./Driver.js"
 import * as GroupCommit from "./GroupCommit.js"
+import * as SeenEntries from "./SeenEntries.js"
 import * as TransactionHandle from "./TransactionHandle.js"
 
 /** The instant of a transaction by the database's clock; the effect begins the transaction. */
@@ -120,21 +121,24 @@ export const make = (
   sql: SqlClient.SqlClient,
   { reserve }: Context.Tag.Service<Driver.Driver>
 ): Context.Tag.Service<TenantTransaction> => {
-  const open = (org: OrgId, canBatch: boolean, mode: TransactionHandle.Mode = "write") =>
-    TransactionHandle.make({ org, sql, reserve, canBatch, mode })
+  const open = (
+    org: OrgId,
+    canBatch: boolean,
+    options: Pick<TransactionHandle.HandleOptions, "mode" | "mustSee"> = {}
+  ) => TransactionHandle.make({ org, sql, reserve, canBatch, ...options })
 
   const attempt = <A, E, R>(
     org: OrgId,
     work: Work<A, E, R>,
-    canBatch: boolean
+    { canBatch, mustSee }: Pick<TransactionHandle.HandleOptions, "canBatch" | "mustSee">
   ): Effect.Effect<A, E | StoreError, R> =>
     Effect.uninterruptibleMask((restore) => {
-      const handle = open(org, canBatch)
+      const handle = open(org, canBatch && mustSee === undefined, { mustSee })
       return Effect.flatMap(
         runInside((now) => restore(work(now)), handle, 0),
         (exit): Effect.Effect<A, E | StoreError, R> =>
           Effect.flatMap(handle.end(Exit.isSuccess(exit)), (isEnded) =>
-            isEnded ? exit : restore(attempt(org, work, false))
+            isEnded ? exit : restore(attempt(org, work, { canBatch: false, mustSee }))
           )
       )
     })
@@ -142,7 +146,10 @@ export const make = (
   const outermost = <A, E, R>(
     org: OrgId,
     work: Work<A, E, R>
-  ): Effect.Effect<A, E | StoreError, R> => retryTransient(attempt(org, work, true))
+  ): Effect.Effect<A, E | StoreError, R> =>
+    SeenEntries.withMustSee(org, (mustSee) =>
+      SeenEntries.awaited(mustSee, retryTransient(attempt(org, work, { canBatch: true, mustSee })))
+    )
 
   const transaction = <A, E, R>(
     org: OrgId,
@@ -155,26 +162,38 @@ export const make = (
         : Effect.dieMessage("a transaction of one org was asked to work on another")
     })
 
+  const snapshotOf = <A, E, R>(
+    org: OrgId,
+    reads: Effect.Effect<A, E, R>,
+    mustSee: ReadonlyArray<number> | undefined
+  ): Effect.Effect<A, E | StoreError, R> =>
+    Effect.uninterruptibleMask((restore) => {
+      const handle = open(org, false, { mode: "snapshot", mustSee })
+      return Effect.flatMap(
+        runInside(() => restore(reads), handle, 0),
+        (exit) => Effect.zipRight(handle.end(Exit.isSuccess(exit)), exit)
+      )
+    })
+
   const snapshot = <A, E, R>(
     org: OrgId,
     reads: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StoreError, R> =>
     TransactionHandle.withCurrent((current) =>
       current === undefined
-        ? retryTransient(
-            Effect.uninterruptibleMask((restore) => {
-              const handle = open(org, false, "snapshot")
-              return Effect.flatMap(
-                runInside(() => restore(reads), handle, 0),
-                (exit) => Effect.zipRight(handle.end(Exit.isSuccess(exit)), exit)
-              )
-            })
+        ? SeenEntries.withMustSee(org, (mustSee) =>
+            SeenEntries.awaited(mustSee, retryTransient(snapshotOf(org, reads, mustSee)))
           )
         : transaction(org, () => reads)
     )
 
-  const single: Context.Tag.Service<TenantTransaction>["single"] = (org, statement) => {
-    const statements = [...TransactionHandle.begin(org), statement, TransactionHandle.COMMIT]
+  const singleOf = (
+    org: OrgId,
+    statement: Driver.PipelinedStatement,
+    mustSee: ReadonlyArray<number> | undefined
+  ) => {
+    const begin = TransactionHandle.begin(org, "write", mustSee)
+    const statements = [...begin, statement, TransactionHandle.COMMIT]
     return retryTransient(
       Effect.uninterruptibleMask((restore) =>
         Effect.scopedWith((scope) =>
@@ -186,12 +205,18 @@ export const make = (
             const results = yield* Effect.onError(restore(connection.pipeline(statements)), () =>
               Effect.ignore(connection.executeRaw("rollback", []))
             )
-            return results.at(-2)?.rows ?? []
+            const unseen = SeenEntries.refusal(mustSee, results[TransactionHandle.SEEN])
+            return unseen === undefined ? (results.at(-2)?.rows ?? []) : yield* unseen
           })
         )
       )
     )
   }
+
+  const single: Context.Tag.Service<TenantTransaction>["single"] = (org, statement) =>
+    SeenEntries.withMustSee(org, (mustSee) =>
+      SeenEntries.awaited(mustSee, singleOf(org, statement, mustSee))
+    )
 
   const batchedLock: Context.Tag.Service<TenantTransaction>["batchedLock"] = (statement) =>
     Effect.map(

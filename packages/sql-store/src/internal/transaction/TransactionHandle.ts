@@ -21,6 +21,7 @@ import * as Stream from "effect/Stream"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import type * as Driver from "./Driver.js"
 import type * as GroupCommit from "./GroupCommit.js"
+import * as SeenEntries from "./SeenEntries.js"
 import * as WriteBuffer from "./WriteBuffer.js"
 
 /** A transaction that may not have begun yet. */
@@ -76,8 +77,9 @@ export const withCurrent = <A, E, R>(
 const NAME_ORG = `select set_config('attestry.org_id', $1, true),
   (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
 
-/** Where the clock is among the results of `begin`. */
+/** Where the clock, and what was looked for, are among the results of `begin`. */
 const CLOCK = 1
+export const SEEN = 2
 
 /** What a transaction may do: write, or read everything as of one moment. */
 export type Mode = "write" | "snapshot"
@@ -90,10 +92,12 @@ const BEGIN: { readonly [mode in Mode]: string } = {
 /** The statements that begin a transaction of an org. */
 export const begin = (
   org: OrgId,
-  mode: Mode = "write"
+  mode: Mode = "write",
+  mustSee?: ReadonlyArray<number>
 ): ReadonlyArray<Driver.PipelinedStatement> => [
   { text: BEGIN[mode], values: [] },
-  { text: NAME_ORG, values: [org] }
+  { text: NAME_ORG, values: [org] },
+  ...SeenEntries.statements(org, mustSee)
 ]
 
 /** The statement that ends a transaction. */
@@ -121,10 +125,13 @@ export interface HandleOptions {
   readonly reserve: Context.Tag.Service<typeof Driver.Driver>["reserve"]
   readonly canBatch: boolean
   readonly mode?: Mode
+  /** Entries that the transaction must see (`SeenEntries`). */
+  readonly mustSee?: ReadonlyArray<number> | undefined
 }
 
 /** A transaction that has not begun. */
-export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): TransactionHandle => {
+export const make = (options: HandleOptions): TransactionHandle => {
+  const { org, sql, reserve, canBatch, mode, mustSee } = options
   const buffer = WriteBuffer.make(sql, org)
   const cache = new Map<string, unknown>()
   const afterCommit: Array<() => void> = []
@@ -135,6 +142,7 @@ export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): Tran
   let slot: GroupCommit.BatchSlot | undefined
   let isUnbatchable = false
   let isOver = false
+  let unseen: SqlError | undefined
 
   const reserved = Effect.suspend(() => {
     if (slot !== undefined) {
@@ -156,14 +164,18 @@ export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): Tran
     Effect.flatMap(reserved, (connection) => {
       const isFirst = !isBegun
       isBegun = true
-      const before = isFirst ? begin(org, mode) : []
+      const before = isFirst ? begin(org, mode, mustSee) : []
       const taken = buffer.take()
       const all = [...before, ...(taken === undefined ? [] : [taken.statement]), ...statements]
       if (all.length === 0) return Effect.succeed([])
-      return Effect.map(connection.pipeline(all), (results) => {
-        if (isFirst) now = clockOf(results[CLOCK])
+      return Effect.flatMap(connection.pipeline(all), (results) => {
+        if (isFirst) {
+          now = clockOf(results[CLOCK])
+          unseen = SeenEntries.refusal(mustSee, results[SEEN])
+        }
+        if (unseen !== undefined) return unseen
         taken?.deliver(results[before.length]?.rows[0])
-        return results
+        return Effect.succeed(results)
       })
     })
 
@@ -191,6 +203,9 @@ export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): Tran
 
   const endOwn = (hasSucceeded: boolean): Effect.Effect<unknown, StoreError> => {
     if (!hasSucceeded) return isBegun && own !== undefined ? rollback(own) : Effect.void
+    // WHY: work may have swallowed it, and its result would be from before the entries.
+    if (unseen !== undefined)
+      return Effect.zipRight(endOwn(false), SqlFailure.storeError("begin")(unseen))
     return isBegun || !buffer.isEmpty() ? commit(reserved) : Effect.void
   }
 

@@ -17,6 +17,7 @@ import { to as copyTo } from "pg-copy-streams"
 import * as ConnectionShares from "../../internal/shared/ConnectionShares.js"
 import * as SqlFailure from "../../internal/shared/SqlFailure.js"
 import type { CopyRequest, Driver, DriverConnection } from "../../internal/transaction/Driver.js"
+import * as SeenEntries from "../../internal/transaction/SeenEntries.js"
 import * as BinaryCopy from "./BinaryCopy.js"
 import type { ServerWatch } from "./ServerWatch.js"
 import type { PooledClient } from "./WatchedPool.js"
@@ -51,6 +52,8 @@ export interface CopyOptions {
 }
 
 const BEGIN = { text: "begin read only", values: [] }
+/** Where what was looked for is among the results of what begins a copy. */
+const SEEN = 2
 const SETTINGS = "select set_config(key, value, true) from jsonb_each_text($1::jsonb)"
 const COMMIT = { text: "commit", values: [] }
 
@@ -138,7 +141,10 @@ export const make = ({
     waitMillis: Duration.toMillis(limits.wholeTime)
   })
 
-  const start = ({ org, text, settings, arguments: given }: CopyRequest) =>
+  const start = (
+    { org, text, settings, arguments: given }: CopyRequest,
+    mustSee: ReadonlyArray<number> | undefined
+  ) =>
     Effect.gen(function* () {
       const scope = yield* Effect.acquireRelease(Scope.make(), (made) =>
         Scope.close(made, Exit.void)
@@ -150,10 +156,17 @@ export const make = ({
         "attestry.org_id": org,
         "attestry.arguments": JSON.stringify(given)
       }
-      yield* reserved.connection.pipeline([
+      const begun = yield* reserved.connection.pipeline([
         BEGIN,
-        { text: SETTINGS, values: [JSON.stringify(all)] }
+        { text: SETTINGS, values: [JSON.stringify(all)] },
+        ...SeenEntries.statements(org, mustSee)
       ])
+      const unseen = SeenEntries.refusal(mustSee, begun[SEEN])
+      if (unseen !== undefined) {
+        yield* Effect.ignore(reserved.connection.executeRaw("rollback", []))
+        yield* Scope.close(scope, Exit.void)
+        return yield* unseen
+      }
       const copy = open(reserved, text, scope)
       const isOver = limit(copy, limits.wholeTime, "the reader took too long")
       yield* Effect.addFinalizer(() =>
@@ -166,5 +179,12 @@ export const make = ({
     })
 
   return (request) =>
-    Stream.mapError(Stream.unwrapScoped(start(request)), SqlFailure.storeError(request.operation))
+    Stream.mapError(
+      Stream.unwrapScoped(
+        SeenEntries.withMustSee(request.org, (mustSee) =>
+          SeenEntries.awaited(mustSee, start(request, mustSee))
+        )
+      ),
+      SqlFailure.storeError(request.operation)
+    )
 }

@@ -22,3 +22,9 @@ const PLANS = "set enable_bitmapscan to off"
 
 /** For connections of the application; the role comes last, because it may not set everything. */
 export const APPLICATION = `${SESSION}; ${LIMITS}; ${PLANS}; set role ${APPLICATION_ROLE}`
+
+/**
+ * For connections of a process that only reads. WHY also there where the database is a standby: it may be promoted, and
+ * the process goes on reading.
+ */
+export const READER = `set default_transaction_read_only to on; ${APPLICATION}`

@@ -56,16 +56,26 @@ interface Facts {
 /** WHY not the process number of the connection's start: behind a pooler that is the pooler's own. */
 const FACTS = "select pg_backend_pid() as backend, pg_is_in_recovery() as is_standby"
 
+/** How a connection is set up. */
+export interface SetUp {
+  readonly statements: string
+  /** Whether it may lead to a standby. */
+  readonly acceptsStandby: boolean
+}
+
 /**
  * Runs the statements that set up a new connection. A connection that does not answer in time is broken off, and one
- * to a standby is not used: during a failover an address may lead to either server.
+ * to a standby is used for reading only: during a failover an address may lead to either server.
  */
-export const setUp = async (client: WatchedClient, setup: string): Promise<void> => {
+export const setUp = async (
+  client: WatchedClient,
+  { statements, acceptsStandby }: SetUp
+): Promise<void> => {
   const stop = LoopTimer.after(client.opening, () => client.breakOff())
   try {
-    await client.query(setup)
+    await client.query(statements)
     const { rows } = await client.query<Facts>(FACTS)
-    if (rows[0]?.is_standby === true) throw new Standby()
+    if (rows[0]?.is_standby === true && !acceptsStandby) throw new Standby()
     client.backend = rows[0]?.backend
   } finally {
     stop()

@@ -24,6 +24,8 @@ export interface WatchedPoolOptions extends Pg.PoolConfig {
   readonly types: Pg.CustomTypesConfig
   /** The statements that set up every connection. */
   readonly setup: string
+  /** Whether connections may lead to a standby; false by default. */
+  readonly acceptsStandby?: boolean
   readonly watch: ServerWatch
   /** How long connections are waited for; `NETWORK` by default. */
   readonly patience?: Patience.Patience
@@ -39,7 +41,9 @@ export class WatchedPool extends Pg.Pool {
   readonly free: number
 
   /** INVARIANT: a connection is used only after its set-up has succeeded, so none works as the owner. */
-  constructor({ setup, watch, patience = Patience.NETWORK, ...config }: WatchedPoolOptions) {
+  constructor({ setup, watch, acceptsStandby = false, ...given }: WatchedPoolOptions) {
+    const { patience = Patience.NETWORK, ...config } = given
+    const set = { statements: setup, acceptsStandby }
     const options: PoolConfig = {
       ...config,
       Client: WatchedClient,
@@ -48,7 +52,7 @@ export class WatchedPool extends Pg.Pool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       onConnect: (client) =>
-        client instanceof WatchedClient ? setUp(client, setup) : Promise.reject(FOREIGN)
+        client instanceof WatchedClient ? setUp(client, set) : Promise.reject(FOREIGN)
     }
     super(options)
     this.free = patience.free
