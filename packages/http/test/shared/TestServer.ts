@@ -176,7 +176,8 @@ const read = async (response: Response): Promise<Answer> => {
   return { status, body: isJson ? JSON.parse(text) : text, headers }
 }
 
-const requestOf = (
+/** The request of a call with a key. */
+export const requestTo = (
   org: string,
   key: string | undefined,
   operation: string,
@@ -279,7 +280,7 @@ const runOn = (
           const { org, keys, handler } = ready()
           const caller = options.as ?? "admin"
           const key = caller === "nobody" ? undefined : keys[caller]
-          return read(await handler(requestOf(org.name, key, operation, options)))
+          return read(await handler(requestTo(org.name, key, operation, options)))
         },
         serve: (request) => Effect.suspend(() => ready().dispatch(request)),
         isInMemory: name === "memory",
