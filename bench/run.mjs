@@ -27,6 +27,7 @@ const benchmarks = {
   "evidence-post": "./evidence-post.mjs",
   "wide-evidence": "./wide-evidence.mjs",
   "wide-orgs": "./wide-orgs.mjs",
+  "wide-policy": "./wide-policy.mjs",
   "evidence-reading": "./evidence-reading.mjs",
   "evidence-verification": "./evidence-verification.mjs",
   "evidence-intake": "./evidence-intake.mjs",

@@ -23,7 +23,7 @@ export const clusterOf = (dataDir) =>
         .map((name) => join(dataDir, name))
         .find(hasServer)
 
-const MAIN = join(import.meta.dirname, "../../packages/server/dist/main.js")
+export const MAIN = join(import.meta.dirname, "../../packages/server/dist/main.js")
 
 /**
  * Starts both; `through` may change the address under which the server finds its database, `env` adds settings, and

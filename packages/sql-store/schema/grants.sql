@@ -3,7 +3,7 @@
 
 grant select, insert, delete on allow_list, decay_notice, environment_former_name, environment_notification, flow_former_name,
   flow_unsettled, idempotency, identity_rule, identity_token_use, membership, notification_target, outbox,
-  scim_user, service_account, snapshot_part to attestry_app;
+  policy_change, scim_user, service_account, snapshot_part to attestry_app;
 
 grant select, insert on access_grant, agent_accounts, allow_list_period, approval, artifact, artifact_trait, attachment, attachment_chunk, attestation,
   attestation_fold, attestation_type, break_glass, build, component, component_listing, component_set, component_use, control,
@@ -16,7 +16,7 @@ grant select, insert on access_grant, agent_accounts, allow_list_period, approva
   trail_event, trust_policy_version, vex_statement, vulnerable_component, waiver, waiver_settings,
   waiver_use to attestry_app;
 
-grant select on expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
+grant select on environment_behind, expiry_notice, fingerprint_run, running_fingerprint to attestry_app;
 
 grant usage on sequence component_sequence, component_set_sequence, journal_sequence, commit_position_sequence, outbox_sequence, snapshot_row_sequence to attestry_app;
 
@@ -55,6 +55,7 @@ grant update (attempts, due_at, dead_at, error) on outbox to attestry_app;
 grant update (rules) on placement_rule to attestry_app;
 grant update (description, version, policy_yaml, reads, last_modified_at) on policy to attestry_app;
 grant update (to_position, to_at) on policy_attachment to attestry_app;
+grant update (number) on policy_change to attestry_app;
 grant update (approvals, ended) on proposal to attestry_app;
 grant update (protections) on protection to attestry_app;
 grant update (name, url, description, namespace_path, additional_info, tags, latest_activity_at, last_modified_at) on

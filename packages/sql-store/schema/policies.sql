@@ -16,7 +16,7 @@ begin
     'flow_version', 'idempotency', 'identity_rule', 'identity_token_use', 'invitation', 'journal', 'environment_evaluation', 'list_total',
     'log_checkpoint', 'log_cosignature', 'log_key', 'log_late', 'log_leaf', 'log_node',
     'log_scrub', 'log_tree', 'membership', 'membership_event', 'notification_config', 'notification_target',
-    'outbox', 'placement_rule', 'policy', 'policy_attachment', 'policy_version', 'proposal', 'protection', 'repo', 'repo_flow', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
+    'outbox', 'placement_rule', 'policy', 'policy_attachment', 'policy_change', 'policy_version', 'proposal', 'protection', 'repo', 'repo_flow', 'scim_user', 'service_account', 'sign_in_setting', 'signing_secret', 'silence',
     'snapshot', 'snapshot_decisions', 'snapshot_event', 'snapshot_flows', 'snapshot_part', 'snapshot_policies', 'snapshot_row',
     'snapshot_start', 'space', 'team', 'team_member', 'template_version', 'thing_place', 'trail', 'trail_commit', 'trail_evaluation', 'trail_event',
     'trust_policy_version', 'vex_statement', 'vulnerable_component', 'waiver', 'waiver_settings', 'waiver_use'
@@ -59,6 +59,8 @@ create policy due on decay_notice for select to current_user
 create policy due on waiver for select to current_user
   using (current_setting('attestry.due', true) = 'on');
 create policy due on proposal for select to current_user
+  using (current_setting('attestry.due', true) = 'on');
+create policy due on policy_change for select to current_user
   using (current_setting('attestry.due', true) = 'on');
 create policy due on break_glass for select to current_user
   using (current_setting('attestry.due', true) = 'on');

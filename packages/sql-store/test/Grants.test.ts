@@ -39,6 +39,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
     break_glass: { columns: ["closed_at", "closed_by", "notified_at", "reviewed"], rows: false },
     allow_list_period: { columns: ["to_at", "to_position"], rows: false },
     policy_attachment: { columns: ["to_at", "to_position"], rows: false },
+    policy_change: { columns: ["number"], rows: true },
     allow_list: {
       columns: ["created_at", "created_by", "expires_at", "name", "owner", "reason"],
       rows: true
@@ -226,7 +227,7 @@ const APPEND_ONLY = [
 const READ_ONLY = ["attestry_migrations", "expiry_notice"]
 
 /** Views of what runs. */
-const VIEWS = ["fingerprint_run", "running_fingerprint"]
+const VIEWS = ["environment_behind", "fingerprint_run", "running_fingerprint"]
 
 /** Tables that functions of the owner alone reach. */
 const CLOSED = [

@@ -25,6 +25,8 @@ const GLOBAL: Record<string, string> = {
   api_key_expiring_orgs: "the scan asks which orgs have something to be told",
   api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
   attachment_erase: "it takes no org, and removes a file of the org of the transaction alone",
+  behind_orgs:
+    "the turn that evaluates asks which orgs have environments behind a change of a policy",
   due_orgs: "the turn that evaluates asks which orgs have a due environment",
   background_lease_acquire: "turns at background work belong to no org",
   background_lease_release: "turns at background work belong to no org",

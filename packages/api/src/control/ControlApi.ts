@@ -10,6 +10,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { verdictPending } from "../environment/EnvironmentApi.js"
 import { Conflict } from "../shared/HttpError.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, PAGE_MAX, pageFields } from "../shared/Paging.js"
@@ -125,7 +126,8 @@ export const ControlMatrixResponse = Schema.Struct({
   environments: Schema.Array(
     Schema.Struct({
       name: Schema.String,
-      rows: Schema.Int.annotations({ description: "How many artifacts run there now." })
+      rows: Schema.Int.annotations({ description: "How many artifacts run there now." }),
+      verdict_pending: verdictPending
     })
   ),
   controls: Schema.Array(

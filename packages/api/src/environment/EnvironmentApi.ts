@@ -129,6 +129,14 @@ export const LatestSnapshot = Schema.Struct({
   verdict_since: EpochSeconds
 }).annotations({ identifier: "LatestSnapshot" })
 
+/** Present where a verdict is older than a change of a policy that very many environments have. */
+export const verdictPending = Schema.optionalWith(Schema.Literal(true), {
+  exact: true
+}).annotations({
+  description:
+    "Present while a change of a policy that very many environments have is still to be applied to the verdict."
+})
+
 /** An environment in a response. */
 export const EnvironmentResponse = Schema.Struct({
   org: OrgName,
@@ -141,6 +149,7 @@ export const EnvironmentResponse = Schema.Struct({
   /** The next instant at which time alone may change a verdict; null without one. */
   due_at: Schema.NullOr(EpochSeconds),
   state: Schema.NullOr(Schema.Boolean),
+  verdict_pending: verdictPending,
   include_scaling: Schema.Boolean,
   require_provenance: Schema.Boolean,
   tags: Tags,

@@ -23,6 +23,11 @@ const reported: Column[1] = (item, style) =>
   instant("last_reported_at")(item, style) +
   (typeof item.silent_since === "number" ? `, ${style.tint("red", "silent")}` : "")
 
+/** The verdict of an environment, and whether a change of a policy is still to be applied to it. */
+const verdict: Column[1] = (item, style) =>
+  outcome("state")(item, style) +
+  (item.verdict_pending === true ? `, ${style.tint("yellow", "judged again soon")}` : "")
+
 /** The nouns of resources. */
 const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
   listed({
@@ -94,7 +99,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     columns: [
       NAME,
       ["KIND", product("type", ProductNames.ofKind)],
-      ["VERDICT", outcome("state")],
+      ["VERDICT", verdict],
       ["POLICIES", names("policies")],
       ["REPORTED", reported]
     ]
@@ -110,7 +115,7 @@ const RESOURCE_NOUNS: ReadonlyArray<ListNoun> = [
     columns: [
       NAME,
       ["KIND", product("type", ProductNames.ofKind)],
-      ["VERDICT", outcome("state")],
+      ["VERDICT", verdict],
       ["DUE", instant("due_at")]
     ]
   }),

@@ -79,7 +79,12 @@ export const Environment = Schema.Struct({
   /** The next instant at which time alone may change a verdict; absent without one. */
   due_at: Schema.optionalWith(Timestamp, { exact: true }),
   /** The next look for silence, of an environment with a cadence that has reported; absent without one. */
-  silence_due_at: Schema.optionalWith(Timestamp, { exact: true })
+  silence_due_at: Schema.optionalWith(Timestamp, { exact: true }),
+  /**
+   * Present where a change of a policy is still to be applied to its verdict, or to that of a member. Lists say so; a
+   * locked environment never has it.
+   */
+  verdict_pending: Schema.optionalWith(Schema.Literal(true), { exact: true })
 })
 /** An environment. */
 export type Environment = typeof Environment.Type
@@ -98,7 +103,8 @@ export const EnvironmentContent = Environment.omit(
   "silent_since",
   "archived_at",
   "due_at",
-  "silence_due_at"
+  "silence_due_at",
+  "verdict_pending"
 )
 /** The content of an environment. */
 export type EnvironmentContent = typeof EnvironmentContent.Type

@@ -29,7 +29,10 @@ export interface ReportDigests {
 export interface ReportedEnvironment {
   readonly environment: Environment
   readonly reportDigests: Option.Option<ReportDigests>
-  /** Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. */
+  /**
+   * Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. Where it was found
+   * and not locked, also whether a member of a logical environment is behind.
+   */
   readonly isPending: boolean
   /**
    * Whether the due instant of an active environment of the org has passed. That environment is evaluated before a
@@ -78,11 +81,22 @@ export interface DueOrgs {
   readonly nextInMillis: number | null
 }
 
-/** An org with an environment whose due instant has passed. */
+/** An org whose environments are to be evaluated. */
 export interface DueOrg {
   readonly id: OrgId
-  /** The time since the earliest due instant, by the store's clock. */
+  /** The time since the earliest instant from which one was to be, by the store's clock. */
   readonly lateMillis: number
+}
+
+/** Which environments that are behind are listed. */
+export interface BehindQuery {
+  readonly kind: "physical" | "logical"
+  /** At most so many. */
+  readonly limit: number
+  /** Only those whose id is greater. */
+  readonly after?: EnvironmentId | undefined
+  /** Only those of these ids. */
+  readonly among?: ReadonlyArray<EnvironmentId>
 }
 
 /** An entry with the name of its environment. */
@@ -104,7 +118,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     ) => Effect.Effect<Option.Option<ReportedEnvironment>, StoreError>
     /**
      * The environment that `findByName` finds, or that of an id, archived or not, locked until the transaction ends;
-     * none when there is none.
+     * none when there is none. One that was behind is pending from then on.
      */
     readonly lock: (
       key: EnvironmentKey | EnvironmentRef
@@ -116,6 +130,18 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly listPending: (
       org: OrgId
     ) => Effect.Effect<ReadonlyArray<PendingEnvironment>, StoreError>
+    /**
+     * The active environments that are behind: a change of one of their policies moved the org's clock of changes and
+     * wrote none of them (`PolicyStore.update`), and they were not locked since. In ascending order of id.
+     */
+    readonly listBehind: (
+      org: OrgId,
+      query: BehindQuery
+    ) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
+    /** The orgs with changes of policies that are not forgotten, and the time since the first of each; in any order. */
+    readonly listBehindOrgs: Effect.Effect<ReadonlyArray<DueOrg>, StoreError>
+    /** Forgets the changes of policies of an org that no environment is behind. */
+    readonly forgetChanges: (org: OrgId) => Effect.Effect<void, StoreError>
     /** The orgs with an active environment whose due instant has passed, in any order; and the next due instant. */
     readonly listDueOrgs: Effect.Effect<DueOrgs, StoreError>
     /** Sets the due instant of an environment, or removes it. The caller holds its lock. */
@@ -139,7 +165,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     ) => Effect.Effect<EnforcingCount, StoreError>
     /**
      * Every active environment, or those of these ids, archived or not, in any order; unknown ids are left out. With
-     * spaces only those that are in one of these now.
+     * spaces only those that are in one of these now. As those of a page, one that is pending or behind says so.
      */
     readonly list: (
       org: OrgId,

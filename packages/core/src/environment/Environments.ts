@@ -370,7 +370,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           store.findByName({ org: granted.orgId, name }),
           present(granted, name)
         )
-      const { environment } = yield* settled.find(granted, name)
+      const { environment: found, isPending } = yield* settled.find(granted, name)
+      const environment: Env = isPending ? { ...found, verdict_pending: true } : found
       const [view = { org, environment, included: null, policies: [], policyModes: {} }] =
         yield* views(granted, [environment])
       return view

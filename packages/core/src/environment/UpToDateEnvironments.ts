@@ -2,6 +2,8 @@
  * Environments for reads: one that is pending or due is evaluated before it is returned. DECISIONS.md, "Pending
  * environments are evaluated before they are read"
  *
+ * One that is behind is evaluated before it is returned alone. Lists return it with `verdict_pending` instead.
+ *
  * An environment that is not pending costs one query.
  */
 import * as Effect from "effect/Effect"
@@ -36,6 +38,12 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
           EnvironmentLookup.present(granted, name)
         )
 
+      const bring = ({ environment, isPending }: ReportedEnvironment) =>
+        Effect.zipRight(
+          reevaluations.drain(environment.org_id),
+          Effect.when(reevaluations.catchUp(environment), () => isPending)
+        )
+
       /** The active environment of that name; fails when it is absent or archived. */
       const find = (
         granted: Granted,
@@ -43,7 +51,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
       ): Effect.Effect<ReportedEnvironment, EnvironmentMissing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
           found.isPending || found.isOrgDue
-            ? Effect.zipRight(strictly(reevaluations.drain(granted.orgId)), look(granted, name))
+            ? Effect.zipRight(strictly(bring(found)), look(granted, name))
             : Effect.succeed(found)
         )
 
@@ -77,7 +85,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
           return found
         })
 
-      /** Reads once no environment is pending. */
+      /** Reads once no environment is pending; those that are behind stay so. */
       const settled = <A>(org: OrgId, read: Effect.Effect<A, StoreError>) =>
         Effect.flatMap(
           Effect.provideService(store.listPending(org), DamagedRecords, []),

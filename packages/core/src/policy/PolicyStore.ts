@@ -7,6 +7,15 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Locking } from "../shared/Transaction.js"
 import type { Policy, PolicyKey, PolicyVersionRecord } from "./Policy.js"
 
+/**
+ * A change of a policy that is attached to more environments than this writes none of them. Tests lower it.
+ * DECISIONS.md, "Policies of very many environments are applied in the background"
+ */
+export class MarkedConsumersMax extends Context.Reference<MarkedConsumersMax>()(
+  "@attestry/core/MarkedConsumersMax",
+  { defaultValue: () => 256 }
+) {}
+
 /** An environment that a policy is attached to. */
 export interface PolicyConsumer {
   readonly policy_id: PolicyId
@@ -67,6 +76,9 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
      * report: each is evaluated before its verdict is read, and again with its next report, because the inputs of the
      * new version may change concurrently. Waits for concurrent writers of these environments, and returns their
      * number; 0 without a version. DECISIONS.md, "Pending environments are evaluated before they are read"
+     *
+     * Where there are more of them than `MarkedConsumersMax`, none is written and the number is 0: the org's clock of
+     * changes moves, and each is behind until it is locked (`EnvironmentStore.listBehind`).
      */
     readonly update: (
       policy: Policy,

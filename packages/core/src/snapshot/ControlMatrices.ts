@@ -167,6 +167,7 @@ export class ControlMatrices extends Effect.Service<ControlMatrices>()(
             total: counts.total,
             items: shown.items.map((environment) => ({
               name: environment.name,
+              verdict_pending: environment.verdict_pending,
               policies: enforcedOf(environment).flatMap((policy) => named.get(policy)?.name ?? []),
               ...(counted.get(environment.id) ?? { rows: 0, failing: new Map() })
             }))

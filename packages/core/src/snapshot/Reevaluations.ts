@@ -1,7 +1,7 @@
 /**
  * Evaluates environments without a report: at once when attached policies or allow-lists change; pending
- * ones after a policy is saved, when they are due, and before a read. DECISIONS.md, "Pending environments are
- * evaluated before they are read"
+ * ones after a policy is saved, when they are due, and before a read; those that are behind before a read of each, and in
+ * the background. DECISIONS.md, "Pending environments are evaluated before they are read"
  */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -16,6 +16,9 @@ import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import { ACTOR, DueEvaluations } from "./internal/DueEvaluations.js"
 import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "./internal/SnapshotHistory.js"
+
+/** A read of a logical environment evaluates at most so many of its members. */
+const READ_MEMBERS_MAX = 256
 
 /** Whether everything that can be evaluated has been, so that a due instant that is left does not stop a write. */
 const isDrained = FiberRef.unsafeMake(false)
@@ -87,7 +90,7 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
         unchanged: logical.memberReevaluated(writer, environment)
       })
 
-    /** Evaluates one pending environment, unless another process has evaluated it since it was listed. */
+    /** Evaluates one environment that is pending or behind, unless another process has done so since it was listed. */
     const drainPending = (ref: Environment.EnvironmentRef) =>
       transaction.run(ref.org, (scope) =>
         Effect.gen(function* () {
@@ -99,6 +102,28 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
           yield* environments.clearPending(ref)
         })
       )
+
+    /**
+     * Evaluates an environment that is pending or behind, for a read of it. Members that are behind come first, as in
+     * `drain`: where there are more than a read evaluates, the logical environment waits for the others.
+     */
+    const catchUp = (environment: Environment.Environment) =>
+      Effect.gen(function* () {
+        const { included, org_id: org } = environment
+        const members =
+          included === null
+            ? []
+            : yield* environments.listBehind(org, {
+                kind: "physical",
+                limit: READ_MEMBERS_MAX + 1,
+                among: included
+              })
+        for (const member of members.slice(0, READ_MEMBERS_MAX))
+          yield* Effect.catchTag(drainPending(member), "StoreError", (error) =>
+            Effect.logWarning(`environment ${member.environment} is still to be evaluated`, error)
+          )
+        if (members.length <= READ_MEMBERS_MAX) yield* drainPending(Environment.ref(environment))
+      })
 
     /**
      * Evaluates the rows after a change of attached policies and appends a snapshot, unless the environment has none;
@@ -119,7 +144,8 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
 
     /**
      * Evaluates every due environment of an org in the order of instants, then every pending one, each in a
-     * transaction of its own. Must not be called inside one: the change that made them pending must be committed.
+     * transaction of its own. Must not be called inside one: the change that made them pending must be committed. Those
+     * that are behind may be very many, and are left to reads of each and to `PendingWorker`.
      */
     const drain = Effect.fn("Reevaluations.drain")(function* (org: OrgId) {
       yield* due.drain(org)
@@ -159,6 +185,15 @@ export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/co
           : Effect.fail(error)
       )
 
-    return { policiesChanged, entriesChanged, cadenceChanged, change, lock, drain } as const
+    return {
+      policiesChanged,
+      entriesChanged,
+      cadenceChanged,
+      change,
+      lock,
+      drain,
+      drainPending,
+      catchUp
+    } as const
   })
 }) {}

@@ -126,7 +126,10 @@ export const startBackground = (config: ServerConfig, publicUrl: string) =>
     if (config.ATTESTRY_STORE === "postgres") yield* ReaderLags.renew
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
-    if (config.ATTESTRY_DUE_TURN === "on") yield* PendingWorker.runDue
+    if (config.ATTESTRY_DUE_TURN === "on") {
+      yield* PendingWorker.runDue
+      yield* PendingWorker.runBehind
+    }
     yield* WaiverEnds.run()
     yield* ProposalEnds.run()
     yield* BreakGlassEnds.run()

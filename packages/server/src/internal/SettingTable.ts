@@ -259,7 +259,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_DUE_TURN",
     default: "on",
     description:
-      "whether this process evaluates environments at the instant at which evidence becomes too old: `on` or `off`"
+      "whether this process evaluates environments in the background, when evidence becomes too old and after changes of policies of very many: `on` or `off`"
   },
   {
     variable: "ATTESTRY_SCRUB_RATE",

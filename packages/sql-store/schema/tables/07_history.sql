@@ -91,8 +91,8 @@ create table policy_attachment (
   primary key (org_id, environment_id, policy_id, from_position)
 );
 
--- A counter of each org that changes of flows increment, and evidence about fingerprints that run in very many environments. A
--- change holds the row until it commits, so that a value that is visible has everything below it visible too.
+-- A counter of each org that changes of flows increment, evidence about fingerprints that run in very many environments, and
+-- changes of policies that are attached to very many. A change holds the row until it commits, so that a value that is visible has everything below it visible too.
 create table flow_change_counter (
   org_id text collate "C" primary key references org,
   number int8 not null
@@ -117,3 +117,22 @@ create table fingerprint_change (
   primary key (org_id, fingerprint)
 );
 create index fingerprint_change_by_number on fingerprint_change (org_id, number);
+
+-- The last change, a new version or a waiver, of each policy that was attached to more than 256 environments when it came. The
+-- row is removed when each of them was evaluated; `since` is the first change after which that was not so.
+create table policy_change (
+  org_id text collate "C" not null,
+  policy_id text collate "C" not null,
+  number int8 not null,
+  since int8 not null,
+  primary key (org_id, policy_id),
+  foreign key (org_id, policy_id) references policy
+);
+
+-- Active environments that have not seen the last change of one of their policies. WHY `offset 0`: a list of them stops at its
+-- end, and does not look at every environment of a policy first.
+create view environment_behind with (security_invoker = true) as
+  select e.org_id, e.environment_id, e.type from environment e
+  where e.archived_at is null and exists (select from policy_change c
+    where c.org_id = e.org_id and c.number > e.flow_changes_seen
+      and e.policies @> jsonb_build_array(c.policy_id) offset 0);

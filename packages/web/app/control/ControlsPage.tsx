@@ -2,6 +2,7 @@
 
 import * as Route from "@attestry/web/Route"
 import { useSignal } from "@preact/signals"
+import { PendingTag } from "../environment/EnvironmentRemarks.js"
 import type { PageProps } from "../pages.js"
 import * as Session from "../session/Session.js"
 import { callOf } from "../shared/Api.js"
@@ -95,9 +96,15 @@ const Matrix = ({ org, matrix }: { readonly org: string; readonly matrix: Contro
           <th class="cell coverage-name" scope="col">
             Control
           </th>
-          {matrix.environments.map(({ name }) => (
-            <th key={name} class="cell coverage-head" scope="col" title={name}>
-              <RevealedText text={Shorten.middle(name, 18)} />
+          {matrix.environments.map((environment) => (
+            <th
+              key={environment.name}
+              class="cell coverage-head"
+              scope="col"
+              title={environment.name}
+            >
+              <RevealedText text={Shorten.middle(environment.name, 18)} />{" "}
+              <PendingTag environment={environment} />
             </th>
           ))}
           <th class="cell cell-number" scope="col">

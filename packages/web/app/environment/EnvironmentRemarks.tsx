@@ -57,8 +57,29 @@ export const Policies = ({
   )
 }
 
-/** Explains why an environment may still be red after new evidence; a silent one says that it is silent instead. */
+const JUDGED_AGAIN =
+  "A policy of very many environments has changed. This verdict is judged again in the background; opening the environment does it now."
+
+/** Marks a verdict that a change of a policy is still to be applied to. */
+export const PendingTag = ({
+  environment
+}: {
+  readonly environment: { readonly verdict_pending?: true }
+}) =>
+  environment.verdict_pending === true ? (
+    <span class="tag" title={JUDGED_AGAIN}>
+      judged again soon
+    </span>
+  ) : null
+
+/** Explains the mark. */
+export const PendingRemark = ({ environment }: { readonly environment: Environment }) =>
+  environment.verdict_pending === true ? <p class="stale">{JUDGED_AGAIN}</p> : null
+
+/** Explains why an environment may still be red after new evidence; a silent one, or one that is pending, says that instead. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
-  environment.is_stale === true && environment.silent_since === null ? (
+  environment.is_stale === true &&
+  environment.silent_since === null &&
+  environment.verdict_pending !== true ? (
     <p class="stale">New evidence since; evaluated with the next report.</p>
   ) : null

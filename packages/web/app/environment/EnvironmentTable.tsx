@@ -10,7 +10,7 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { DaySparkline } from "./DaySparkline.js"
 import { NextChange } from "./DecaysNext.js"
-import { Policies, Reported } from "./EnvironmentRemarks.js"
+import { PendingTag, Policies, Reported } from "./EnvironmentRemarks.js"
 import { RowCounts } from "./RowCounts.js"
 
 const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
@@ -20,7 +20,7 @@ const columnsOf = (org: string): ReadonlyArray<Column<Environment>> => [
     cell: (environment) => (
       <>
         <VerdictMark verdict={fromState(environment.state)} word />{" "}
-        <NextChange environment={environment} />
+        <PendingTag environment={environment} /> <NextChange environment={environment} />
       </>
     )
   },

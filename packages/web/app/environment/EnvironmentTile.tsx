@@ -7,7 +7,7 @@ import { fromState } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { DaySparkline } from "./DaySparkline.js"
 import { NextChange } from "./DecaysNext.js"
-import { Policies, Reported, StaleRemark } from "./EnvironmentRemarks.js"
+import { PendingRemark, Policies, Reported, StaleRemark } from "./EnvironmentRemarks.js"
 import { CountBar, RowCounts } from "./RowCounts.js"
 
 const Head = ({ org, environment }: TileProps) => {
@@ -55,6 +55,7 @@ export const EnvironmentTile = ({ org, environment }: TileProps) => {
         <Reported environment={environment} />
       </p>
       <NextChange environment={environment} />
+      <PendingRemark environment={environment} />
       <StaleRemark environment={environment} />
     </li>
   )

@@ -3,7 +3,7 @@
  * follows the newest snapshot; the page of a snapshot stays on it.
  */
 import * as Route from "@attestry/web/Route"
-import { StaleRemark } from "../environment/EnvironmentRemarks.js"
+import { PendingRemark, StaleRemark } from "../environment/EnvironmentRemarks.js"
 import { Proof } from "../log/Proof.js"
 import type { PageProps } from "../pages.js"
 import { ReceiptLink } from "../receipt/ReceiptLink.js"
@@ -158,7 +158,12 @@ const useEnvironment = (org: string, env_name: string): Environment | undefined 
 /** Notes that evidence arrived after the newest snapshot; renders nothing for an older one. */
 const NewEvidence = ({ environment }: { readonly environment: Environment | undefined }) => (
   <div role="status">
-    {environment === undefined ? null : <StaleRemark environment={environment} />}
+    {environment === undefined ? null : (
+      <>
+        <PendingRemark environment={environment} />
+        <StaleRemark environment={environment} />
+      </>
+    )}
   </div>
 )
 

@@ -9,6 +9,8 @@ import { type ConsumingEnvironment, percentOf } from "../ControlCoverage.js"
 /** An environment, its attached policies, and its running rows. */
 export interface EvaluatedEnvironment extends ConsumingEnvironment {
   readonly rows: number
+  /** Present where its rows are still to be judged by a change of its policies. */
+  readonly verdict_pending?: true | undefined
   /** How many rows fail some rule for a control; a control without failures has no entry. */
   readonly failing: ReadonlyMap<string, number>
 }
@@ -57,7 +59,11 @@ export interface MatrixRow {
 
 /** Controls by environments. */
 export interface ControlMatrix {
-  readonly environments: ReadonlyArray<{ readonly name: EnvironmentName; readonly rows: number }>
+  readonly environments: ReadonlyArray<{
+    readonly name: EnvironmentName
+    readonly rows: number
+    readonly verdict_pending?: true
+  }>
   readonly controls: ReadonlyArray<MatrixRow>
 }
 
@@ -87,7 +93,11 @@ export const make = (
 ): ControlMatrix => {
   const environments = [...items].sort(byName)
   return {
-    environments: environments.map(({ name, rows }) => ({ name, rows })),
+    environments: environments.map(({ name, rows, verdict_pending }) => ({
+      name,
+      rows,
+      ...(verdict_pending === undefined ? {} : { verdict_pending })
+    })),
     controls: controls.map((control) => ({
       identifier: control.identifier,
       name: control.name,

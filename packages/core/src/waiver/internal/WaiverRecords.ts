@@ -58,7 +58,7 @@ export class WaiverRecords extends Effect.Service<WaiverRecords>()("@attestry/co
           })
       })
 
-    /** Marks the environments whose verdicts a waiver can change; returns whether there are any. */
+    /** Marks the environments whose verdicts a waiver can change; returns whether there are any to evaluate at once. */
     const markPending = (waiver: Waiver) =>
       Effect.gen(function* () {
         const { environment_id, org_id: org, policy_name: name } = waiver

@@ -49,6 +49,7 @@ export const responseOf = ({
   last_changed_at: environment.last_changed_at,
   due_at: environment.due_at ?? null,
   state: environment.verdict === null ? null : toState(environment.verdict),
+  ...(environment.verdict_pending === undefined ? {} : { verdict_pending: true }),
   tags: environment.tags,
   policies,
   policy_modes: policyModes,

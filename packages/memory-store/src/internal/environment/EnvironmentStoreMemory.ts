@@ -38,6 +38,8 @@ interface Stored {
   readonly environment: Environment
   readonly reportDigests: Option.Option<ReportDigests>
   readonly isPending: boolean
+  /** Whether it is behind a change of one of its policies. */
+  readonly isBehind: boolean
 }
 
 /** The environment of a name, and whether it is the current name. */
@@ -49,6 +51,10 @@ interface Named {
 /** Environments by org and id. */
 export const environments = table<Stored>("environment")
 const names = table<Named>("environment_name")
+/** The first change of each org that environments may be behind. */
+const changes = table<{ readonly id: OrgId; readonly since: Timestamp }>("policy_change")
+
+const PENDING = { isPending: true, reportDigests: Option.none() }
 
 const idKey = (at: EnvironmentRef) => key(at.org, at.environment)
 const nameKey = ({ org_id, name }: Environment) => key(org_id, name)
@@ -86,8 +92,49 @@ const isDue = (environment: Environment, now: Timestamp): boolean =>
 
 const isLogical = ({ type }: Environment): number => (type === "logical" ? 1 : 0)
 
+/** Makes consumers of a changed policy pending and returns their ids; of more than `most`, all are behind instead. */
+export const markConsumers = (
+  state: MemoryState,
+  org: OrgId,
+  {
+    isMeant,
+    most
+  }: { readonly isMeant: (environment: Environment) => boolean; readonly most: number }
+): Effect.Effect<ReadonlyArray<EnvironmentId>> =>
+  state.transaction((now) =>
+    Effect.gen(function* () {
+      const isMarked = ({ environment }: Stored) =>
+        environment.org_id === org && environment.archived_at === null && isMeant(environment)
+      const rows = yield* state.read(environments)
+      const marked = Array.from(HashMap.values(rows)).filter(isMarked)
+      const mark = marked.length > most ? { isBehind: true } : PENDING
+      yield* state.modify(environments, (all) => [
+        undefined,
+        HashMap.map(all, (stored) => (isMarked(stored) ? { ...stored, ...mark } : stored))
+      ])
+      if (marked.length <= most) return marked.map(({ environment }) => environment.id)
+      yield* state.modify(changes, (all) => [
+        undefined,
+        HashMap.has(all, org) ? all : HashMap.set(all, org, { id: org, since: now })
+      ])
+      return []
+    })
+  )
+
 const byKindAndId = (left: Environment, right: Environment): number =>
   isLogical(left) - isLogical(right) || byId(left, right)
+
+/** Whether an environment is behind, or a member of a logical one is. */
+const isStillBehind =
+  (all: HashMap.HashMap<string, Stored>) =>
+  ({ environment, isBehind }: Stored): boolean =>
+    isBehind ||
+    (environment.included ?? []).some((member) =>
+      Option.exists(
+        HashMap.get(all, key(environment.org_id, member)),
+        (stored) => stored.isBehind && stored.environment.archived_at === null
+      )
+    )
 
 /** A report also evaluates an environment with a pending evaluation. */
 const seen =
@@ -99,7 +146,8 @@ const seen =
       ({ environment }) =>
         environment.org_id === stored.environment.org_id && isDue(environment, now)
     ),
-    reportDigests: stored.isPending ? Option.none() : stored.reportDigests,
+    isPending: stored.isPending || isStillBehind(all)(stored),
+    reportDigests: stored.isPending || stored.isBehind ? Option.none() : stored.reportDigests,
     now
   })
 
@@ -137,11 +185,29 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         })
       )
 
-    const findById = (at: EnvironmentRef) =>
+    const lock = (given: EnvironmentKey | EnvironmentRef) =>
       state.transaction((now) =>
-        Effect.map(state.read(environments), (rows) =>
-          Option.map(HashMap.get(rows, idKey(at)), seen(now, rows))
-        )
+        Effect.gen(function* () {
+          const id =
+            "name" in given
+              ? Option.map(
+                  HashMap.get(yield* state.read(names), key(given.org, given.name)),
+                  (named) => named.id
+                )
+              : Option.some(idKey(given))
+          if (Option.isNone(id)) return Option.none()
+          yield* state.modify(environments, (rows) => [
+            undefined,
+            HashMap.modify(rows, id.value, (stored) =>
+              stored.isBehind ? { ...stored, ...PENDING, isBehind: false } : stored
+            )
+          ])
+          const rows = yield* state.read(environments)
+          return Option.map(HashMap.get(rows, id.value), (stored) => ({
+            ...seen(now, rows)(stored),
+            isPending: stored.isPending
+          }))
+        })
       )
 
     const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
@@ -216,7 +282,8 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                   HashMap.set(rows, idKey(ref(environment)), {
                     environment,
                     reportDigests: Option.none(),
-                    isPending: false
+                    isPending: false,
+                    isBehind: false
                   })
                 ])
                 .pipe(Effect.zipRight(attach(environment)), Effect.zipRight(keep(ref(environment))))
@@ -256,19 +323,26 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         state.read(environments),
         placed(org, "environment", within),
         (rows, isPlaced) =>
-          Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
-            ({ org_id, id, archived_at }) =>
-              org_id === org &&
-              (ids === undefined ? archived_at === null : ids.includes(id)) &&
-              isPlaced(id)
-          )
+          Array.from(HashMap.values(rows))
+            .filter(
+              ({ environment: { org_id, id, archived_at } }) =>
+                org_id === org &&
+                (ids === undefined ? archived_at === null : ids.includes(id)) &&
+                isPlaced(id)
+            )
+            .map(
+              (stored): Environment =>
+                stored.isPending || isStillBehind(rows)(stored)
+                  ? { ...stored.environment, verdict_pending: true }
+                  : stored.environment
+            )
       )
 
     return EnvironmentStore.of({
       ...(yield* AllowListsMemory.make),
       ...(yield* SilencesMemory.make),
       findByName: find,
-      lock: (key) => ("name" in key ? find(key) : findById(key)),
+      lock,
       listPending: (org) =>
         state.transaction((now) =>
           Effect.map(state.read(environments), (rows) =>
@@ -283,6 +357,41 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
               .sort(byKindAndId)
               .map((environment) => ({ ref: ref(environment), dueAt: dueBy(environment, now) }))
           )
+        ),
+      listBehind: (org, { after, among, kind, limit }) =>
+        Effect.map(state.read(environments), (rows) =>
+          Array.from(HashMap.values(rows))
+            .filter(
+              ({ environment: { archived_at, id, org_id, type }, isBehind }) =>
+                isBehind &&
+                org_id === org &&
+                archived_at === null &&
+                (type === "logical") === (kind === "logical") &&
+                (after === undefined || id > after) &&
+                (among === undefined || among.includes(id))
+            )
+            .map(({ environment }) => environment)
+            .sort(byId)
+            .slice(0, limit)
+            .map(ref)
+        ),
+      listBehindOrgs: state.transaction((now) =>
+        Effect.map(state.read(changes), (all) =>
+          Array.from(HashMap.values(all), ({ id, since }) => ({
+            id,
+            lateMillis: Math.floor((now - since) / 1_000)
+          }))
+        )
+      ),
+      forgetChanges: (org) =>
+        Effect.flatMap(state.read(environments), (rows) =>
+          HashMap.some(
+            rows,
+            ({ environment: { archived_at, org_id }, isBehind }) =>
+              isBehind && org_id === org && archived_at === null
+          )
+            ? Effect.void
+            : state.modify(changes, (all) => [undefined, HashMap.remove(all, org)])
         ),
       listDueOrgs: state.transaction((now) =>
         Effect.map(state.read(environments), (rows) => {
@@ -330,10 +439,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             new Set(
               Array.from(HashMap.values(rows))
                 .filter(
-                  ({ environment, reportDigests, isPending }) =>
+                  ({ environment, reportDigests, isBehind, isPending }) =>
                     environment.org_id === org &&
                     environment.archived_at === null &&
-                    (isPending || Option.isNone(reportDigests))
+                    (isPending || isBehind || Option.isNone(reportDigests))
                 )
                 .map(({ environment }) => environment.id)
             )
@@ -351,7 +460,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         ),
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(listed(org), (all) =>
-          all.filter(({ included }) => included?.includes(environment)).sort(byId)
+          all
+            .filter(({ included }) => included?.includes(environment))
+            .map(({ verdict_pending: _, ...group }) => group)
+            .sort(byId)
         ),
       // WHY nothing: writers take turns.
       holdMembers: () => Effect.void,

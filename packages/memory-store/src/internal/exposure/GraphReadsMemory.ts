@@ -102,7 +102,8 @@ export const make: Effect.Effect<
       const snapshots = yield* state.read(histories)
       const attached = yield* state.read(HistoryTables.attachments)
       return Array.from(yield* state.read(environments)).flatMap(([at, stored]) => {
-        const { environment, isPending } = stored
+        const { environment } = stored
+        const isPending = stored.isPending || stored.isBehind
         if (environment.org_id !== org || environment.archived_at !== null) return []
         const history = Option.getOrElse(HashMap.get(snapshots, at), () => [])
         const attachments = Option.getOrElse(HashMap.get(attached, at), () => [])

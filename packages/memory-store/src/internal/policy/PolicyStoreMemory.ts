@@ -1,14 +1,11 @@
 /** `PolicyStore` in memory. A transaction is the only writer, so nothing needs a lock. */
-import type { Environment } from "@attestry/core/Environment"
 import type { PolicyName } from "@attestry/core/Identifier"
 import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
-import { PolicyStore } from "@attestry/core/PolicyStore"
+import { MarkedConsumersMax, PolicyStore } from "@attestry/core/PolicyStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
-import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { environments, markConsumers } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -38,6 +35,7 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
     const rows = yield* MemoryRows.make(policies)
     const environmentRows = yield* MemoryRows.make(environments)
     const state = yield* MemoryState
+    const most = yield* MarkedConsumersMax
     const versionRows = yield* MemoryRows.make(versions)
     const keyOf = (policy: Policy): string => key(policy.org_id, policy.name)
 
@@ -50,20 +48,6 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
         (added) => added,
         () => versionTaken
       )
-
-    const markConsumers = ({ id, org_id }: Policy) =>
-      state.modify(environments, (all) => {
-        const isMeant = ({ archived_at, org_id: org, policies }: Environment) =>
-          org === org_id && archived_at === null && policies.includes(id)
-        return [
-          HashMap.size(HashMap.filter(all, ({ environment }) => isMeant(environment))),
-          HashMap.map(all, (stored) =>
-            isMeant(stored.environment)
-              ? { ...stored, isPending: true, reportDigests: Option.none() }
-              : stored
-          )
-        ]
-      })
 
     return PolicyStore.of({
       findByName: ({ org, name }) => rows.find(key(org, name)),
@@ -108,7 +92,13 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
           : state.transaction(() =>
               appendVersion(version).pipe(
                 Effect.zipRight(rows.replace(keyOf(policy), policy)),
-                Effect.zipRight(markConsumers(policy))
+                Effect.zipRight(
+                  markConsumers(state, policy.org_id, {
+                    isMeant: ({ policies }) => policies.includes(policy.id),
+                    most
+                  })
+                ),
+                Effect.map((marked) => marked.length)
               )
             )
     })

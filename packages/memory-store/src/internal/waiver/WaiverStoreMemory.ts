@@ -1,7 +1,7 @@
 /** `WaiverStore` in memory. A transaction is the only writer, so nothing needs a lock. */
-import type { Environment } from "@attestry/core/Environment"
 import type { EnvironmentId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import { MarkedConsumersMax } from "@attestry/core/PolicyStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type * as Waiver from "@attestry/core/Waiver"
 import * as WaiverMatch from "@attestry/core/WaiverMatch"
@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { markConsumers } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
@@ -72,6 +72,7 @@ export const layer: Layer.Layer<WaiverStore, never, MemoryState> = Layer.effect(
   WaiverStore,
   Effect.gen(function* () {
     const state = yield* MemoryState
+    const most = yield* MarkedConsumersMax
     const rows = yield* MemoryRows.make(waivers)
     const settingRows = yield* MemoryRows.make(settings)
 
@@ -126,23 +127,10 @@ export const layer: Layer.Layer<WaiverStore, never, MemoryState> = Layer.effect(
       listUnsettled: (org, now) =>
         select(org, (waiver) => WaiverState.endingAt(waiver, now) !== null),
       markConsumers: (org, policy, environment) =>
-        state.modify(environments, (all) => {
-          const isMeant = ({ archived_at, id, org_id, policies }: Environment) =>
-            org_id === org &&
-            archived_at === null &&
-            policies.includes(policy) &&
-            (environment === null || id === environment)
-          const meant = Array.from(HashMap.values(all)).filter((stored) =>
-            isMeant(stored.environment)
-          )
-          return [
-            meant.map((stored) => stored.environment.id),
-            HashMap.map(all, (stored) =>
-              isMeant(stored.environment)
-                ? { ...stored, isPending: true, reportDigests: Option.none() }
-                : stored
-            )
-          ]
+        markConsumers(state, org, {
+          isMeant: ({ id, policies }) =>
+            policies.includes(policy) && (environment === null || id === environment),
+          most
         }),
       findSettings: (org) =>
         Effect.map(

@@ -128,19 +128,17 @@ export const page =
   ): Context.Tag.Service<EnvironmentStore>["page"] =>
   (org, query, asked) => {
     const { from, total } = rowsOf(sql, org, query)
-    const found = SqlPage.read(rows, EnvironmentRow.Found, {
+    const found = SqlPage.read(rows, EnvironmentRow.Listed, {
       operation: "EnvironmentStore.page",
       org,
       page: asked,
-      items: sql`select ${sql.literal(EnvironmentRow.DOCUMENT)}, ${total}
+      items: sql`select ${sql.literal(EnvironmentRow.LISTED)}, ${total}
         from ${from}
         order by ${orderOf(sql, query)} ${SqlPage.clause(sql, asked)}`,
       count: sql`select ${total}`
     })
     return Effect.map(found, (paged) => ({
-      items: paged.items.flatMap((row) =>
-        Option.toArray(Option.map(marked(row), ({ environment }) => environment))
-      ),
+      items: paged.items.flatMap(EnvironmentRow.toListed(marked)),
       total: paged.total
     }))
   }
@@ -163,4 +161,28 @@ export const countEnforcing =
               order by a.at) as enforcing`
       }),
       ([counted]) => counted ?? { total: 0, enforcing: asked.map(() => 0) }
+    )
+
+/** Reads all environments of an org, or those of some ids or spaces. */
+export const list =
+  (
+    sql: SqlClient,
+    rows: TenantQueries,
+    marked: ReturnType<typeof EnvironmentRow.toMarked>
+  ): Context.Tag.Service<EnvironmentStore>["list"] =>
+  (org, ids, within) =>
+    Effect.map(
+      rows.list(EnvironmentRow.Listed, {
+        operation: "EnvironmentStore.list",
+        org,
+        from: "list",
+        statement: sql`select ${sql.literal(EnvironmentRow.LISTED)}
+          from ${environments(sql, org, within)} where e.org_id = ${org}
+            and ${
+              ids === undefined
+                ? sql`e.archived_at is null`
+                : sql`e.environment_id = any (${[...ids]})`
+            }`
+      }),
+      (found) => found.flatMap(EnvironmentRow.toListed(marked))
     )

@@ -11,7 +11,7 @@ import * as CadenceRow from "./CadenceRow.js"
 import type { Heartbeats } from "./Heartbeats.js"
 import { LockedEnvironment } from "./LockedEnvironment.js"
 
-const { id: _id, ...fields } = Environment.fields
+const { id: _id, verdict_pending: _pending, ...fields } = Environment.fields
 
 const Row = Schema.Struct({
   ...fields,
@@ -30,6 +30,10 @@ const Row = Schema.Struct({
 export const DOCUMENT = `row_to_json(e) as document,
   (extract(epoch from clock_timestamp()) * 1000000)::int8 as now, false as is_org_due`
 
+/** The same, and whether the verdict is to be judged again. WHY the second condition: nearly always it is false. */
+export const LISTED = `${DOCUMENT}, e.is_pending or (exists (select from policy_change c where c.org_id = e.org_id)
+  and is_behind(e.org_id, e.environment_id)) as verdict_pending`
+
 /** Lists and objects are columns of JSON; every other value is a column as it is. */
 const columnOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : value
@@ -39,6 +43,7 @@ export const columnsOf = ({
   id,
   due_at,
   silence_due_at,
+  verdict_pending: _,
   ...environment
 }: Environment): { readonly [name: string]: unknown } =>
   Record.map(
@@ -64,6 +69,8 @@ export const Found = Schema.Struct({
   now: Schema.NullOr(Timestamp),
   is_org_due: Schema.NullOr(Schema.Boolean)
 })
+/** A row of a list. */
+export const Listed = Schema.Struct({ ...Found.fields, verdict_pending: Schema.Boolean })
 /** The same with the state of a locked environment. */
 export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(LockedEnvironment) })
 
@@ -118,3 +125,15 @@ export const toMarked =
       now
     })
   }
+
+/** The environment of a row of a list. */
+export const toListed = (marked: ReturnType<typeof toMarked>) => {
+  return ({ verdict_pending, ...row }: typeof Listed.Type): ReadonlyArray<Environment> =>
+    Option.toArray(
+      Option.map(
+        marked(row),
+        ({ environment }): Environment =>
+          verdict_pending ? { ...environment, verdict_pending } : environment
+      )
+    )
+}

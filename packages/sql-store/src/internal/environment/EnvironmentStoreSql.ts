@@ -23,6 +23,7 @@ import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
 import { Driver } from "../transaction/Driver.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
+import * as BehindSql from "./BehindSql.js"
 import * as DueOrgsSql from "./DueOrgsSql.js"
 import * as EnvironmentListSql from "./EnvironmentListSql.js"
 import * as EnvironmentNamesSql from "./EnvironmentNamesSql.js"
@@ -33,6 +34,8 @@ import * as SilencesSql from "./SilencesSql.js"
 
 /** A function that names the org and reads: one statement, in no transaction. */
 const BY_NAME = "select asked, document, now, is_org_due from environments_by_name($1, $2)"
+
+const ClockRow = Schema.Struct({ number: Schema.Int })
 
 const IdRow = Schema.Struct({ id: EnvironmentId })
 
@@ -161,6 +164,17 @@ export const layer: Layer.Layer<
         sql`delete from environment_former_name where org_id = ${org} and name = ${name}`
       )
 
+    /** WHY a new environment has it: it is not behind changes of before, because its first evaluation sees them. */
+    const clock = (org: OrgId) =>
+      Effect.map(
+        rows.first(ClockRow, {
+          operation: "EnvironmentStore.insert",
+          org,
+          statement: sql`select number from flow_change_counter where org_id = ${org}`
+        }),
+        Option.match({ onNone: () => 0, onSome: ({ number }) => number })
+      )
+
     const insert = (e: Environment) =>
       transaction(e.org_id, () =>
         Effect.gen(function* () {
@@ -168,7 +182,10 @@ export const layer: Layer.Layer<
           const isNew = yield* rows.wrote({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
-            statement: sql`insert into environment ${sql.insert(EnvironmentRow.columnsOf(e))}
+            statement: sql`insert into environment ${sql.insert({
+              ...EnvironmentRow.columnsOf(e),
+              flow_changes_seen: yield* clock(e.org_id)
+            })}
               on conflict (org_id, name) where archived_at is null do nothing
               returning environment_id`
           })
@@ -216,20 +233,7 @@ export const layer: Layer.Layer<
       rename,
       page: EnvironmentListSql.page(sql, rows, marked),
       countEnforcing: EnvironmentListSql.countEnforcing(sql, rows),
-      list: (org, ids, within) =>
-        Effect.map(
-          all(
-            "EnvironmentStore.list",
-            org,
-            sql`${EnvironmentListSql.environments(sql, org, within)} where e.org_id = ${org}
-              and ${
-                ids === undefined
-                  ? sql`e.archived_at is null`
-                  : sql`e.environment_id = any (${[...ids]})`
-              }`
-          ),
-          (found) => found.map(({ environment }) => environment)
-        ),
+      list: EnvironmentListSql.list(sql, rows, marked),
       listStale: (org) =>
         Effect.map(
           rows.all(IdRow, {
@@ -238,7 +242,8 @@ export const layer: Layer.Layer<
             statement: sql`select e.environment_id as id from environment e
               where e.org_id = ${org} and e.archived_at is null
                 and (e.body_digest is null or e.rows_digest is null or e.is_pending
-                  or has_flow_changes(e))`
+                  or has_flow_changes(e) or exists (select from environment_behind b
+                    where b.org_id = e.org_id and b.environment_id = e.environment_id))`
           }),
           (found) => new Set(found.map(({ id }) => id))
         ),
@@ -263,6 +268,7 @@ export const layer: Layer.Layer<
             }))
         ),
       listDueOrgs: DueOrgsSql.listDueOrgs(sql),
+      ...BehindSql.make(sql, rows),
       setDue: (changed, at) =>
         later(
           "EnvironmentStore.setDue",

@@ -41,6 +41,10 @@ const COMPLIANT = `(select (one.status ->> 'is_compliant')::boolean
   where v.org_id = o.id and v.trail_id = r.trail_id
     and one.status ->> 'artifact_id' = r.artifact_id limit 1)`
 
+/** WHY the second condition: nearly always it is false. */
+const PENDING = `e.is_pending or (exists (select from policy_change c where c.org_id = o.id)
+  and exists (select from environment_behind b where b.org_id = o.id and b.environment_id = s.key))`
+
 /** The columns after the key, which is `s.key`; the org is `o.id`. */
 const COLUMNS: { readonly [type in NodeType]: string } = {
   artifact: `coalesce(r.filename, ${STARTED}, left(s.key, 12)), null, null, ${COMPLIANT}`,
@@ -49,7 +53,7 @@ const COLUMNS: { readonly [type in NodeType]: string } = {
   flow: "t.name, t.name, null, null",
   commit: "left(s.key, 7), null, null, null",
   attestation: `a.name, ${FLOW}, t.name, a.is_compliant`,
-  environment: `e.name, null, null, case when e.is_pending then null
+  environment: `e.name, null, null, case when ${PENDING} then null
     when e.verdict = 'Compliant' then true when e.verdict = 'NonCompliant' then false end`,
   policy: "p.name, null, null, null",
   control: "c.name, null, null, null"

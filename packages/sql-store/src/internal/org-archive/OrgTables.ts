@@ -109,6 +109,7 @@ const WHOLE = [
   "log_checkpoint",
   "log_cosignature",
   "membership",
+  "policy_change",
   "scim_user",
   "service_account",
   "snapshot",

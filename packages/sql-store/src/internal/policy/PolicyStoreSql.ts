@@ -1,7 +1,7 @@
 /** `PolicyStore` on PostgreSQL. A policy has the text of its latest version, so that no read needs both. */
 import { EnvironmentName, type OrgId, PolicyId } from "@attestry/core/Identifier"
 import { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
-import { PolicyStore } from "@attestry/core/PolicyStore"
+import { MarkedConsumersMax, PolicyStore } from "@attestry/core/PolicyStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,6 +24,7 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
+      const markedMax = yield* MarkedConsumersMax
       const columns = sql.literal(COLUMNS)
       const texts = (values: ReadonlyArray<string>) =>
         sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
@@ -143,7 +144,6 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
             : rows.count({
                 operation: "PolicyStore.update",
                 org: policy.org_id,
-                // WHY ordered: reports lock an environment before the logical ones that include it.
                 statement: sql`with saved as (
               update policy set description = ${policy.description},
                 version = ${policy.version}, policy_yaml = ${policy.policy_yaml},
@@ -153,13 +153,7 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
             ), added as (
               insert into policy_version (${versionColumns}) select ${versionValues(version)}
             )
-            update environment e set is_pending = true, body_digest = null, rows_digest = null
-            from (select l.environment_id from environment l
-              where l.org_id = ${policy.org_id} and l.policies <> '[]' and l.archived_at is null
-                and l.policies @> ${JSON.stringify([policy.id])}::jsonb
-              order by l.type = 'logical', l.environment_id for update) consuming
-            where e.org_id = ${policy.org_id} and e.environment_id = consuming.environment_id
-            returning e.environment_id`
+            select from mark_consumers(${policy.org_id}, ${policy.id}, null, ${markedMax}::int4)`
               })
       })
     })

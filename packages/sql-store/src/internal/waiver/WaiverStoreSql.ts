@@ -1,5 +1,6 @@
 /** `WaiverStore` on PostgreSQL. States are conditions on the columns of a waiver. */
 import { EnvironmentId } from "@attestry/core/Identifier"
+import { MarkedConsumersMax } from "@attestry/core/PolicyStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Waiver, type WaiverDraft } from "@attestry/core/Waiver"
@@ -103,6 +104,7 @@ export const layer: Layer.Layer<WaiverStore, never, SqlClient.SqlClient | Tenant
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
+      const markedMax = yield* MarkedConsumersMax
       const columns = sql.literal(COLUMNS)
 
       const isFor = (environment: EnvironmentId | undefined) =>
@@ -191,15 +193,8 @@ export const layer: Layer.Layer<WaiverStore, never, SqlClient.SqlClient | Tenant
             rows.all(Marked, {
               operation: "WaiverStore.markConsumers",
               org,
-              // WHY ordered: reports lock an environment before the logical ones that include it.
-              statement: sql`update environment e set is_pending = true, body_digest = null, rows_digest = null
-                from (select l.environment_id from environment l
-                  where l.org_id = ${org} and l.policies <> '[]' and l.archived_at is null
-                    and l.policies @> ${JSON.stringify([policy])}::jsonb
-                    and (${environment}::text is null or l.environment_id = ${environment})
-                  order by l.type = 'logical', l.environment_id for update) consuming
-                where e.org_id = ${org} and e.environment_id = consuming.environment_id
-                returning e.environment_id`
+              statement: sql`select environment_id from mark_consumers(
+                ${org}, ${policy}, ${environment}::text, ${markedMax}::int4) as marked (environment_id)`
             }),
             (found) => found.map(({ environment_id }) => environment_id)
           ),
