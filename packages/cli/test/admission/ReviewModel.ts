@@ -1,6 +1,6 @@
 /**
- * What a review asks about and how it is answered, in plain words: by the rules of the webhook that clusters install, and
- * by a walk through the whole object, which knows no kind.
+ * What a review asks about and how it is answered, in plain words: by the rules of the webhook that clusters install,
+ * and by a walk through the whole object, which knows no kind.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,10 +1,10 @@
 /**
  * Reviews of real clusters: each is read, all its images are found, and it is answered by a valid review.
  *
- * `ATTESTRY_ADMISSION_SAMPLES` is the path of a folder with checkouts of projects that publish such bodies as JSON, such
- * as kubewarden/policies, kubewarden/verify-image-signatures, kubewarden/user-group-psp-policy, kubewarden/kwctl,
- * sse-secure-systems/connaisseur, datreeio/admission-webhook-datree and neuvector/neuvector. Without the path their test
- * is skipped, and says so.
+ * `ATTESTRY_ADMISSION_SAMPLES` is the path of a folder with checkouts of projects that publish such bodies as JSON: for
+ * example kubewarden/policies, kubewarden/verify-image-signatures, kubewarden/user-group-psp-policy, kubewarden/kwctl,
+ * sse-secure-systems/connaisseur, datreeio/admission-webhook-datree and neuvector/neuvector. Without the path the test
+ * of them is skipped, and says so.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
