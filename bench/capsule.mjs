@@ -1,6 +1,7 @@
 /**
  * Audit capsules of 10,000 attestations: how long a server makes one, how big it is, and how long its verification
- * takes, on Node and with the code that browsers run, against unpacking, hashing and parsing the same bytes.
+ * takes, on Node, with the code that browsers run, and on the page in a browser, against unpacking, hashing and parsing
+ * the same bytes.
  *
  * `BENCH_ATTESTATIONS` is the number of attestations; `BENCH_CAPSULE_FILE` keeps the capsule in a file.
  */
@@ -13,6 +14,7 @@ import { pathToFileURL } from "node:url"
 import { inflateRawSync } from "node:zlib"
 import * as CapsuleArchive from "@attestry/core/CapsuleArchive"
 import { build } from "esbuild"
+import { verifyInBrowser } from "./lib/browser.mjs"
 import { familyCpuSeconds } from "./lib/cpu.mjs"
 import { startDeployment } from "./lib/deployment.mjs"
 import { line, median } from "./lib/http.mjs"
@@ -218,6 +220,21 @@ export const run = async () => {
         { goal: `${GOALS.verify} s`, isReached: verified.clock <= GOALS.verify }
       )
     }
+    const capsule = join(folder, "bench.capsule.zip")
+    writeFileSync(capsule, file)
+    const seconds = await verifyInBrowser(
+      `http://127.0.0.1:${deployment.port}/verify`,
+      capsule,
+      ROUNDS
+    )
+    if (seconds === undefined)
+      process.stdout.write(`${name}, verify on the page: skipped, there is no chromium\n`)
+    else
+      line(
+        `${name}, verify on the page`,
+        `${seconds.first.toFixed(2)} s at first, ${seconds.median.toFixed(2)} s later`,
+        { goal: `${GOALS.verify} s`, isReached: seconds.first <= GOALS.verify }
+      )
   } finally {
     await deployment.stop()
     rmSync(folder, { recursive: true })

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, it } from "vitest"
+import * as SigstoreDsse from "../../../evidence-intake/test/envelope/SigstoreDsse.js"
 import * as KnownArtifact from "../shared/KnownArtifact.js"
 import { machineOf, player } from "../shared/Play.js"
 import { folder, run } from "../shared/Run.js"
@@ -76,6 +77,24 @@ onEveryStore("receipts of decisions", (deployment) => {
     const { payloadType } = JSON.parse(readFileSync(join(cwd, "row.json"), "utf8"))
     assert.strictEqual(payloadType, "application/vnd.in-toto+json")
     assert.strictEqual(await code("receipt", "get", "prod#1", "--to-file", "row.json"), 7)
+  })
+
+  it("are true by Sigstore's own library: of snapshots, rows and assertions, in both forms", () => {
+    const read = (file: string) => readFileSync(join(cwd, file), "utf8")
+    const types = ["snapshot.json", "row.json", "artifact.json", "policy.json"].map((file) => {
+      const statement = SigstoreDsse.statementOf(read(file), read("keys.json"))
+      assert.include(JSON.stringify(statement), digest, file)
+      const { payload, ...envelope } = JSON.parse(read(file))
+      const changed = Buffer.from(payload, "base64")
+      changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1
+      const forged = JSON.stringify({ ...envelope, payload: changed.toString("base64") })
+      assert.isUndefined(SigstoreDsse.statementOf(forged, read("keys.json")), file)
+      return JSON.stringify(statement).match(/"predicateType":"([^"]+)"/)?.[1]
+    })
+    assert.deepStrictEqual(
+      [...new Set(types)],
+      ["https://slsa.dev/verification_summary/v1", "https://in-toto.io/attestation/svr/v0.2"]
+    )
   })
 
   it("are checked by keys of the log alone, as `get log` shows them", async () => {

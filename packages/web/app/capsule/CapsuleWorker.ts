@@ -13,48 +13,47 @@ type Message =
 /** Whether the script runs in the worker. */
 export const isWorker = typeof document === "undefined"
 
-const send = (message: Message): void => postMessage(message)
+interface Asked {
+  readonly bytes: Uint8Array
+  readonly answers: MessagePort
+}
 
 /** Verifies the capsules that the page sends. */
 export const serve = (): void =>
-  addEventListener("message", ({ data }: MessageEvent<Uint8Array>) => {
-    CapsuleCheck.check(data, (done, of) => send({ type: "progress", done, of })).then(
+  addEventListener("message", ({ data: { answers, bytes } }: MessageEvent<Asked>) => {
+    const send = (message: Message): void => answers.postMessage(message)
+    CapsuleCheck.check(bytes, (done, of) => send({ type: "progress", done, of })).then(
       (checked) => send({ type: "checked", checked }),
       (problem: unknown) => send({ type: "failed", problem: String(problem) })
     )
   })
 
-const start = (script: string): Worker => {
-  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }))
-  const worker = new Worker(address)
-  URL.revokeObjectURL(address)
-  return worker
-}
+/** Verifies a file; tells how many entries were opened, of how many. */
+export type Checking = (file: File, progress: Progress) => Promise<CapsuleCheck.Checked>
 
-const inWorker = (script: string, bytes: Uint8Array, progress: Progress) =>
-  new Promise<CapsuleCheck.Checked | undefined>((resolve, reject) => {
-    const worker = start(script)
-    const end = () => worker.terminate()
-    worker.addEventListener("error", () => {
-      end()
-      resolve(undefined)
-    })
-    worker.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+const inWorker = (worker: Worker, bytes: Uint8Array, progress: Progress) =>
+  new Promise<CapsuleCheck.Checked>((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.type === "progress") return progress(data.done, data.of)
-      end()
+      port1.close()
       if (data.type === "checked") resolve(data.checked)
       else reject(new Error(data.problem))
-    })
-    worker.postMessage(bytes, [bytes.buffer])
+    }
+    const asked: Asked = { bytes, answers: port2 }
+    worker.postMessage(asked, [bytes.buffer, port2])
   })
 
-/** Verifies a file in a worker, or in the page where the browser starts none. */
-export const check = async (
-  file: File,
-  script: string,
-  progress: Progress
-): Promise<CapsuleCheck.Checked> => {
-  const read = async () => new Uint8Array(await file.arrayBuffer())
-  const checked = await inWorker(script, await read(), progress)
-  return checked ?? CapsuleCheck.check(await read(), progress)
+/** Starts the worker, so that it is ready when a file comes; where the browser starts none, the page verifies. */
+export const start = (script: string): Checking => {
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }))
+  const worker = new Worker(address)
+  const isLost = new Promise<undefined>((resolve) => {
+    worker.addEventListener("error", () => resolve(undefined))
+  })
+  return async (file, progress) => {
+    const read = async () => new Uint8Array(await file.arrayBuffer())
+    const checked = await Promise.race([isLost, inWorker(worker, await read(), progress)])
+    return checked ?? CapsuleCheck.check(await read(), progress)
+  }
 }

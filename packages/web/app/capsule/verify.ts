@@ -33,6 +33,7 @@ const show = (...parts: ReadonlyArray<HTMLElement>): void => {
 /** Shows how many entries were opened, and then that the answers are decided. */
 const showProgress = (name: string): ((done: number, of: number) => void) => {
   const [text, bar] = [element("p", `Verifying ${name}…`), document.createElement("progress")]
+  bar.setAttribute("aria-label", "Entries that were opened")
   text.append(bar)
   show(text)
   return (done, of) => {
@@ -48,12 +49,12 @@ const showProgress = (name: string): ((done: number, of: number) => void) => {
 }
 
 /** Verifies a file, and shows what it proves. */
-const verify = async (file: File, script: string): Promise<void> => {
+const verify = async (file: File, check: CapsuleWorker.Checking): Promise<void> => {
   const progress = showProgress(file.name)
   // WHY: the words above are drawn first.
   await new Promise((drawn) => setTimeout(drawn, 20))
   const began = performance.now()
-  const checked = await CapsuleWorker.check(file, script, progress)
+  const checked = await check(file, progress)
   const took = `Verified in ${((performance.now() - began) / MILLIS).toFixed(2)} s, on this machine.`
   if ("refusal" in checked) {
     show(element("h2", "Refused", "wrong"), element("p", checked.refusal), element("p", took))
@@ -70,10 +71,11 @@ const verify = async (file: File, script: string): Promise<void> => {
 
 /** Shows the page; `script` is its own text, which the worker runs. */
 const begin = (script: string): void => {
+  const check = CapsuleWorker.start(script)
   const picked = (files: FileList | null | undefined): void => {
     const file = files?.[0]
     if (file === undefined) return
-    verify(file, script).catch((error: unknown) => {
+    verify(file, check).catch((error: unknown) => {
       show(element("h2", "It could not be verified", "wrong"), element("p", String(error)))
     })
   }
