@@ -34,6 +34,8 @@ create table environment (
   primary key (org_id, environment_id)
 ) with (fillfactor = 80);
 create unique index environment_by_name on environment (org_id, name) where archived_at is null;
+-- The list by the last change, in both directions: the other one sorts environments of one instant by name.
+create index environment_by_change on environment (org_id, coalesce(last_changed_at, 0) desc, name) where archived_at is null;
 create index environment_logical on environment (org_id) where type = 'logical';
 create index environment_by_policy on environment using gin (policies jsonb_path_ops) where policies <> '[]';
 create index environment_pending on environment (org_id) where is_pending;

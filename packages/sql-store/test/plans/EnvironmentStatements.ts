@@ -30,6 +30,10 @@ export const FLAT: Statements = {
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
   "environments of an org, a page": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, {}, page)),
+  "environments of an org by their last change, a page": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) =>
+      store.page(org.id, { sort: "last_changed_at", descending: true }, page)
+    ),
   "physical environments of an org, a page": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.page(org.id, { physical: true }, page)),
   "environments by the policies that they enforce": ({ org }) =>
