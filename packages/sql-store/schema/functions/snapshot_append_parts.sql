@@ -3,7 +3,6 @@ create function snapshot_append_parts(org text, env text, draft jsonb)
 returns void
 language plpgsql
 set search_path = attestry, pg_temp
-set enable_seqscan = off
 as $$
 begin
   perform snapshot_append(org, env, draft || (
