@@ -72,8 +72,10 @@ export class LiveArtifacts extends Effect.Service<LiveArtifacts>()("@attestry/co
       const flowIds = new Set(views.map(({ flow_id }) => flow_id))
       const recordIds = new Set(views.map(({ artifact_id }) => artifact_id))
       const records = yield* artifacts.listByIds(orgId, [...recordIds])
+      const placeIds = new Set(rows.map(({ environmentId }) => environmentId))
+      const places = yield* environments.list(orgId, [...placeIds])
       return LiveArtifact.list(repo.id, rows, {
-        environments: yield* environments.list(orgId),
+        environments: places.filter(({ archived_at }) => archived_at === null),
         flowNames: yield* provenance.flowNames(orgId, [...flowIds]),
         artifacts: new Map(records.map((record) => [record.id, record]))
       })

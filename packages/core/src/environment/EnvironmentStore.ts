@@ -173,10 +173,13 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       within?: ReadonlyArray<PlaceId>
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
-     * The active environments whose next report is evaluated even when it is unchanged, because evidence about what
+     * The active environments, or those among these ids, whose next report is evaluated even when it is unchanged, because evidence about what
      * they run, or their settings, changed after their last evaluation.
      */
-    readonly listStale: (org: OrgId) => Effect.Effect<ReadonlySet<EnvironmentId>, StoreError>
+    readonly listStale: (
+      org: OrgId,
+      ids?: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlySet<EnvironmentId>, StoreError>
     /**
      * The current names of environments, archived ones included, or only of those that are active; unknown ids are left
      * out.

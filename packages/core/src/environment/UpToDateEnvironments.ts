@@ -93,10 +93,6 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             pending.length === 0 ? read : Effect.zipRight(strictly(reevaluations.drain(org)), read)
         )
 
-      /** Every active environment, in any order. */
-      const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
-        settled(org, store.list(org))
-
       /** The active environments that pass the query: one page of them, or all. */
       const select = (
         org: OrgId,
@@ -112,7 +108,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             })
         })
 
-      return { find, read, list, select } as const
+      return { find, read, select } as const
     })
   }
 ) {}

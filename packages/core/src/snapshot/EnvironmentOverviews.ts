@@ -75,7 +75,8 @@ export class EnvironmentOverviews extends Effect.Service<EnvironmentOverviews>()
               DamagedRecords,
               []
             )
-            const isMarked = isStale(yield* environments.listStale(orgId))
+            const members = shown.flatMap(({ included }) => included ?? [])
+            const isMarked = isStale(yield* environments.listStale(orgId, [...ids, ...members]))
             return shown.map((environment): EnvironmentOverview => {
               const found = recent.get(environment.id)
               if (found === undefined || !readable.has(environment.id)) return NONE

@@ -269,6 +269,11 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         deepStrictEqual(yield* stale, [fresh.id, marked.id].sort())
         yield* store.rename(archive(fresh, Fixture.LATER), fresh.name)
         deepStrictEqual(yield* stale, [marked.id])
+        for (const ids of [[], [fresh.id, other.id], [fresh.id, marked.id]])
+          deepStrictEqual(
+            [...(yield* store.listStale(org.id, ids))],
+            ids.filter((id) => id === marked.id)
+          )
         deepStrictEqual([...(yield* store.listStale(other.org_id))], [other.id])
       })
     )

@@ -196,8 +196,8 @@ export class PolicyPreviews extends Effect.Service<PolicyPreviews>()(
         Effect.gen(function* () {
           const { included, org_id: org } = environment
           if (included === null) return yield* runningIn(environment)
-          const all = yield* environments.list(org)
-          const members = all.filter(({ id }) => included.includes(id))
+          const all = yield* environments.list(org, included)
+          const members = all.filter(({ archived_at }) => archived_at === null)
           return (yield* Effect.forEach(members, runningIn)).flat()
         })
 

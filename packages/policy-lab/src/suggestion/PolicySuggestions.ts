@@ -70,8 +70,8 @@ export class PolicySuggestions extends Effect.Service<PolicySuggestions>()(
           const { environment } = yield* EnvironmentLookup.present(granted, name)(found)
           const { included } = environment
           if (included === null) return [environment]
-          const members = (yield* environments.list(orgId)).filter(({ id }) =>
-            included.includes(id)
+          const members = (yield* environments.list(orgId, included)).filter(
+            ({ archived_at }) => archived_at === null
           )
           return yield* reaches.keepReadable(granted, {
             kind: "environment",

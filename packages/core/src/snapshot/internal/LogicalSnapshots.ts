@@ -132,7 +132,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       /** The latest snapshot of each active member that has one. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
         Effect.gen(function* () {
-          const present = new Set((yield* environments.list(org)).map(({ id }) => id))
+          const present = yield* environments.names(org, included ?? [], { active: true })
           const found = yield* Effect.forEach(
             (included ?? []).filter((id) => present.has(id)),
             (id) =>

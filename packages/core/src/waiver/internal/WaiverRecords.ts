@@ -28,11 +28,13 @@ export class WaiverRecords extends Effect.Service<WaiverRecords>()("@attestry/co
     /** The active environments that a waiver reaches: consumers of its policy. */
     const reachedBy = (waiver: Waiver) =>
       Effect.gen(function* () {
-        const { org_id: org, policy_name: name } = waiver
+        const { environment_id: only, org_id: org, policy_name: name } = waiver
         const policy = yield* policies.findByName({ org, name })
         if (Option.isNone(policy)) return []
-        return (yield* environments.list(org)).filter(
+        const found = yield* only === null ? environments.list(org) : environments.list(org, [only])
+        return found.filter(
           (environment) =>
+            environment.archived_at === null &&
             environment.policies.includes(policy.value.id) &&
             WaiverMatch.isFor(waiver, environment.id)
         )

@@ -432,7 +432,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           EnvironmentList.countEnforcing(all, sets)
         ),
       list: listed,
-      listStale: (org) =>
+      listStale: (org, ids) =>
         Effect.map(
           state.read(environments),
           (rows) =>
@@ -442,6 +442,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
                   ({ environment, reportDigests, isBehind, isPending }) =>
                     environment.org_id === org &&
                     environment.archived_at === null &&
+                    (ids === undefined || ids.includes(environment.id)) &&
                     (isPending || isBehind || Option.isNone(reportDigests))
                 )
                 .map(({ environment }) => environment.id)

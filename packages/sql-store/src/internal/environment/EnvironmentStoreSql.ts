@@ -234,13 +234,14 @@ export const layer: Layer.Layer<
       page: EnvironmentListSql.page(sql, rows, marked),
       countEnforcing: EnvironmentListSql.countEnforcing(sql, rows),
       list: EnvironmentListSql.list(sql, rows, marked),
-      listStale: (org) =>
+      listStale: (org, ids) =>
         Effect.map(
           rows.all(IdRow, {
             operation: "EnvironmentStore.listStale",
             org,
             statement: sql`select e.environment_id as id from environment e
               where e.org_id = ${org} and e.archived_at is null
+                ${ids === undefined ? sql`` : sql`and e.environment_id = any (${[...ids]})`}
                 and (e.body_digest is null or e.rows_digest is null or e.is_pending
                   or has_flow_changes(e) or exists (select from environment_behind b
                     where b.org_id = e.org_id and b.environment_id = e.environment_id))`
