@@ -58,7 +58,7 @@ describe("attestry-server on PostgreSQL", () => {
       assert.notInclude(output, "unspeakable")
       return output.trim()
     }
-    const problem = "attestry-server: the store could not answer `migrate`"
+    const problem = "attestry-server: the store could not answer `check`"
     const advice = "check that the database runs and can be reached, then start again"
     assert.strictEqual(
       await says("127.0.0.1:1", 3),

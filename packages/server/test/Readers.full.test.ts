@@ -1,4 +1,4 @@
-/** Servers with the role `reader`, on a streaming standby of the database that another server writes to (law G-7). */
+/** Servers with the role `reader`, on a streaming standby of the database that another server writes to (law STANDBY-1). */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { OPERATIONS } from "@attestry/api/OperationIndex"
@@ -6,6 +6,7 @@ import * as EmbeddedPostgres from "@attestry/embedded-postgres/EmbeddedPostgres"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { makeDataFolder } from "../../embedded-postgres/test/DataFolder.js"
+import * as Detour from "../../sql-store/test/shared/Detour.js"
 import { execute } from "../../sql-store/test/shared/PgServer.js"
 import { standbyOf } from "../../sql-store/test/shared/StandbyServer.js"
 import { runToEnd, type ServerProcess, start } from "./shared/ServerProcess.js"
@@ -42,6 +43,8 @@ describe("a reader", () => {
   let standby: Postgres
   let writer: ServerProcess
   let reader: ServerProcess
+  /** The address of the primary, whichever server that is. */
+  let address: Detour.Detour
 
   const scoped = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
     Effect.runPromise(Scope.extend(effect, scope))
@@ -104,21 +107,22 @@ describe("a reader", () => {
       template_reference_name: "api"
     })
     standby = await scoped(standbyOf(primary, { dataDir: join(folder, "standby") }))
+    address = await scoped(Detour.make(primary.url))
     reader = await start({
       ...store,
       ATTESTRY_ROLE: "reader",
       ATTESTRY_DATABASE_URL: Redacted.value(standby.url),
-      ATTESTRY_PRIMARY_DATABASE_URL: Redacted.value(primary.url),
+      ATTESTRY_PRIMARY_DATABASE_URL: Redacted.value(address.url),
       ATTESTRY_READER_DEFAULT: "serve"
     })
-    await until(isReady, 20_000)
-  }, 180_000)
+    await until(isReady, 60_000)
+  }, 300_000)
 
   afterAll(async () => {
     for (const server of [reader, writer]) server?.child.kill("SIGKILL")
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await rm(folder, { recursive: true, force: true })
-  }, 60_000)
+  }, 300_000)
 
   it("answers forty different reads byte for byte as the writer", async () => {
     let equal = 0
@@ -138,7 +142,7 @@ describe("a reader", () => {
     }
     assert.deepStrictEqual(differing, [])
     assert.isAtLeast(equal, 40)
-  }, 60_000)
+  }, 300_000)
 
   it("hands on writes and refusals, and records what it writes at the primary", async () => {
     assert.deepInclude(await putFlow(reader.url, "new"), { status: 503, isHandedOn: true })
@@ -157,7 +161,7 @@ describe("a reader", () => {
       await (await fetch(`${reader.url}/metrics`)).text(),
       /attestry_reader_lag_seconds 0\./
     )
-  }, 60_000)
+  }, 300_000)
 
   it("shows every write to its writer at once, and is not ready when the standby stops", async () => {
     for (let turn = 0; turn < 20; turn++) {
@@ -173,9 +177,9 @@ describe("a reader", () => {
     await until(async () => !(await isReady()), 2_000 - (performance.now() - pausedAt))
     assert.deepInclude(await flow("shop", ""), { status: 503, isHandedOn: true })
     await execute(Redacted.value(standby.url), "select pg_wal_replay_resume()")
-    await until(isReady, 10_000)
+    await until(isReady, 60_000)
     assert.strictEqual((await flow("late", entries)).status, 200)
-  }, 60_000)
+  }, 300_000)
 
   it("reads on when its standby is promoted, and nothing that was acknowledged is missing", async () => {
     const names: Array<string> = []
@@ -184,9 +188,10 @@ describe("a reader", () => {
       if (status === 201) names.push(`kept-${turn}`)
     }
     const { entries } = await putFlow(writer.url, "last")
-    await until(async () => (await flow("last", entries)).status === 200, 5_000)
+    await until(async () => (await flow("last", entries)).status === 200, 60_000)
     await Effect.runPromise(primary.stop)
     await execute(Redacted.value(standby.url), "select pg_promote()")
+    await Effect.runPromise(address.turn(standby.url))
     const { org, key } = writer
     const stopped = writer
     const next = await start({
@@ -202,10 +207,10 @@ describe("a reader", () => {
     }
     assert.lengthOf(names, 20)
     assert.deepStrictEqual(missing, [])
-    await until(isReady, 30_000)
+    await until(isReady, 120_000)
     assert.strictEqual((await flow("last", entries)).status, 200)
     const again = await putFlow(writer.url, "after")
-    await until(async () => (await flow("after", again.entries)).status === 200, 5_000)
+    await until(async () => (await flow("after", again.entries)).status === 200, 60_000)
     assert.deepInclude(await putFlow(reader.url, "never"), { status: 503, isHandedOn: true })
-  }, 120_000)
+  }, 300_000)
 })

@@ -1,7 +1,7 @@
 /**
  * What a caller has written, by the entries that answers name, so that its later reads show at least that wherever
  * they are answered: `Attestry-Entries` of an answer becomes `Attestry-After` of the requests about the same org.
- * SPEC §1.8
+ * SPEC §1.9
  *
  * Only the newest entries are kept: commits keep their order, so an answer to a request that was sent later proves
  * every answer that had arrived by then. Answers to requests that were under way together prove nothing about each

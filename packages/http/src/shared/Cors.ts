@@ -14,7 +14,8 @@ const MAX_AGE = "7200"
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 
-const REQUEST_HEADERS = "authorization, content-type, idempotency-key, prefer, x-beta-features"
+const REQUEST_HEADERS =
+  "attestry-after, authorization, content-type, idempotency-key, prefer, x-beta-features"
 
 const EXPOSED = [
   "attestry-entries",

@@ -1,5 +1,5 @@
 /**
- * A process that reads from a standby: which requests it answers, and how it hands on the others. SPEC §1.8
+ * A process that reads from a standby: which requests it answers, and how it hands on the others. SPEC §1.9
  *
  * A request that is handed on gets 503 with `Attestry-Handed-On: 1`, which a proxy repeats on a writer.
  */

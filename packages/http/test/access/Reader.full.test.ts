@@ -1,5 +1,5 @@
 /**
- * A process that only reads (law G-8): every operation that reads, on a store whose writes fail, answers as a writer
+ * A process that only reads (law STANDBY-2): every operation that reads, on a store whose writes fail, answers as a writer
  * does; every other is handed on, and so is what is refused.
  */
 import { Api } from "@attestry/api/Api"

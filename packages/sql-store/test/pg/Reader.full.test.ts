@@ -1,4 +1,4 @@
-/** A store that reads from a streaming standby: what it answers, refuses and waits for (law G-7). */
+/** A store that reads from a streaming standby: what it answers, refuses and waits for (law STANDBY-1). */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { DeniedAttemptDraft } from "@attestry/core/DeniedAttempt"

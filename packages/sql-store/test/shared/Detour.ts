@@ -24,6 +24,8 @@ export interface Detour {
   readonly loseCommit: Effect.Effect<void>
   /** Accepts connections again. */
   readonly mend: Effect.Effect<void>
+  /** Breaks every connection, and leads new ones to another server. */
+  readonly turn: (to: Redacted.Redacted<string>) => Effect.Effect<void>
 }
 
 const SOCKET = /^(postgres(?:ql)?:\/\/[^@]*@)([^/]*)\/([^?]*)(?:\?(.*))?$/
@@ -62,7 +64,8 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
       losing: false,
       delay: 0,
       late: { millis: 0, left: 0 },
-      frozen: new WeakSet<Net.Socket>()
+      frozen: new WeakSet<Net.Socket>(),
+      target
     }
     const keep = (socket: Net.Socket) => {
       sockets.add(socket)
@@ -89,7 +92,7 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
       if (state.silent) return
       const open = () => {
         if (socket.destroyed) return
-        const onward = Net.connect(target)
+        const onward = Net.connect(state.target)
         keep(onward)
         socket.on("close", () => onward.destroy())
         onward.on("close", () => socket.destroy())
@@ -140,6 +143,11 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
         }),
         breakAll
       ),
+      turn: (other) =>
+        Effect.suspend(() => {
+          state.target = parse(Redacted.value(other)).target
+          return breakAll
+        }),
       mend: Effect.suspend(() => {
         state.silent = false
         return server.listening ? breakAll : Effect.asVoid(listen(server, port))

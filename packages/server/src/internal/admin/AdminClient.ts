@@ -49,12 +49,18 @@ const UNFINISHED = 3
 
 const decodeReport = Schema.decodeUnknownOption(Verification.VerifyReport)
 
+/** WHY a reader: verifying changes nothing, and the address may lead to a standby. */
+const opened = (config: ServerConfig, { _tag }: AdminCommand): ServerConfig =>
+  _tag === "verify" && config.ATTESTRY_STORE === "postgres"
+    ? { ...config, ATTESTRY_ROLE: "reader" }
+    : config
+
 const runLocally = (config: ServerConfig, command: AdminCommand) =>
   Effect.gen(function* () {
     if (config.ATTESTRY_STORE === "memory") return yield* new NoServer()
     const value: unknown = yield* Effect.provide(
       AdminCommands.run(command),
-      ServerLayer.layer(config)
+      ServerLayer.layer(opened(config, command))
     )
     return value
   })
