@@ -3,6 +3,7 @@
  * evaluates each of them. It remembers which of the marks the other store has as "behind".
  */
 import { CurrentActor } from "@attestry/core/Actor"
+import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
@@ -106,9 +107,22 @@ export class BehindModel {
     return Effect.gen(this, function* () {
       if (said._tag === "Save") return yield* this.#save(said.policy, said.text)
       const name = "environment" in said ? this.#names[said.environment] : undefined
-      if (name !== undefined && LOCKING.has(said._tag)) this.#behind.delete(name)
+      const isDone = said._tag !== "Disallow" || (yield* this.#allows(said))
+      if (name !== undefined && LOCKING.has(said._tag) && isDone) this.#behind.delete(name)
       return yield* this.#provided(HistoryFixture.happen(this.#org, said, count))
     })
+  }
+
+  /** Whether there is an entry to remove; without one the command fails, and its transaction does nothing. */
+  #allows(said: HistoryFixture.HistoryCommand & { readonly _tag: "Disallow" }) {
+    const work = Effect.gen(this, function* () {
+      const found = (yield* this.#environments).get(this.#names[said.environment] ?? this.#names[0]!)
+      if (found === undefined) return false
+      const entries = yield* (yield* EnvironmentStore).listAllowed(ref(found))
+      const wanted = HistoryFixture.CONTENTS[said.content]
+      return entries.some(({ fingerprint }) => fingerprint === wanted)
+    })
+    return this.#provided(work)
   }
 
   /** A new version as a crash leaves it: marks, and nothing that evaluates them. */

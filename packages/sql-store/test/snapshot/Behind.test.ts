@@ -4,6 +4,6 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { lengthForRun } from "../../../core/test/shared/Effort.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
-const LIVES = lengthForRun({ quick: 1, full: 10, deep: 300 })
+const LIVES = lengthForRun({ quick: 1, full: 4, deep: 300 })
 
 behindSuite("PostgreSQL", PgLayer.layer, { lives: LIVES, model: MemoryStore.layer })
