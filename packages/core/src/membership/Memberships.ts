@@ -78,17 +78,27 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
 
     const write = yield* makeWrite
 
-    const insert = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
+    /**
+     * Adds a user whom the transaction has made for the org. INVARIANT: called in that transaction. No credential of
+     * the user is cached anywhere, so that none has to end.
+     */
+    const joinNew = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
       Effect.gen(function* () {
-        const home = yield* homes.findHome(user.id)
-        if (Option.isSome(home) && home.value !== org.id)
-          return yield* new Membership.UserNotFound({ login: user.login })
         const membership = { org_id: org.id, user_id: user.id, role, created_at: writer.at }
         if (!(yield* store.insert(membership))) {
           return yield* new Membership.AlreadyMember({ org: org.name, login: user.login })
         }
         yield* record(writer, { user, source, role, previous_role: null, suspended: false })
         return user
+      })
+
+    const insert = (request: JoinMember, writer: WriteContext) =>
+      Effect.gen(function* () {
+        const { org, user } = request
+        const home = yield* homes.findHome(user.id)
+        if (Option.isSome(home) && home.value !== org.id)
+          return yield* new Membership.UserNotFound({ login: user.login })
+        return yield* joinNew(request, writer)
       })
 
     /** Adds an existing user to an org; fails when the user is a member, or belongs to another org alone. */
@@ -186,6 +196,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     return {
       add,
       join,
+      joinNew,
       createUser,
       createNumbered,
       changeRole,

@@ -126,15 +126,13 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
     ) =>
       Effect.gen(function* () {
         const access = yield* granted(org)
-        const done = yield* transaction
+        return yield* transaction
           .run(access.orgId, (scope) =>
             Effect.flatMap(scope.now, (now) => work(access, WriteContext.make(access, now)))
           )
           .pipe(
             Effect.tapError((error) => (isLastAdmin(error) ? tell(access, error) : Effect.void))
           )
-        yield* epoch.advance
-        return done
       })
 
     const loginOf = (user: ScimUser.ScimUser) =>
@@ -142,15 +140,19 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
         Option.fromNullable(member?.login)
       )
 
-    /** Makes a person and the membership; one who is not active is suspended at once. */
+    /**
+     * Makes a person and the membership; one who is not active is suspended at once. Ends no cached credential, for a
+     * new user has none: a first synchronization of thousands would end everybody's again and again.
+     */
     const create = Effect.fn("ScimUsers.create")(function* (org: OrgName, body: unknown) {
       const input = yield* Either.flatMap(ScimJson.bodyOf(body), ScimUser.read)
       return yield* write(org, (access, writer) =>
         Effect.gen(function* () {
+          const user = yield* createUser({ access, input, writer })
           const made: ScimUser.ScimUser = {
             org_id: access.orgId,
             id: ScimId.make(yield* ids.next),
-            user_id: (yield* createUser({ access, input, writer })).id,
+            user_id: user.id,
             external_id: input.externalId,
             user_name: input.userName,
             active: input.active ?? true,
@@ -159,11 +161,20 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
             updated_at: writer.at
           }
           if (!(yield* store.insert(made))) return yield* yield* takenBy(made)
-          yield* follow(access, writer, made)
+          const change = changeOf(access, writer)
+          yield* memberships.joinNew({ ...change, user, role: yield* roleOf(access) }, writer)
+          if (!made.active) yield* memberships.suspend({ ...change, login: user.login })
           return made
         })
       )
     })
+
+    /** The base role of people whom the client makes members. */
+    const roleOf = ({ orgId }: Access.Granted) =>
+      Effect.map(
+        signIn.findSettings([orgId]),
+        (found) => (found.get(orgId) ?? DEFAULTS).provision_role
+      )
 
     /** Makes the membership of a person what the client wants: active, or suspended. */
     const follow = (
@@ -181,8 +192,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
         }
         const person = yield* members.findUserById(user.user_id)
         if (Option.isNone(person)) return
-        const settings = (yield* signIn.findSettings([access.orgId])).get(access.orgId)
-        const role = (settings ?? DEFAULTS).provision_role
+        const role = yield* roleOf(access)
         yield* memberships.join({ ...change, user: person.value, role })
         if (!active) yield* memberships.suspend({ ...change, login: person.value.login })
       })
@@ -200,11 +210,15 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
             Either.fromOption(() => notFound(id))
           )
           const next = ScimUser.revised(current, yield* revise(current), writer.at)
-          if (next === current) return current
+          if (next === current) return { next, isAccess: false }
           if (!(yield* store.update(next))) return yield* yield* takenBy(next)
-          if (next.active !== current.active) yield* follow(access, writer, next)
-          return next
+          const isAccess = next.active !== current.active
+          if (isAccess) yield* follow(access, writer, next)
+          return { next, isAccess }
         })
+      ).pipe(
+        Effect.tap(({ isAccess }) => (isAccess ? epoch.advance : Effect.void)),
+        Effect.map(({ next }) => next)
       )
 
     /** Replaces what the client says about a person. */
@@ -235,7 +249,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
             yield* memberships.remove({ ...changeOf(access, writer), login: login.value })
           yield* store.remove(key)
         })
-      )
+      ).pipe(Effect.zipLeft(epoch.advance))
     )
 
     return { list, get, create, replace, patch, remove } as const
