@@ -74,9 +74,14 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
-    /** The digest of actor, route and key: two actors never share a key. */
-    const requestOf = ({ actor, route, key }: KeyedRequest) =>
-      secrets.digest(CanonicalJson.print([actor.kind, actor.id, route, key]))
+    /**
+     * The digest of actor, scope, route and key: two actors never share a key, nor do two credentials of one of which
+     * one leaves less, which would be told what it may not read.
+     */
+    const requestOf = ({ actor, route, key }: KeyedRequest) => {
+      const scope = actor.scope === undefined ? [] : [JSON.stringify(actor.scope)]
+      return secrets.digest(CanonicalJson.print([actor.kind, actor.id, route, key, ...scope]))
+    }
 
     const finish = (claimed: Claimed, retention: Retention): Effect.Effect<void> => {
       if (retention._tag === "Nothing") return orWarn(store.release(claimed))

@@ -6,7 +6,7 @@
  */
 import { assert, beforeAll, it } from "vitest"
 import { type Answer, type CallOptions, onEveryStore } from "../shared/TestServer.js"
-import { CANARY, HIDDEN, MISSING, partialWorld, text } from "./PartialWorld.js"
+import { CANARY, FINGERPRINT, HIDDEN, MISSING, partialWorld, text } from "./PartialWorld.js"
 
 /** Everything of an answer that tells of a name. */
 const twinOf = ({ body, headers, status }: Answer): string => {
@@ -46,7 +46,7 @@ onEveryStore("a key that names places", (server) => {
       call(operation, {
         ...options,
         as: "nobody",
-        headers: { authorization: `Bearer ${keys.get(as) ?? ""}` }
+        headers: { ...options.headers, authorization: `Bearer ${keys.get(as) ?? ""}` }
       })
   const [flow, space, environment, part] = ["flow", "space", "environment", "part"].map(by)
   if (!flow || !space || !environment || !part) throw new Error("no keys")
@@ -93,6 +93,20 @@ onEveryStore("a key that names places", (server) => {
     }
     const whole = await call("GET /flows/{org}")
     assert.isNull(whole.headers.get("attestry-view"))
+  })
+
+  it("is not told what another key of its owner was answered under an Idempotency-Key", async () => {
+    await key("unscoped", "whole", { permissions: ["org.read", "approval.write"] })
+    const approve = (who: typeof flow) =>
+      who("POST /approvals/{org}/{flow_name}", {
+        path: { flow_name: HIDDEN },
+        body: { artifact_fingerprint: FINGERPRINT[HIDDEN] },
+        headers: { "idempotency-key": "one" }
+      })
+    const first = await approve(by("unscoped"))
+    assert.strictEqual(first.status, 201, text(first))
+    assert.strictEqual(text(await approve(by("unscoped"))), text(first))
+    assert.include([403, 404], (await approve(flow)).status)
   })
 
   it("reads the spaces and the environments that it names", async () => {
