@@ -34,8 +34,15 @@ export const COMMIT = {
 /** The name of a thing of either space. */
 export type Name = "mine" | typeof HIDDEN
 
-/** A response as a text to compare. */
-export const text = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body)}`
+/** A response as a text to compare; that of bytes has the payloads of the receipts in it too. */
+export const text = ({ body, status }: Answer): string => {
+  if (!(body instanceof Uint8Array)) return `${status} ${JSON.stringify(body)}`
+  const shown = new TextDecoder().decode(body)
+  const payloads = Array.from(shown.matchAll(/"payload":"([^"]*)"/g), ([, payload = ""]) =>
+    Buffer.from(payload, "base64").toString("utf8")
+  )
+  return [status, shown, ...payloads].join(" ")
+}
 
 /** The repository of a flow; the provider gives it the same name. */
 const repoOf = (name: string) => ({
