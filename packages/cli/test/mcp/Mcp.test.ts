@@ -31,7 +31,9 @@ const READING = [
   "lint_document",
   "evaluate_policy",
   "get_receipt",
-  "check_receipt"
+  "check_receipt",
+  "prove_record",
+  "find_audit_package"
 ]
 
 const WRITING = ["attest_generic", "record_decision", "allow_artifact", "tag"]
@@ -229,6 +231,45 @@ onEveryStore("mcp", (deployment) => {
     assert.notProperty(value, "receipt")
     const nothing = { receipt: forged, fingerprint: HEX, keys: "none" }
     assert.isTrue((await call(client, "check_receipt", nothing)).isError)
+  })
+
+  it("proves records, and says where audit packages are", async () => {
+    const client = await connect()
+    for (const record of ["prod", HEX]) {
+      const { isError, text, value } = await call(client, "prove_record", { record })
+      assert.isFalse(isError, text)
+      assert.strictEqual(value.status, "included", text)
+    }
+    const found = async (input: object) => {
+      const { isError, text, value } = await call(client, "find_audit_package", input)
+      assert.isFalse(isError, text)
+      return [value.command, value.page.replace(deployment().url, "")]
+    }
+    assert.deepStrictEqual(await found({ snapshot: "prod#1" }), [
+      "attestry audit package prod#1",
+      "/acme/environments/prod/snapshots/1"
+    ])
+    assert.deepStrictEqual(await found({ flow: "shop", trail: "t1" }), [
+      "attestry audit package shop/t1",
+      "/acme/flows/shop/trails/t1"
+    ])
+    assert.deepStrictEqual(await found({ flow: "shop", fingerprint: HEX }), [
+      `attestry audit package shop@${HEX}`,
+      `/acme/artifacts/${HEX}`
+    ])
+    const wrong = [
+      { snapshot: "prod", fingerprint: HEX },
+      { trail: "t1" },
+      { snapshot: "none" },
+      { flow: "shop", trail: "none" },
+      { flow: "shop", fingerprint: "ab".repeat(32) }
+    ]
+    for (const input of wrong)
+      assert.isTrue(
+        (await call(client, "find_audit_package", input)).isError,
+        JSON.stringify(input)
+      )
+    assert.isTrue((await call(client, "prove_record", { record: "none" })).isError)
   })
 
   it("says why there is no receipt, and keeps the claim", async () => {
