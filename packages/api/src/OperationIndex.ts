@@ -47,6 +47,7 @@ export const OPERATIONS = {
   "attestationType.archive": "PUT /custom-attestation-types/{org}/{type_name}/archive",
   "auditPackage.trail": "GET /trails/{org}/{flow_name}/{trail_name}/audit_package",
   "auditPackage.artifact": "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
+  "auditPackage.snapshot": "GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package",
   "approval.create": "POST /approvals/{org}/{flow_name}",
   "approval.list": "GET /approvals/{org}/{flow_name}",
   "approval.get": "GET /approvals/{org}/{flow_name}/{number}",

@@ -70,6 +70,7 @@ export const PLACES: { readonly [operation in keyof typeof OPERATIONS]: Operatio
   "attestationType.archive": "root",
   "auditPackage.trail": "flow",
   "auditPackage.artifact": "flow",
+  "auditPackage.snapshot": "environment",
   "approval.create": "flow",
   "approval.list": "flow",
   "approval.get": "flow",

@@ -77,6 +77,8 @@ export type AttestationTypeArchive = Answer<"attestationType", "archive">
 export type AuditPackageTrail = Answer<"auditPackage", "trail">
 /** The answer of `auditPackage.artifact`. */
 export type AuditPackageArtifact = Answer<"auditPackage", "artifact">
+/** The answer of `auditPackage.snapshot`. */
+export type AuditPackageSnapshot = Answer<"auditPackage", "snapshot">
 /** The answer of `approval.create`. */
 export type ApprovalCreate = Answer<"approval", "create">
 /** The answer of `approval.list`. */

@@ -90,6 +90,8 @@ export interface Operations<Face extends AnyFace> {
     readonly trail: Call<Face, "auditPackage", "trail">
     /** Download everything about an artifact. */
     readonly artifact: Call<Face, "auditPackage", "artifact">
+    /** Download everything about a snapshot. */
+    readonly snapshot: Call<Face, "auditPackage", "snapshot">
   }
   readonly approval: {
     /** Record an approval of an artifact. */

@@ -77,6 +77,8 @@ export type AttestationTypeArchive = PromiseAnswer<"attestationType", "archive">
 export type AuditPackageTrail = PromiseAnswer<"auditPackage", "trail">
 /** The answer of `auditPackage.artifact`. */
 export type AuditPackageArtifact = PromiseAnswer<"auditPackage", "artifact">
+/** The answer of `auditPackage.snapshot`. */
+export type AuditPackageSnapshot = PromiseAnswer<"auditPackage", "snapshot">
 /** The answer of `approval.create`. */
 export type ApprovalCreate = PromiseAnswer<"approval", "create">
 /** The answer of `approval.list`. */

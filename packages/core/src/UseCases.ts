@@ -25,6 +25,7 @@ import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { PackageReceipts } from "./audit-package/PackageReceipts.js"
+import { SnapshotPackages } from "./audit-package/SnapshotPackages.js"
 import { BreakGlasses } from "./break-glass/BreakGlasses.js"
 import { Builds } from "./build/Builds.js"
 import { Capsules } from "./capsule/Capsules.js"
@@ -175,6 +176,7 @@ export type UseCases =
   | AttestationViews
   | AuditPackages
   | PackageReceipts
+  | SnapshotPackages
   | ControlMatrices
   | Controls
   | ControlViews
@@ -303,7 +305,13 @@ const everything = Layer.mergeAll(
     LogEpochs.Default,
     LogVerification.Default,
     ReleaseEvidences.Default,
-    Layer.merge(PackageReceipts.Default, Capsules.Default).pipe(
+    Layer.merge(
+      SnapshotPackages.Default.pipe(
+        Layer.provideMerge(PackageReceipts.Default),
+        Layer.provide(SnapshotEvents.Default)
+      ),
+      Capsules.Default
+    ).pipe(
       Layer.provideMerge(Receipts.Default),
       Layer.provide(Layer.mergeAll(LogReferences.Default, Assertions.Default, Snapshots.Default))
     )

@@ -29,6 +29,7 @@ export const COMMANDS_OF: { readonly [operation: string]: string } = {
   "attestationType.archive": "archive type",
   "auditPackage.trail": "audit package",
   "auditPackage.artifact": "audit package",
+  "auditPackage.snapshot": "audit package",
   "control.create": "put control",
   "control.update": "put control",
   "control.archive": "archive control",

@@ -1,10 +1,18 @@
-/** The operations that download everything about a trail or an artifact as one file. SPEC §4.21 */
+/** The operations that download everything about a trail, an artifact or a snapshot as one file. SPEC §4.21 */
+import { ATTESTATIONS_MAX, FILES_MAX, ROWS_MAX } from "@attestry/core/SnapshotPackage"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { noBody, Operation, rule } from "../shared/Operation.js"
-import { fingerprint, flowName, org, trailName } from "../shared/PathParam.js"
+import {
+  envName,
+  fingerprint,
+  flowName,
+  org,
+  snapshotExpression,
+  trailName
+} from "../shared/PathParam.js"
 
 /** The media type of a package. */
 export const TAR = "application/x-tar"
@@ -38,8 +46,25 @@ export class AuditPackageApi extends HttpApiGroup.make("auditPackage")
           "read and print, and a manifest. A beginning that several fingerprints have is 400."
       )
   )
+  .add(
+    HttpApiEndpoint.get(
+      "snapshot"
+    )`/snapshots/${org}/${envName}/${snapshotExpression}/audit_package`
+      .addSuccess(archive)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Download everything about a snapshot")
+      .annotate(
+        OpenApi.Description,
+        "Answers a tar file, as a download, about a whole snapshot: its rows with verdicts and " +
+          "reasons, the texts of the policies that decided, the evidence of each row with its " +
+          "files, the events since the snapshot before, the signed receipts of the snapshot and " +
+          "of each artifact, a page to read and print, and a manifest. A snapshot that is too " +
+          `large is 400: at most ${ROWS_MAX} rows, ${ATTESTATIONS_MAX} attestations and ` +
+          `${FILES_MAX} files.`
+      )
+  )
   .annotate(OpenApi.Title, "Audit packages")
   .annotate(
     OpenApi.Description,
-    "Archives of everything that is recorded about a trail or an artifact, for auditors."
+    "Archives of everything that is recorded about a trail, an artifact or a snapshot, for auditors."
   ) {}

@@ -1,5 +1,5 @@
 /**
- * `attestry audit package THING`: saves everything about a trail or an artifact as a tar file.
+ * `attestry audit package THING`: saves everything about a trail, an artifact or a snapshot as a tar file.
  *
  * The file appears under its name when it is whole and verified. With `--save -` the bytes go to stdout as they
  * arrive, so a reader has to wait for the exit code.
@@ -12,15 +12,19 @@ import { CommandFailure, usage } from "../shared/CommandFailure.js"
 import type { CommandModule } from "../shared/CommandSpec.js"
 import type * as Json from "../shared/Json.js"
 import * as NewFile from "../shared/NewFile.js"
+import * as SnapshotArgument from "../snapshot/SnapshotArgument.js"
 import { requireFlow } from "../trail/TrailName.js"
 import { MANIFEST, problem } from "./PackageVerification.js"
 import { TarDigests } from "./TarDigests.js"
 
 const FINGERPRINT = /^(?:sha256:)?[0-9a-fA-F]{64}$/
 
-/** The trail or artifact of a package. */
+/** A snapshot with its expression. WHY not an environment alone: it would read like a trail of the flow in the settings. */
+const SNAPSHOT = /^[^/@#~]+(?:#|~\d+$|@\{)/
+
+/** What a package is about. */
 interface Subject {
-  readonly operation: "auditPackage.trail" | "auditPackage.artifact"
+  readonly operation: "auditPackage.trail" | "auditPackage.artifact" | "auditPackage.snapshot"
   readonly path: Json.Fields
   readonly name: string
 }
@@ -43,8 +47,18 @@ const artifactOf = (flow: string, text: string): Subject => {
   }
 }
 
-/** Parses `FLOW/TRAIL`, `FLOW@FINGERPRINT`, and a trail or a fingerprint of the flow in the settings. */
+const snapshotOf = (text: string): Subject => {
+  const { environment, expression } = SnapshotArgument.parse(text)
+  return {
+    operation: "auditPackage.snapshot",
+    path: { env_name: environment, snapshot_expression: expression },
+    name: `${environment}-${expression.replaceAll(/[@{}~]/g, "")}`
+  }
+}
+
+/** Parses `FLOW/TRAIL`, `FLOW@FINGERPRINT`, `ENV#N`, and a trail or a fingerprint of the flow in the settings. */
 const subjectOf = async (context: CommandContext, thing: string): Promise<Subject> => {
+  if (SNAPSHOT.test(thing)) return snapshotOf(thing)
   const [, flow, fingerprint] = /^([^/@]+)@(.+)$/.exec(thing) ?? []
   if (flow !== undefined && fingerprint !== undefined) return artifactOf(flow, fingerprint)
   const slash = thing.indexOf("/")

@@ -146,7 +146,7 @@ const RECORDS: Examples = {
   "audit package": [
     "attestry audit package shop/release-7",
     "attestry audit package shop@HEX --save web.tar",
-    "attestry audit package release-7 --flow shop --save - > release-7.tar"
+    "attestry audit package prod#1 --save - > prod.tar"
   ],
   erase: [
     'attestry erase jane.doe@example.org --reason "She has asked for it" --dry-run',

@@ -253,9 +253,11 @@ const ORG = [
     rules: Schema.Array(Fields)
   }),
   result("audit-package", "A saved audit package: attestry audit package", {
-    flow_name: Text,
+    flow_name: optional(Text),
     trail_name: optional(Text),
     fingerprint: optional(Text),
+    env_name: optional(Text),
+    snapshot_expression: optional(Text),
     file: NullableText,
     size: Count,
     members: NullOr(Count),

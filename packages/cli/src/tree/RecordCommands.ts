@@ -22,11 +22,14 @@ const statistics = () => import("../reading/StatisticsCommands.js")
 export const RECORD_COMMANDS: ReadonlyArray<CommandSpec> = [
   {
     words: ["audit", "package"],
-    brief: "Save everything about a trail or an artifact, with its evidence files, as a tar file",
+    brief:
+      "Save everything about a trail, an artifact or a snapshot, with its evidence files, as a tar file",
     positionals: [
       {
         name: "THING",
-        brief: "FLOW/TRAIL, FLOW@FINGERPRINT, or a trail or a fingerprint with --flow",
+        brief:
+          "FLOW/TRAIL, FLOW@FINGERPRINT, a snapshot such as ENV#12, ENV~0 (the latest) or 'ENV@{2.days.ago}', or " +
+          "a trail or a fingerprint with --flow",
         required: true
       }
     ],
@@ -36,7 +39,7 @@ export const RECORD_COMMANDS: ReadonlyArray<CommandSpec> = [
         name: "save",
         kind: "text",
         value: "FILE",
-        brief: "the file, which must not exist; - is stdout; by default FLOW-NAME-audit-package.tar"
+        brief: "the file, which must not exist; - is stdout; by default NAME-audit-package.tar"
       },
       {
         name: "no-verify",

@@ -69,6 +69,36 @@ onEveryStore("an audit package", (deployment) => {
     assert.deepStrictEqual(readFileSync(join(cwd, "short.tar")), readFileSync(join(cwd, file)))
   })
 
+  it("of a snapshot is found by environment and expression", async () => {
+    await done("put", "environment", "prod", "--kind", "server")
+    await done("report", "paths", "prod", "--path", "app=app.txt")
+    await play("audit-package-snapshot", (form) => {
+      return ["audit", "package", "prod#1", "--save", `snapshot-${form}.tar`]
+    })
+    const digests = digestsOf(readFileSync(join(cwd, "snapshot-json.tar")))
+    assert.isUndefined(problem(digests))
+    assert.include(
+      digests.members.map(({ name }) => name),
+      `receipts/prod/1-${APP}.vsa.json`
+    )
+    for (const [expression, file] of [
+      ["prod~0", "prod-0-audit-package.tar"],
+      ["prod@{now}", "prod-now-audit-package.tar"],
+      ["prod#-1", "prod--1-audit-package.tar"]
+    ]) {
+      const ran = await run(["audit", "package", expression ?? "", "-q"], machine())
+      assert.deepStrictEqual([ran.code, ran.stdout], [0, `${file}\n`], ran.stderr)
+    }
+    const none = await run(["audit", "package", "prod#9", "--save", "none.tar"], machine())
+    assert.strictEqual(none.code, 3, none.stderr)
+  })
+
+  it("of a trail with a tilde and a number in its name is found below its flow", async () => {
+    await done("begin", "t~1")
+    const ran = await run(["audit", "package", "shop/t~1", "-q"], machine())
+    assert.deepStrictEqual([ran.code, ran.stdout], [0, "shop-t~1-audit-package.tar\n"], ran.stderr)
+  })
+
   it("goes to stdout as bytes alone", async () => {
     const ran = await run(["audit", "package", "t1", "--save", "-"], machine())
     assert.strictEqual(ran.code, 0, ran.stderr)

@@ -39,6 +39,7 @@ export const ANSWERS: { readonly [operation: string]: ReadonlyArray<string> } = 
   "attestationType.get": ["created_at", "last_modified_at", "versions.[].timestamp"],
   "auditPackage.trail": ["=Uint8Array"],
   "auditPackage.artifact": ["=Uint8Array"],
+  "auditPackage.snapshot": ["=Uint8Array"],
   "approval.create": ["created_at"],
   "approval.list": ["[].created_at"],
   "approval.get": ["created_at"],

@@ -9,8 +9,7 @@ import * as Stream from "effect/Stream"
 import { type GrantedWithin, Reaches } from "../access/Reaches.js"
 import * as Artifact from "../artifact/Artifact.js"
 import type { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
-import { AttachmentStore } from "../attestation/AttachmentStore.js"
-import type { Attachment, Attestation, AttestationFact } from "../attestation/Attestation.js"
+import type { Attachment, AttestationFact } from "../attestation/Attestation.js"
 import { AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
 import * as AttestationBinding from "../compliance/AttestationBinding.js"
@@ -18,11 +17,12 @@ import type { AttestationView } from "../compliance/AttestationViews.js"
 import { type ArtifactView, ArtifactViews } from "../history/ArtifactViews.js"
 import { type FlowOverview, FlowOverviews } from "../history/FlowOverviews.js"
 import { type TrailView, TrailViews } from "../history/TrailViews.js"
-import type { AttestationId, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
-import { StoreError } from "../shared/StoreError.js"
+import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
 import type * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import { modifiedAt } from "../trail/Trail.js"
+import * as StoredEvidence from "./internal/StoredEvidence.js"
 
 /** An attestation, and the slot or fingerprint that it is filed under; null for one about the trail. */
 export interface FiledAttestation {
@@ -66,9 +66,6 @@ interface Chosen {
   readonly facts: ReadonlyArray<AttestationFact>
 }
 
-/** How many attestations are read together. */
-const SLICE_LENGTH = 16
-
 /** The slot that an attestation is filed under: its own, or that of the first record of its artifact. */
 const slotOf = (
   { fingerprint, slots }: AttestationFact,
@@ -88,28 +85,11 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
     const trails = yield* TrailViews
     const artifacts = yield* ArtifactViews
     const attestations = yield* AttestationStore
-    const contents = yield* AttachmentStore
+    const stored = yield* StoredEvidence.make
 
     const bySequence = (orgId: OrgId, trail: TrailView) =>
       Effect.map(attestations.listFacts(orgId, trail.trail.id), (facts) =>
         [...facts].sort((left, right) => left.sequence - right.sequence)
-      )
-
-    const readSlice = (orgId: OrgId, ids: ReadonlyArray<AttestationId>) =>
-      Effect.gen(function* () {
-        const found = yield* attestations.listByIds(orgId, ids)
-        const byId = new Map(found.map((one) => [one.id, one] as const))
-        return ids.flatMap((id) => byId.get(id) ?? [])
-      })
-
-    const goneOf = (org: OrgId, { attachments }: Attestation) =>
-      Effect.map(
-        Effect.filter(
-          attachments.map(({ fingerprint }) => fingerprint),
-          (fingerprint) => contents.has({ org, fingerprint }),
-          { negate: true }
-        ),
-        (gone): ReadonlySet<string> => new Set(gone)
       )
 
     const filed = (orgId: OrgId, { trail, artifacts: views, facts }: Chosen) => {
@@ -118,48 +98,16 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
         if (!slots.has(artifact.fingerprint)) slots.set(artifact.fingerprint, artifact.slot)
       }
       const names = { flow: trail.flow.name, trail: trail.trail.name }
-      return Stream.fromIterable(facts).pipe(
-        Stream.grouped(SLICE_LENGTH),
-        Stream.mapEffect((slice) =>
-          readSlice(
-            orgId,
-            [...slice].map(({ id }) => id)
-          )
-        ),
-        Stream.flattenIterables,
-        Stream.mapEffect((attestation) =>
-          Effect.map(
-            goneOf(orgId, attestation),
-            (gone): FiledAttestation => ({
-              view: { attestation, ...names },
-              under: slotOf(attestation, slots),
-              gone
-            })
-          )
-        )
+      const ids = facts.map(({ id }) => id)
+      return Stream.map(
+        stored.read(orgId, ids),
+        ({ attestation, gone }): FiledAttestation => ({
+          view: { attestation, ...names },
+          under: slotOf(attestation, slots),
+          gone
+        })
       )
     }
-
-    /** The bytes of a file, which are as many as were reported. */
-    const contentOf =
-      (orgId: OrgId) =>
-      ({ fingerprint, size }: Attachment): Stream.Stream<Uint8Array, StoreError> =>
-        Stream.suspend(() => {
-          let read = 0
-          const incomplete = new StoreError({
-            operation: "AuditPackages.contentOf",
-            cause: new Error("a stored file does not have its size")
-          })
-          return contents.read({ org: orgId, fingerprint }).pipe(
-            Stream.mapEffect((piece) => {
-              read += piece.byteLength
-              return read > size ? incomplete : Effect.succeed(piece)
-            }),
-            Stream.concat(
-              Stream.suspend(() => (read < size ? Stream.fail(incomplete) : Stream.empty))
-            )
-          )
-        })
 
     const packageOf = (granted: GrantedWithin, chosen: Chosen): AuditPackage => ({
       org: granted.org,
@@ -169,7 +117,7 @@ export class AuditPackages extends Effect.Service<AuditPackages>()("@attestry/co
       trail: chosen.trail,
       artifacts: chosen.artifacts,
       attestations: filed(granted.orgId, chosen),
-      contentOf: contentOf(granted.orgId)
+      contentOf: stored.contentOf(granted.orgId)
     })
 
     /** Everything about a trail; fails when it or its flow is absent. */

@@ -23,6 +23,8 @@ import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Timestamp from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import type { HiddenFlows } from "../snapshot/FlowMask.js"
+import { versionsOf } from "../snapshot/internal/EvaluatedRow.js"
 import type { SnapshotExpression } from "../snapshot/SnapshotExpression.js"
 import { type CompleteSnapshot, Snapshots } from "../snapshot/Snapshots.js"
 import * as DecisionReceipt from "./DecisionReceipt.js"
@@ -87,6 +89,21 @@ const waiversOf = ({ view }: Decided): ReadonlyArray<number> => {
     .sort((left, right) => left - right)
 }
 
+/** The digest of the text of a policy version; null for the policy that requires provenance, which has none. */
+type DigestOf = (key: Pick<VersionKey, "id" | "version">) => string | null
+
+/** The policies of a decision, with the digests of their texts. */
+const policiesOf = (
+  versions: ReadonlyArray<VersionKey>,
+  digestOf: DigestOf
+): ReadonlyArray<DecisionReceipt.ReceiptPolicy> =>
+  versions.map(({ id, mode, name, version }) => ({
+    name,
+    version,
+    sha256: digestOf({ id, version }),
+    ...(mode === undefined ? {} : { mode })
+  }))
+
 /** When a receipt ends: no later than time alone makes the artifact fail. */
 const endOf = (
   { decided, isEarlier, now }: MadeDecision,
@@ -108,29 +125,21 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
     const chains = yield* TrailChains.make
     const reaches = yield* Reaches
 
-    /** The policies of a decision, with the digests of their texts. */
-    const policiesOf = (
+    /** The digests of the texts of policies. */
+    const digestsOf = (
       org: OrgId,
       versions: ReadonlyArray<VersionKey>
-    ): Effect.Effect<ReadonlyArray<DecisionReceipt.ReceiptPolicy>, StoreError> =>
+    ): Effect.Effect<DigestOf, StoreError> =>
       Effect.gen(function* () {
         const keys = versions.filter(({ version }) => version > 0)
         const found = keys.length === 0 ? [] : yield* policies.listVersions(org, { keys })
-        const texts = new Map<string, string>(
+        const digests = new Map(
           found.map(({ policy_id, policy_yaml, version }) => [
             `${policy_id} ${version}`,
-            policy_yaml
+            Base64.encodeHex(Sha256.digestText(policy_yaml))
           ])
         )
-        return versions.map(({ id, mode, name, version }) => {
-          const text = texts.get(`${id} ${version}`)
-          return {
-            name,
-            version,
-            sha256: text === undefined ? null : Base64.encodeHex(Sha256.digestText(text)),
-            ...(mode === undefined ? {} : { mode })
-          }
-        })
+        return ({ id, version }) => digests.get(`${id} ${version}`) ?? null
       })
 
     /** The envelope of a receipt. */
@@ -156,12 +165,9 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
         return yield* Effect.mapError(place, () => new ReceiptFailure.ReceiptPending(question))
       })
 
-    const summaryOf = (
-      found: Parameters<typeof SnapshotSummary.rowsOf>[0] &
-        Parameters<typeof SnapshotSummary.summarize>[0],
-      { environment, fingerprint }: SnapshotReceiptAsked
-    ) => {
+    const summaryOf = (found: CompleteSnapshot, fingerprint: Fingerprint | undefined) => {
       const { index } = found.snapshot
+      const environment = found.environment.name
       const rows = SnapshotSummary.rowsOf(found, fingerprint)
       const summary = SnapshotSummary.summarize(found, rows, fingerprint)
       const subjects = summary.subjects.length
@@ -183,61 +189,78 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
      * snapshot names artifacts, policies and verdicts alone.
      */
     const checkReadable = (
-      granted: GrantedWithin,
+      hidden: HiddenFlows | undefined,
       found: CompleteSnapshot,
-      fingerprint: Fingerprint | undefined
-    ) =>
-      Effect.gen(function* () {
-        if (fingerprint === undefined) return
-        const hidden = yield* snapshots.hiddenIn(granted, found)
-        const isHidden = found.rows.some(
-          (row) =>
-            row.fingerprint === fingerprint &&
-            row.flows.some(({ flow_id }) => hidden?.ids.has(flow_id) === true)
+      fingerprint: Fingerprint
+    ) => {
+      const isHidden = found.rows.some(
+        (row) =>
+          row.fingerprint === fingerprint &&
+          row.flows.some(({ flow_id }) => hidden?.ids.has(flow_id) === true)
+      )
+      return isHidden ? new ReceiptFailure.ReceiptOfHidden({ fingerprint }) : Effect.void
+    }
+
+    /**
+     * Makes receipts of a snapshot as who reads the whole org sees it: of all of it, or of one artifact of it. What they
+     * have in common is read once, with the first of them.
+     */
+    const makerOf = Effect.fnUntraced(function* (
+      granted: GrantedWithin,
+      asking: ReceiptQuestion,
+      found: CompleteSnapshot
+    ) {
+      const { orgId } = granted
+      const { environment, snapshot } = found
+      const { index: snapshot_index } = snapshot
+      const question = { ...asking, authorized: orgId }
+      const hiddenFlows = yield* Effect.cached(snapshots.hiddenIn(granted, found))
+      const digests = yield* Effect.cached(digestsOf(orgId, versionsOf(snapshot, found.rows)))
+      const placed = yield* Effect.cached(
+        Effect.zipLeft(
+          placeOf(question, orgId, { environment: environment.name, index: snapshot_index }),
+          log.published(question)
         )
-        if (isHidden) return yield* new ReceiptFailure.ReceiptOfHidden({ fingerprint })
-      })
+      )
+      return (fingerprint?: Fingerprint) =>
+        Effect.gen(function* () {
+          if (fingerprint !== undefined)
+            yield* checkReadable(yield* hiddenFlows, found, fingerprint)
+          const { trails, versions, ...summary } = yield* summaryOf(found, fingerprint)
+          const place = yield* placed
+          const { entry, index, origin } = place
+          const isRow = fingerprint !== undefined
+          const evidence = yield* chains.read(question, orgId, {
+            entries: isRow ? yield* chains.entriesOf(orgId, trails) : [],
+            before: place,
+            lookedAt: trails
+          })
+          const { chain, inputs } = evidence
+          const subject = { type: "environment", id: environment.id }
+          return yield* seal(question, {
+            ...summary,
+            org: question.org,
+            base: DecisionReceipt.baseOf(origin, question.publicUrl),
+            scope: { type: "environment", name: environment.name },
+            policies: policiesOf(versions, yield* digests),
+            chain: [{ subject, entry, index }, ...TrailChains.within(chain, origin)],
+            ...(isRow && inputs !== undefined ? { inputs } : {}),
+            ...(isRow ? BuildLevel.fieldOf(evidence.counted, fingerprint) : {}),
+            place: { snapshot_index, log: { origin, index } },
+            evaluator: SEMANTICS
+          })
+        })
+    })
 
     /** The receipt of a snapshot, or of one artifact of it: the same bytes while the same keys sign. */
     const ofSnapshot = Effect.fn("Receipts.ofSnapshot")(function* (
       asking: ReceiptQuestion,
-      asked: SnapshotReceiptAsked
+      { environment, expression, fingerprint }: SnapshotReceiptAsked
     ) {
       const granted = yield* reaches.authorize(asking.org, "org.read")
-      const { orgId } = granted
-      const question = { ...asking, authorized: orgId }
-      const found = yield* snapshots.whole(granted, asked.environment, asked.expression)
-      const { environment, snapshot } = found
-      yield* checkReadable(granted, found, asked.fingerprint)
-      const { trails, versions, ...summary } = yield* summaryOf(found, asked)
-      const place = yield* placeOf(question, orgId, {
-        environment: environment.name,
-        index: snapshot.index
-      })
-      yield* log.published(question)
-      const { entry, index, origin } = place
-      const isRow = asked.fingerprint !== undefined
-      const evidence = yield* chains.read(question, orgId, {
-        entries: isRow ? yield* chains.entriesOf(orgId, trails) : [],
-        before: place,
-        lookedAt: trails
-      })
-      const { chain, inputs } = evidence
-      const subject = { type: "environment", id: environment.id }
-      return yield* seal(question, {
-        ...summary,
-        org: question.org,
-        base: DecisionReceipt.baseOf(origin, question.publicUrl),
-        scope: { type: "environment", name: environment.name },
-        policies: yield* policiesOf(orgId, versions),
-        chain: [{ subject, entry, index }, ...TrailChains.within(chain, origin)],
-        ...(isRow && inputs !== undefined ? { inputs } : {}),
-        ...(asked.fingerprint === undefined
-          ? {}
-          : BuildLevel.fieldOf(evidence.counted, asked.fingerprint)),
-        place: { snapshot_index: snapshot.index, log: { origin, index } },
-        evaluator: SEMANTICS
-      })
+      const found = yield* snapshots.whole(granted, environment, expression)
+      const receiptOf = yield* makerOf(granted, asking, found)
+      return yield* receiptOf(fingerprint)
     })
 
     /**
@@ -322,7 +345,7 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
         ...(made.isEarlier ? { isEarlier: true } : {}),
         ...BuildLevel.fieldOf(counted, query.fingerprint),
         verdict: view.compliant ? "Compliant" : "NonCompliant",
-        policies: yield* policiesOf(granted.orgId, set.versions),
+        policies: policiesOf(set.versions, yield* digestsOf(granted.orgId, set.versions)),
         facts: DecisionReceipt.digestOf(facts),
         allow_listed: view.is_allowed ? [query.fingerprint] : [],
         waivers: waiversOf(made.decided),
@@ -331,6 +354,6 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
       })
     })
 
-    return { ofSnapshot, ofAssertion } as const
+    return { ofSnapshot, ofAssertion, makerOf } as const
   })
 }) {}

@@ -297,7 +297,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { get, whole, hiddenIn, shownPolicies, rows, row, list, compare } as const
+    return { get, whole, shown, hiddenIn, shownPolicies, rows, row, list, compare } as const
   })
 }) {}
 

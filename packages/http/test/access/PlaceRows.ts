@@ -56,6 +56,7 @@ const ABSENT = [
   "attestation.evidence",
   "auditPackage.trail",
   "auditPackage.artifact",
+  "auditPackage.snapshot",
   "approval.create",
   "approval.list",
   "approval.get",

@@ -37,6 +37,10 @@ export const repoRows = {
     ...read,
     request: () => ({ path: { flow_name: "flow", fingerprint: FINGERPRINT } })
   },
+  "auditPackage.snapshot": {
+    ...read,
+    request: () => ({ path: { env_name: "docker", snapshot_expression: "-1" } })
+  },
   "exposure.list": { ...read, request: () => ({ query: `?fingerprint=${FINGERPRINT}` }) },
   "graph.get": {
     ...read,

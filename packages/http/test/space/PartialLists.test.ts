@@ -65,6 +65,10 @@ onEveryStore("lists of a person with a grant in one space", (server) => {
     [
       "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
       (name) => ({ path: { flow_name: name, fingerprint: FINGERPRINT[name] } })
+    ],
+    [
+      "GET /snapshots/{org}/{env_name}/{snapshot_expression}/audit_package",
+      (name) => ({ path: { env_name: name, snapshot_expression: "1" } })
     ]
   ]
 

@@ -3,6 +3,7 @@
  * follows the newest snapshot; the page of a snapshot stays on it.
  */
 import * as Route from "@attestry/web/Route"
+import { AuditPackage } from "../audit-package/AuditPackage.js"
 import { PendingRemark, StaleRemark } from "../environment/EnvironmentRemarks.js"
 import { Proof } from "../log/Proof.js"
 import type { PageProps } from "../pages.js"
@@ -228,6 +229,9 @@ const SnapshotView = ({
       {found._tag === "Failed" ? <ProblemNote problem={found.problem} retry={found.retry} /> : null}
       {read === undefined ? null : <SnapshotBody place={place} route={route} read={read} />}
       {read === undefined ? null : <Signed place={place} index={read.snapshot.index} />}
+      {read === undefined ? null : (
+        <AuditPackage org={org} environment={env_name} index={read.snapshot.index} />
+      )}
     </Page>
   )
 }

@@ -72,4 +72,18 @@ inBrowser("builds", ({ visit }) => {
         assert.include(file, "report.xml")
       }
     }))
+
+  it("and snapshots have one, with every row", () =>
+    visit(world, async (visitor) => {
+      const { page, open, signIn } = visitor
+      await signIn(world.keys.reader)
+      await open("/acme/environments/prod/snapshots/1")
+      const link = page.getByRole("link", { name: "Download the audit package of this snapshot" })
+      await look(visitor, "snapshot-package")
+      const [download] = await Promise.all([page.waitForEvent("download"), link.click()])
+      assert.strictEqual(download.suggestedFilename(), "prod-1-audit-package.tar")
+      const file = readFileSync(await download.path()).toString("latin1")
+      for (const text of ["snapshot.json", "rows/prod/", "manifest.json"])
+        assert.include(file, text)
+    }))
 })

@@ -1,5 +1,4 @@
-/** Serves audit packages: everything about a trail or an artifact, streamed as a tar file. */
-import { AttestationResponse as AttestationSchema } from "@attestry/api/AttestationResponse"
+/** Serves audit packages: everything about a trail, an artifact or a snapshot, streamed as a tar file. */
 import { AuditPackageApi, TAR } from "@attestry/api/AuditPackageApi"
 import { FlowDetails } from "@attestry/api/FlowApi"
 import { TrailResponse } from "@attestry/api/TrailResponse"
@@ -10,31 +9,34 @@ import {
   type FiledAttestation,
   type TrailPackage
 } from "@attestry/core/AuditPackages"
+import type { OrgName } from "@attestry/core/Identifier"
 import * as Log from "@attestry/core/Log"
 import * as PackagePath from "@attestry/core/PackagePath"
 import { type PackagedReceipts, PackageReceipts } from "@attestry/core/PackageReceipts"
-import type { StoreError } from "@attestry/core/StoreError"
+import { SnapshotPackages } from "@attestry/core/SnapshotPackages"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as ArtifactResponse from "../../artifact/internal/ArtifactResponse.js"
-import * as AttestationResponse from "../../attestation/internal/AttestationResponse.js"
 import { responseOf as flowOf } from "../../flow/internal/FlowHandlers.js"
 import { streamed } from "../../shared/HttpMessage.js"
 import * as FastEncoder from "../../shared/internal/FastEncoder.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
+import { asTyped } from "../../snapshot/internal/SnapshotHandlers.js"
 import { responseOf } from "../../trail/internal/TrailResponse.js"
+import * as AttestationMembers from "./AttestationMembers.js"
 import * as AuditPage from "./AuditPage.js"
 import * as PackageMembers from "./PackageMembers.js"
+import * as ReceiptMembers from "./ReceiptMembers.js"
+import * as SnapshotMembers from "./SnapshotMembers.js"
+
+type Members = AttestationMembers.Members
 
 const encodeTrail = FastEncoder.make(TrailResponse.ast)
-const encodeAttestation = FastEncoder.make(AttestationSchema.ast)
 const encodeFlow = FastEncoder.make(FlowDetails.ast)
-
-type Members = Stream.Stream<PackageMembers.Member<StoreError>, StoreError>
 
 /** The documents before and after the attestations. */
 interface Documents {
@@ -48,21 +50,6 @@ const folderOf = ({ view: { attestation }, under }: FiledAttestation): string =>
   under === null
     ? PackagePath.path("attestations", "trail", attestation.name, attestation.id)
     : PackagePath.path("attestations", "artifacts", under, attestation.name, attestation.id)
-
-/** The files of an attestation below its folder, each under a name of its own. */
-const filesOf = (
-  { attestation: { attachments } }: FiledAttestation["view"],
-  folder: string
-): ReadonlyArray<PackageMembers.ListedMember> => {
-  const names = PackagePath.distinct(
-    attachments.map(({ filename }) => PackagePath.segment(filename))
-  )
-  return attachments.map(({ fingerprint, size }, index) => ({
-    name: `${folder}/evidence/${names[index]}`,
-    size,
-    sha256: fingerprint
-  }))
-}
 
 const trailDocuments = (base: string, given: TrailPackage): Documents => {
   const { org, flow, artifacts } = given
@@ -96,18 +83,13 @@ const artifactDocuments = (base: string, given: ArtifactPackage): Documents => (
   about: { fingerprint: given.artifact.artifact.fingerprint }
 })
 
-/** A receipt with its name in the package; null where there is none. */
-const shownReceipts = ({ receipts }: PackagedReceipts): ReadonlyArray<AuditPage.ShownReceipt> =>
-  receipts.map((given) => ({
-    ...given,
-    name: Either.isLeft(given.receipt)
-      ? null
-      : PackagePath.path(
-          "receipts",
-          given.environment,
-          `${given.index}-${given.fingerprint}.vsa.json`
-        )
-  }))
+/** A package as a download. */
+const download = (bytes: Stream.Stream<Uint8Array, unknown>, about: string) =>
+  streamed(bytes, {
+    "content-type": TAR,
+    "content-disposition": `attachment; filename="${about}-audit-package.tar"`,
+    "x-content-type-options": "nosniff"
+  })
 
 /** Serves the operations of audit packages. */
 export const AuditPackageHandlers = group(
@@ -116,45 +98,40 @@ export const AuditPackageHandlers = group(
     const [packages, receipts] = [yield* AuditPackages, yield* PackageReceipts]
     const member = yield* PackageMembers.make
     const base = yield* PublicUrl
+    const snapshotPackages = yield* SnapshotPackages
+    const snapshotMembers = yield* SnapshotMembers.make
+
+    const questionOf = (org: OrgName) =>
+      ({ org, origin: Log.originOf(base, org), publicUrl: base, predicate: "vsa" }) as const
 
     const attestationsOf = (
       given: AuditPackage,
       shown: Array<AuditPage.ShownAttestation>
-    ): Members =>
-      Stream.flatMap(given.attestations, (filed): Members => {
-        const { attestation } = filed.view
-        const folder = folderOf(filed)
-        // An erased file is left out; `attestation.json` still names it.
-        const files = filesOf(filed.view, folder).filter(({ sha256 }) => !filed.gone.has(sha256))
-        const { name, type, isCompliant, isOverride, created_by, created_at } = attestation
+    ): Members => {
+      const membersOf = AttestationMembers.make(member, { base, org: given.org }, given.contentOf)
+      return Stream.flatMap(given.attestations, (each): Members => {
+        const filed = { ...each, folder: folderOf(each) }
+        const { name, type, isCompliant, isOverride, created_by, created_at } =
+          each.view.attestation
         shown.push({
           attestation: { name, type, isCompliant, isOverride, created_by, created_at },
-          under: filed.under,
-          files
+          under: each.under,
+          files: AttestationMembers.filesOf(filed)
         })
-        const document = member.json(
-          `${folder}/attestation.json`,
-          encodeAttestation(AttestationResponse.responseOf(base, given.org, filed.view))
-        )
-        const contents = files.flatMap((file) => {
-          const stored = attestation.attachments.find(
-            ({ fingerprint }) => fingerprint === file.sha256
-          )
-          return stored === undefined ? [] : [{ ...file, content: given.contentOf(stored) }]
-        })
-        return Stream.concat(Stream.fromEffect(document), Stream.fromIterable(contents))
+        return membersOf(filed)
       })
+    }
 
     /** The receipts of all artifacts of a package. */
     const receiptsOf = ({ artifacts, org }: AuditPackage) =>
       receipts.read(
-        { org, origin: Log.originOf(base, org), publicUrl: base, predicate: "vsa" },
+        questionOf(org),
         artifacts.map(({ artifact }) => artifact.fingerprint)
       )
 
     /** The members of receipts, and the keys to check them with. */
     const receiptMembers = (
-      made: PackagedReceipts,
+      { keys }: PackagedReceipts,
       named: ReadonlyArray<AuditPage.ShownReceipt>
     ): Members => {
       const texts = named.flatMap(({ name, receipt }) =>
@@ -162,7 +139,7 @@ export const AuditPackageHandlers = group(
       )
       return Stream.mapEffect(
         Stream.fromIterable(
-          texts.length === 0 ? [] : [...texts, ["receipts/keys.json", made.keys] as const]
+          texts.length === 0 ? [] : [...texts, [ReceiptMembers.KEYS, keys] as const]
         ),
         ([name, text]) => member.text(name, text)
       )
@@ -174,7 +151,7 @@ export const AuditPackageHandlers = group(
       { before, after, about }: Documents
     ) =>
       Stream.suspend(() => {
-        const verdicts = shownReceipts(made)
+        const verdicts = made.receipts.map(ReceiptMembers.named)
         const shown: Array<AuditPage.ShownAttestation> = []
         const documents = (all: Documents["before"]) =>
           Stream.mapEffect(Stream.fromIterable(all), ([name, value]) => member.json(name, value))
@@ -203,11 +180,7 @@ export const AuditPackageHandlers = group(
 
     const answer = (given: AuditPackage, subject: string, documents: Documents) =>
       Effect.map(receiptsOf(given), (made) =>
-        streamed(bytesOf(given, made, documents), {
-          "content-type": TAR,
-          "content-disposition": `attachment; filename="${given.trail.flow.name}-${subject}-audit-package.tar"`,
-          "x-content-type-options": "nosniff"
-        })
+        download(bytesOf(given, made, documents), `${given.trail.flow.name}-${subject}`)
       )
 
     return {
@@ -224,7 +197,24 @@ export const AuditPackageHandlers = group(
             answer(given, given.artifact.artifact.fingerprint, artifactDocuments(base, given))
           ),
           toWire
-        )
+        ),
+      snapshot: ({ path, incoming }) =>
+        snapshotPackages
+          .read(questionOf(path.org), {
+            environment: path.env_name,
+            expression: path.snapshot_expression
+          })
+          .pipe(
+            asTyped(path.env_name, incoming),
+            toWire,
+            Effect.map((given) => {
+              const { environment, snapshot } = given.found
+              return download(
+                snapshotMembers.bytesOf(path.org, given),
+                `${environment.name}-${snapshot.index}`
+              )
+            })
+          )
     }
   })
 )

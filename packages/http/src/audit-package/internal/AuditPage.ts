@@ -1,8 +1,6 @@
 /**
  * The page of an audit package, for people: what the package is about, its artifacts, and its attestations with their
  * outcomes and files.
- *
- * It loads nothing, runs nothing, and every text of users is escaped.
  */
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
 import type { Attestation } from "@attestry/core/Attestation"
@@ -10,11 +8,9 @@ import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AuditPackage } from "@attestry/core/AuditPackages"
 import type { AttestationStatus } from "@attestry/core/ComplianceStatus"
 import type { PackagedReceipt } from "@attestry/core/PackageReceipts"
-import * as Receipt from "@attestry/core/Receipt"
-import * as Timestamp from "@attestry/core/Timestamp"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { ListedMember } from "./PackageMembers.js"
+import { document, escaped, facts, link, outcome, table, time, verdictIn } from "./PackagePage.js"
 
 /** An attestation with the names of its files in the package. */
 export interface ShownAttestation {
@@ -31,52 +27,6 @@ export interface ShownReceipt extends PackagedReceipt {
   readonly name: string | null
 }
 
-const ESCAPES: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-/** Characters that show nothing, or that change how the characters around them are shown. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-const escaped = (text: string): string =>
-  text.replaceAll(INVISIBLE, "\uFFFD").replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] ?? mark)
-
-const time = (at: Timestamp.Timestamp): string =>
-  `${new Date(Math.floor(Timestamp.toSeconds(at)) * 1000).toISOString().slice(0, 19)}Z`
-
-const STYLE = `
-body { font: 14px/1.45 system-ui, sans-serif; color: #111; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
-h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
-table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid #bbb; padding: .35rem .5rem; text-align: left; vertical-align: top }
-td { overflow-wrap: anywhere }
-thead { display: table-header-group } tr { break-inside: avoid }
-code { font: 12px/1.4 ui-monospace, monospace }
-.bad { font-weight: bold }
-@media print { body { margin: 0; max-width: none; font-size: 10pt } a { color: inherit; text-decoration: none } }
-@page { margin: 15mm }
-`
-
-const table = (
-  heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  none: string
-): string => {
-  if (rows.length === 0) return `<p>${none}</p>`
-  const head = heads.map((one) => `<th scope="col">${one}</th>`).join("")
-  const body = rows
-    .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
-    .join("\n")
-  return `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}\n</tbody>\n</table>`
-}
-
-const outcome = (isCompliant: boolean): string =>
-  isCompliant ? "compliant" : '<span class="bad">not compliant</span>'
-
 const artifactRow = ({ artifact, state }: ArtifactView): ReadonlyArray<string> => [
   escaped(artifact.slot),
   escaped(artifact.report.filename),
@@ -86,10 +36,14 @@ const artifactRow = ({ artifact, state }: ArtifactView): ReadonlyArray<string> =
 ]
 
 const fileLine = ({ name, size, sha256 }: ListedMember): string =>
-  `<a href="${escaped(name)}">${escaped(name.slice(name.lastIndexOf("/") + 1))}</a> ` +
-  `(${size} bytes)<br><code>${escaped(sha256)}</code>`
+  `${link(name)} ` + `(${size} bytes)<br><code>${escaped(sha256)}</code>`
 
-const attestationRow = ({ attestation, under, files }: ShownAttestation): ReadonlyArray<string> => [
+/** The cells of an attestation: name, type, what it is about, outcome, report, files. */
+export const attestationRow = ({
+  attestation,
+  under,
+  files
+}: ShownAttestation): ReadonlyArray<string> => [
   escaped(attestation.name),
   escaped(toWire(attestation.type)),
   under === null ? "the trail" : escaped(under),
@@ -97,19 +51,6 @@ const attestationRow = ({ attestation, under, files }: ShownAttestation): Readon
   `${time(attestation.created_at)}<br>${escaped(attestation.created_by)}`,
   files.length === 0 ? "none" : files.map(fileLine).join("<br>")
 ]
-
-const VERDICTS: { readonly [verdict: string]: string } = {
-  Compliant: "compliant",
-  NonCompliant: '<span class="bad">not compliant</span>',
-  Unknown: "not evaluated"
-}
-
-/** The verdict that a receipt says. */
-const verdictIn = (receipt: string): string =>
-  Option.match(Receipt.read(receipt), {
-    onNone: () => "unknown",
-    onSome: ({ verdict }) => VERDICTS[verdict] ?? "unknown"
-  })
 
 const receiptRow = ({
   environment,
@@ -119,11 +60,11 @@ const receiptRow = ({
   receipt
 }: ShownReceipt): ReadonlyArray<string> => [
   `${escaped(environment)}#${index}`,
-  `<code>${escaped(fingerprint)}</code>`,
+  `<code>${escaped(fingerprint ?? "")}</code>`,
   Either.isRight(receipt) ? verdictIn(receipt.right) : "unknown",
   name === null || Either.isLeft(receipt)
     ? `no receipt: ${escaped(Either.merge(receipt))}`
-    : `<a href="${escaped(name)}">${escaped(name.slice(name.lastIndexOf("/") + 1))}</a>`
+    : link(name)
 ]
 
 const missing = (under: string, statuses: ReadonlyArray<AttestationStatus>) =>
@@ -138,7 +79,7 @@ const missingRows = ({ trail }: AuditPackage["trail"]["evaluation"]) => [
   )
 ]
 
-const facts = (given: AuditPackage): ReadonlyArray<ReadonlyArray<string>> => {
+const about = (given: AuditPackage): ReadonlyArray<readonly [name: string, value: string]> => {
   const { org, at, madeBy, trail: view } = given
   const { flow, trail, evaluation } = view
   return [
@@ -151,7 +92,7 @@ const facts = (given: AuditPackage): ReadonlyArray<ReadonlyArray<string>> => {
     ["Begun", `${time(trail.created_at)} by ${escaped(trail.created_by)}`],
     ["Last changed", time(at)],
     ["Package made by", escaped(madeBy)]
-  ].map(([name = "", value = ""]) => [`<strong>${name}</strong>`, value])
+  ]
 }
 
 /** The page, as HTML. */
@@ -159,33 +100,30 @@ export const print = (
   given: AuditPackage,
   attestations: ReadonlyArray<ShownAttestation>,
   receipts: ReadonlyArray<ShownReceipt>
-): string => {
-  const title = `Audit package: ${escaped(given.trail.flow.name)} / ${escaped(given.trail.trail.name)}`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${title}</h1>
-${table(["What", "Value"], facts(given), "")}
-<h2>Artifacts</h2>
-${table(["Slot", "Name", "Fingerprint", "State", "Reported"], given.artifacts.map(artifactRow), "None.")}
-<h2>Attestations</h2>
-${table(["Name", "Type", "About", "Outcome", "Reported", "Files"], attestations.map(attestationRow), "None.")}
-<h2>Expected and missing</h2>
-${table(["About", "Name", "Type"], missingRows(given.trail.evaluation), "Nothing is missing.")}
-<h2>Verdicts</h2>
-${table(["Snapshot", "Artifact", "Verdict", "Receipt"], receipts.map(receiptRow), "They have run nowhere.")}
-<p>Times are in UTC. A receipt is a signed verdict:
-<code>attestry receipt verify</code> checks it offline, with the keys of the log, which <code>receipts/keys.json</code>
-has; compare them with those that you were given by another way. <code>manifest.json</code> lists the SHA-256
-of every file of this package.</p>
-</body>
-</html>
-`
-}
+): string =>
+  document(
+    `Audit package: ${escaped(given.trail.flow.name)} / ${escaped(given.trail.trail.name)}`,
+    [
+      facts(about(given)),
+      "<h2>Artifacts</h2>",
+      table(
+        ["Slot", "Name", "Fingerprint", "State", "Reported"],
+        given.artifacts.map(artifactRow),
+        "None."
+      ),
+      "<h2>Attestations</h2>",
+      table(
+        ["Name", "Type", "About", "Outcome", "Reported", "Files"],
+        attestations.map(attestationRow),
+        "None."
+      ),
+      "<h2>Expected and missing</h2>",
+      table(["About", "Name", "Type"], missingRows(given.trail.evaluation), "Nothing is missing."),
+      "<h2>Verdicts</h2>",
+      table(
+        ["Snapshot", "Artifact", "Verdict", "Receipt"],
+        receipts.map(receiptRow),
+        "They have run nowhere."
+      )
+    ]
+  )

@@ -27,25 +27,25 @@ export interface PackageEnd {
   readonly manifest: (members: ReadonlyArray<ListedMember>) => Effect.Effect<Member<never>>
 }
 
-/** Makes members of texts and values. */
-export const make: Effect.Effect<
-  {
-    readonly text: (name: string, content: string) => Effect.Effect<Member<never>>
-    readonly json: (name: string, value: unknown) => Effect.Effect<Member<never>>
-  },
-  never,
-  Secrets
-> = Effect.map(Secrets, ({ digest }) => {
-  const text = (name: string, content: string): Effect.Effect<Member<never>> => {
-    const bytes = new TextEncoder().encode(content)
-    return Effect.map(digest(bytes), (sha256) => ({
+/** Makes members of texts, values and bytes. */
+export interface Maker {
+  readonly text: (name: string, content: string) => Effect.Effect<Member<never>>
+  readonly json: (name: string, value: unknown) => Effect.Effect<Member<never>>
+  readonly bytes: (name: string, content: Uint8Array) => Effect.Effect<Member<never>>
+}
+
+/** Makes members of texts, values and bytes. */
+export const make: Effect.Effect<Maker, never, Secrets> = Effect.map(Secrets, ({ digest }) => {
+  const bytes = (name: string, content: Uint8Array): Effect.Effect<Member<never>> =>
+    Effect.map(digest(content), (sha256) => ({
       name,
-      size: bytes.byteLength,
+      size: content.byteLength,
       sha256,
-      content: Stream.succeed(bytes)
+      content: Stream.succeed(content)
     }))
-  }
-  return { text, json: (name, value) => text(name, `${JSON.stringify(value, null, 2)}\n`) }
+  const text = (name: string, content: string): Effect.Effect<Member<never>> =>
+    bytes(name, new TextEncoder().encode(content))
+  return { bytes, text, json: (name, value) => text(name, `${JSON.stringify(value, null, 2)}\n`) }
 })
 
 /** The bytes of a package: the members, the page, the manifest, and the end of the archive. */

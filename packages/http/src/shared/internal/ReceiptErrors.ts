@@ -1,23 +1,33 @@
-/** Translates the errors of decision receipts to HTTP errors. */
-import { Forbidden, type HttpError, invalid, NotFound, Unavailable } from "@attestry/api/HttpError"
+/** Translates the errors of decision receipts, and of the packages that have them, to HTTP errors. */
+import {
+  BadRequest,
+  Forbidden,
+  type HttpError,
+  invalid,
+  NotFound,
+  Unavailable
+} from "@attestry/api/HttpError"
 import type {
   ReceiptOfHidden,
   ReceiptPending,
   ReceiptWithoutSubject,
   TooManySubjects
 } from "@attestry/core/ReceiptFailure"
+import type { SnapshotTooLarge } from "@attestry/core/SnapshotPackage"
 
 /** The domain errors of decision receipts. */
 export type ReceiptError =
   | ReceiptOfHidden
   | ReceiptPending
   | ReceiptWithoutSubject
+  | SnapshotTooLarge
   | TooManySubjects
 
 const tags: { readonly [Tag in ReceiptError["_tag"]]: true } = {
   ReceiptOfHidden: true,
   ReceiptPending: true,
   ReceiptWithoutSubject: true,
+  SnapshotTooLarge: true,
   TooManySubjects: true
 }
 
@@ -46,6 +56,12 @@ export const translate = (error: ReceiptError): HttpError => {
       })
     case "ReceiptWithoutSubject":
       return new NotFound({ message: withoutSubject(error) })
+    case "SnapshotTooLarge":
+      return new BadRequest({
+        message:
+          `Snapshot '${error.environment}#${error.index}' has more than ${error.max} ${error.counted}, which an ` +
+          "audit package holds at most: please download the packages of its artifacts or trails"
+      })
     case "TooManySubjects":
       return invalid({
         "query.fingerprint":

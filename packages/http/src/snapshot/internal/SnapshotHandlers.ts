@@ -35,7 +35,7 @@ const typedIn = ({ url }: IncomingRequest): string => {
 }
 
 /** Puts the expression as it was typed into the error about it. */
-const asTyped =
+export const asTyped =
   (environment: string, incoming: IncomingRequest) =>
   <A, E extends { readonly _tag: string }, R>(
     effect: Effect.Effect<A, E | SnapshotNotFound, R>

@@ -116,16 +116,25 @@ const runningOf = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>
       .map(({ fingerprint }) => fingerprint)
   )
 
+/** The rows of a snapshot in responses, one by one. */
+export const rowsOf = (
+  base: string,
+  org: OrgName,
+  { snapshot, rows, flowNames }: Pick<CompleteSnapshot, "snapshot" | "rows" | "flowNames">
+): ((row: Row) => typeof SnapshotRowResponse.Type) => {
+  const shown = artifactOf(
+    { base, org, flowNames, running: runningOf(rows) },
+    snapshot.members !== null
+  )
+  return (row) => ({ ...shown(row), verdict: row.verdict, is_allowed: isAllowed(row) })
+}
+
 /** One row in a response. */
 export const rowOf = (
   base: string,
   org: OrgName,
-  { snapshot, rows, flowNames, row }: CompleteRow
-): typeof SnapshotRowResponse.Type => ({
-  ...artifactOf({ base, org, flowNames, running: runningOf(rows) }, snapshot.members !== null)(row),
-  verdict: row.verdict,
-  is_allowed: isAllowed(row)
-})
+  found: CompleteRow
+): typeof SnapshotRowResponse.Type => rowsOf(base, org, found)(found.row)
 
 /** A snapshot in short in a response. */
 export const shortOf = (
@@ -148,7 +157,7 @@ export const shortOf = (
   reasons: snapshot.reasons ?? [],
   artifact_compliance_count: snapshot.counts,
   exited_count: exited,
-  ...(waived === 0 ? {} : { waived_rows: waived }),
+  ...waivedRows(waived),
   html_url: Links.snapshotPage(base, {
     org,
     environment: environment.name,
@@ -164,38 +173,49 @@ export const shortOf = (
   total_count: total
 })
 
-const waivedRowsOf = (artifacts: ReadonlyArray<typeof SnapshotArtifact.Type>) => {
-  const waived = artifacts.filter(
-    (artifact) => artifact.waived !== undefined && artifact.annotation.type !== "exited"
-  )
-  return waived.length === 0 ? {} : { waived_rows: waived.length }
-}
+/** How many running rows a waiver turned; absent where there is none. */
+export const waivedRows = (count: number): { readonly waived_rows?: number } =>
+  count === 0 ? {} : { waived_rows: count }
+
+/** A snapshot in a response, without its rows. */
+export const headOf = (
+  base: string,
+  org: OrgName,
+  { environment, snapshot, policies }: CompleteSnapshot
+): Omit<typeof SnapshotResponse.Type, "artifacts"> => ({
+  index: snapshot.index,
+  ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
+  artifact_compliance_count: snapshot.counts,
+  timestamp: snapshot.timestamp,
+  type: kindWord(environment),
+  compliant: toBoolean(snapshot.verdict),
+  reasons: snapshot.reasons ?? [],
+  html_url: Links.snapshotPage(base, {
+    org,
+    environment: environment.name,
+    index: snapshot.index
+  }),
+  applied_policies: policies
+})
 
 /** A snapshot in a response. */
 export const responseOf = (
   base: string,
   org: OrgName,
-  { environment, snapshot, rows, policies, flowNames }: CompleteSnapshot
+  found: CompleteSnapshot
 ): Effect.Effect<typeof SnapshotResponse.Type> => {
+  const { flowNames, rows, snapshot } = found
   const shown = { base, org, flowNames, running: runningOf(rows) }
   return Effect.map(
     Slices.map(rows, artifactOf(shown, snapshot.members !== null)),
     (artifacts): typeof SnapshotResponse.Type => ({
-      index: snapshot.index,
-      ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
-      artifact_compliance_count: snapshot.counts,
-      timestamp: snapshot.timestamp,
-      type: kindWord(environment),
-      compliant: toBoolean(snapshot.verdict),
-      reasons: snapshot.reasons ?? [],
-      html_url: Links.snapshotPage(base, {
-        org,
-        environment: environment.name,
-        index: snapshot.index
-      }),
+      ...headOf(base, org, found),
       artifacts,
-      applied_policies: policies,
-      ...waivedRowsOf(artifacts)
+      ...waivedRows(
+        artifacts.filter(
+          ({ annotation, waived }) => waived !== undefined && annotation.type !== "exited"
+        ).length
+      )
     })
   )
 }
