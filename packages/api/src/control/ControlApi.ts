@@ -10,13 +10,13 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { verdictPending } from "../environment/EnvironmentApi.js"
 import { Conflict } from "../shared/HttpError.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, PAGE_MAX, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 import { answeredSpace, newSpace } from "../shared/SpaceField.js"
+import { ControlMatrixResponse, MATRIX_ENVIRONMENTS } from "./ControlMatrix.js"
 
 /** A field that null clears. */
 const clearable = <A, B>(schema: Schema.Schema<A, B>) =>
@@ -119,50 +119,6 @@ export const CoverageResponse = Schema.Struct({
     })
   )
 }).annotations({ identifier: "ControlCoverage" })
-
-/** Controls by environments: cells are in the order of the environments. */
-export const ControlMatrixResponse = Schema.Struct({
-  ...counterFields,
-  environments: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      rows: Schema.Int.annotations({ description: "How many artifacts run there now." }),
-      verdict_pending: verdictPending
-    })
-  ),
-  controls: Schema.Array(
-    Schema.Struct({
-      identifier: Schema.String,
-      name: Schema.String,
-      total: Schema.Int.annotations({
-        description: "How many environments there are, on all pages of environments."
-      }),
-      covered: Schema.Int.annotations({ description: "How many of them enforce it." }),
-      coverage_percent: Schema.Number,
-      cells: Schema.Array(
-        Schema.Struct({
-          covered: Schema.Boolean,
-          policies: Schema.Array(Schema.String),
-          rules: Schema.Array(
-            Schema.Struct({ policy_name: Schema.String, rule_index: Schema.Int })
-          ).annotations({
-            description: "The rules of these policies for the control, counted from 0."
-          }),
-          rows_failing: Schema.NullOr(Schema.Int).annotations({
-            description:
-              "How many running artifacts fail the control; null where it is not covered, and where nothing runs."
-          })
-        })
-      )
-    })
-  )
-}).annotations({ identifier: "ControlMatrix" })
-
-/** The number of controls on a page of the matrix by default; also the largest. */
-export const MATRIX_PER_PAGE = 100
-
-/** The number of environments on a page of the matrix by default; also the largest. */
-export const MATRIX_ENVIRONMENTS = 500
 
 /** Filters of the list of controls; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({

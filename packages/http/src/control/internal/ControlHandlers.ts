@@ -8,11 +8,10 @@ import {
   type ListControls,
   type ListCoverage,
   type ListDecisions,
-  MATRIX_ENVIRONMENTS,
-  MATRIX_PER_PAGE,
   ReportedUserData,
   type UpdateControl
 } from "@attestry/api/ControlApi"
+import { MATRIX_ENVIRONMENTS, MATRIX_PER_PAGE } from "@attestry/api/ControlMatrix"
 import { tagFilter } from "@attestry/api/QueryParam"
 import type { Control, ControlPatch } from "@attestry/core/Control"
 import type { CoverageFilter } from "@attestry/core/ControlCoverage"
