@@ -160,8 +160,8 @@ const checkpointOf = (
   })
 }
 
-/** The progress is told after so many entries. */
-const TOLD = 500
+/** The progress is reported after so many entries. */
+const STEP = 500
 
 /** The entries of a capsule, each with its leaf. */
 const entriesOf = (
@@ -173,7 +173,7 @@ const entriesOf = (
   if (lines.pop() !== "" || lines.length !== members.manifest.counts.entries) return Option.none()
   const entries: Array<CapsuleEntry.OpenedEntry> = []
   for (const [at, line] of lines.entries()) {
-    if (at % TOLD === 0) progress(at, lines.length)
+    if (at % STEP === 0) progress(at, lines.length)
     const entry = Option.flatMap(CapsuleEntry.parse(line), CapsuleEntry.open)
     if (Option.isNone(entry)) return Option.none()
     entries.push(entry.value)

@@ -48,17 +48,17 @@ interface Again {
 }
 
 /** By what cells are decided, and what is missing for all of them. */
-interface Judging {
+interface Deciding {
   readonly judgement: Judgement
   readonly readsFacts: boolean
   readonly doubts: ReadonlyArray<string>
 }
 
-const judgingOf = (
+const decidingOf = (
   { flow, policy }: Question,
   { evaluator }: Capsule.Manifest,
   { doubting, rows }: ReleaseProving
-): Judging => {
+): Deciding => {
   const other = evaluator === SEMANTICS ? [] : ["it was decided by other semantics"]
   const of = flow === null ? undefined : FlowId.make(flow.id)
   if (policy === null)
@@ -105,20 +105,20 @@ const decide = (
   { doubts, errors, row }: RowStanding,
   {
     by,
-    judging,
+    deciding,
     place,
     snapshot,
     unseen
   }: {
     readonly by: ReleaseProving
-    readonly judging: Judging
+    readonly deciding: Deciding
     readonly place: Question["environments"][number]
     readonly snapshot: CreatedSnapshot
     readonly unseen: ReadonlySet<number>
   }
 ): ReadonlyArray<Again> => {
   const { fingerprint } = row
-  const { judgement, readsFacts } = judging
+  const { judgement, readsFacts } = deciding
   const view = viewOf(row, judgement)
   if (!isKnown(fingerprint) || (judgement.flow !== undefined && view === undefined)) return []
   const known = { ...row, fingerprint }
@@ -148,7 +148,7 @@ const decide = (
       cellDoubts: [
         ...new Set([
           ...ofPlace,
-          ...judging.doubts,
+          ...deciding.doubts,
           ...by.doubting.ofArtifact(fingerprint, readsFacts),
           ...by.doubting.unseenOf(fingerprint, unseen)
         ])
@@ -163,11 +163,11 @@ const releasesIn = (
   { expected, manifest }: ReleaseAnswers,
   {
     by,
-    judging,
+    deciding,
     question
   }: {
     readonly by: ReleaseProving
-    readonly judging: Judging
+    readonly deciding: Deciding
     readonly question: Question
   }
 ): { readonly found: ReadonlyArray<Again>; readonly doubts: ReadonlyArray<string> } => {
@@ -188,7 +188,7 @@ const releasesIn = (
     }
     const notSeen = new Set(unseen.get(index))
     return judged.arrived.flatMap((row) =>
-      decide(row, { by, judging, place, snapshot, unseen: notSeen })
+      decide(row, { by, deciding, place, snapshot, unseen: notSeen })
     )
   })
   return { found, doubts: [...doubts] }
@@ -353,11 +353,11 @@ export const judge = (given: ReleaseAnswers, by: ReleaseProving): ReadonlyArray<
     requirements: [],
     releases: []
   }
-  const judging = judgingOf(question, given.manifest, by)
+  const deciding = decidingOf(question, given.manifest, by)
   const places = question.environments.map((place) =>
-    releasesIn(place, given, { by, judging, question })
+    releasesIn(place, given, { by, deciding, question })
   )
-  const doubts = [...new Set([...places.flatMap((place) => place.doubts), ...judging.doubts])]
+  const doubts = [...new Set([...places.flatMap((place) => place.doubts), ...deciding.doubts])]
   const all = places.flatMap(({ found }) => found)
   const again = new Map(all.map((each) => [CapsuleReleases.keyOf(each.row), each]))
   const known = new Set(table.releases.map(CapsuleReleases.keyOf))
