@@ -1,5 +1,5 @@
 /**
- * Transactions take locks in one order, so that no two wait for each other: PostgreSQL counts none that it had to end.
+ * LOCK-1: transactions take locks in one order, so that no two wait for each other: PostgreSQL counts none that it ended.
  * ARCHITECTURE, "Transactions and the journal"
  */
 import type { CurrentActor } from "@attestry/core/Actor"

@@ -361,6 +361,20 @@ const replayInterval = (
   return segments
 }
 
+/**
+ * Whether a row may have been decided under other semantics.
+ *
+ * WHY both snapshots: while servers of two releases work, one decides what the other has started.
+ */
+const isOfOtherSemantics = (
+  { started }: BacktestContext,
+  { firstIndex, startedIndex }: RecordedRow
+): boolean =>
+  [startedIndex, firstIndex].some((index) => {
+    const snapshot = started.get(index)
+    return snapshot !== undefined && snapshot.semantics !== SEMANTICS
+  })
+
 /** The verdicts of a row over time; intervals that are not reproduced keep their recorded verdict. */
 export const segmentsOf = (
   part: HistoryPart,
@@ -371,8 +385,7 @@ export const segmentsOf = (
   let unreproduced = NONE
   for (const interval of intervalsOf(part, rows)) {
     const { row } = interval
-    const started = context.started.get(row.startedIndex)
-    const isOther = started !== undefined && started.semantics !== SEMANTICS
+    const isOther = isOfOtherSemantics(context, row)
     const replayed = isOther ? null : replayInterval(context, interval)
     if (replayed === null) {
       const cause = isOther ? "other_semantics" : "rows"
