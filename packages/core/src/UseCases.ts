@@ -294,9 +294,7 @@ const everything = Layer.mergeAll(
     Layer.provide(WaitingEvidence.WaitingEvidence.Default),
     Layer.provideMerge(Attestations.Default)
   ),
-  ControlMatrices.Default,
-  Controls.Default,
-  ControlViews.Default,
+  Layer.mergeAll(ControlMatrices.Default, Controls.Default, ControlViews.Default),
   Environments.Default,
   Layer.mergeAll(
     Erasures.Default,
@@ -305,13 +303,8 @@ const everything = Layer.mergeAll(
     LogEpochs.Default,
     LogVerification.Default,
     ReleaseEvidences.Default,
-    Layer.merge(
-      SnapshotPackages.Default.pipe(
-        Layer.provideMerge(PackageReceipts.Default),
-        Layer.provide(SnapshotEvents.Default)
-      ),
-      Capsules.Default
-    ).pipe(
+    Layer.merge(SnapshotPackages.Default, Capsules.Default).pipe(
+      Layer.provideMerge(Layer.merge(PackageReceipts.Default, SnapshotEvents.Default)),
       Layer.provideMerge(Receipts.Default),
       Layer.provide(Layer.mergeAll(LogReferences.Default, Assertions.Default, Snapshots.Default))
     )
@@ -351,7 +344,6 @@ const everything = Layer.mergeAll(
   LiveArtifacts.Default,
   Builds.Default,
   FlowOverviews.Default,
-  SnapshotEvents.Default,
   EnvironmentOverviews.Default,
   Snapshots.Default,
   RunningFacts.Default.pipe(Layer.provide(ArtifactFacts.Default), Layer.provide(Snapshots.Default)),

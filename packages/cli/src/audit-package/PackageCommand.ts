@@ -19,7 +19,7 @@ import { TarDigests } from "./TarDigests.js"
 
 const FINGERPRINT = /^(?:sha256:)?[0-9a-fA-F]{64}$/
 
-/** A snapshot with its expression. WHY not an environment alone: it would read like a trail of the flow in the settings. */
+/** A snapshot. WHY not an environment alone: it would read like a trail of the flow in the settings. */
 const SNAPSHOT = /^[^/@#~]+(?:#|~\d+$|@\{)/
 
 /** What a package is about. */

@@ -1,4 +1,4 @@
-/** Reads everything about a snapshot: its rows, policies and events, the evidence of its rows, and receipts. SPEC §4.21 */
+/** Reads everything about a snapshot: rows, policies, events, the evidence of rows, and receipts. SPEC §4.21 */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

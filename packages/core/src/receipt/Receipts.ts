@@ -202,8 +202,8 @@ export class Receipts extends Effect.Service<Receipts>()("@attestry/core/Receipt
     }
 
     /**
-     * Makes receipts of a snapshot as who reads the whole org sees it: of all of it, or of one artifact of it. What they
-     * have in common is read once, with the first of them.
+     * Makes receipts of a snapshot as who reads the whole org sees it: of all of it, or of one artifact of it. What
+     * they have in common is read once, with the first of them.
      */
     const makerOf = Effect.fnUntraced(function* (
       granted: GrantedWithin,

@@ -119,8 +119,8 @@ export const make = Effect.gen(function* () {
     })
 
   /**
-   * The attestations of each row, in the order of the rows; a row that has exited has none. Only those of flows that the
-   * row shows. Fails when they are more than a package holds.
+   * The attestations of each row, in the order of the rows; a row that has exited has none. Only those of flows that
+   * the row shows. Fails when they are more than a package holds.
    */
   const read = (
     org: OrgId,

@@ -1,6 +1,6 @@
 /**
- * The parts that the pages of audit packages have in common. A page loads nothing, runs nothing, and every text of users
- * is escaped. It is light in every browser, because it is printed.
+ * The parts that the pages of audit packages have in common. A page loads nothing, runs nothing, and every text of
+ * users is escaped. It is light in every browser, because it is printed.
  */
 import * as Receipt from "@attestry/core/Receipt"
 import * as Timestamp from "@attestry/core/Timestamp"

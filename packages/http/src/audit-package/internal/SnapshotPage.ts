@@ -1,6 +1,6 @@
 /**
- * The page of the audit package of a snapshot, for people. Its rows are printed one by one while the package is sent, so
- * no step is long.
+ * The page of the audit package of a snapshot, for people. Its rows are printed one by one while the package is sent,
+ * so no step is long.
  */
 import type { AttestationView } from "@attestry/core/AttestationViews"
 import { kindWord } from "@attestry/core/Environment"
