@@ -1,4 +1,4 @@
-/** Servers with the role `reader`, on a streaming standby of the database that another server writes to (law STANDBY-1). */
+/** Servers with the role `reader`, on a streaming standby of the database that others write to (law STANDBY-1). */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { OPERATIONS } from "@attestry/api/OperationIndex"

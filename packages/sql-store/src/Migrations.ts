@@ -22,7 +22,8 @@ export class BehindProgram extends Data.TaggedError("BehindProgram")<{
     const { migration, latest: wanted } = this
     return (
       `the database is at migration ${migration} of ${wanted}, and this process only reads: ` +
-      "migrate its primary with `attestry-server migrate`, or start a writer of this release, and wait until the standby has it"
+      "migrate its primary with `attestry-server migrate`, or start a writer of this release, and wait " +
+      "until the standby has it"
     )
   }
 }

@@ -1,11 +1,8 @@
 /**
- * What a caller has written, by the entries that answers name, so that its later reads show at least that wherever
- * they are answered: `Attestry-Entries` of an answer becomes `Attestry-After` of the requests about the same org.
- * SPEC §1.9
+ * What a caller has written: `Attestry-Entries` of an answer becomes `Attestry-After` of later requests. SPEC §1.9
  *
- * Only the newest entries are kept: commits keep their order, so an answer to a request that was sent later proves
- * every answer that had arrived by then. Answers to requests that were under way together prove nothing about each
- * other, so their entries are kept side by side.
+ * The newest entries are enough: commits keep their order, so a request that was sent after an answer had arrived proves
+ * that answer. Requests that were under way together prove nothing about each other: the entries of both are kept.
  */
 
 /** The header of answers to writes, with the entries that they recorded. */

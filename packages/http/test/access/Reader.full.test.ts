@@ -1,6 +1,6 @@
 /**
- * A process that only reads (law STANDBY-2): every operation that reads, on a store whose writes fail, answers as a writer
- * does; every other is handed on, and so is what is refused.
+ * A process that only reads (law STANDBY-2): every operation that reads, on a store whose writes fail, answers as a
+ * writer does; every other is handed on, and so is what is refused.
  */
 import { Api } from "@attestry/api/Api"
 import { ScimApi } from "@attestry/api/ScimApi"

@@ -77,8 +77,9 @@ export const withCurrent = <A, E, R>(
 const NAME_ORG = `select set_config('attestry.org_id', $1, true),
   (extract(epoch from clock_timestamp()) * 1000000)::int8 as now`
 
-/** Where the clock, and what was looked for, are among the results of `begin`. */
+/** Where the clock is among the results of `begin`. */
 const CLOCK = 1
+/** Where that which was looked for is among them. */
 export const SEEN = 2
 
 /** What a transaction may do: write, or read everything as of one moment. */
