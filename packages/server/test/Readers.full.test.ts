@@ -34,7 +34,7 @@ const FILLED: { readonly [parameter: string]: string } = {
 }
 
 /** Operations whose answers tell the current time, or how the process is set up. */
-const OF_NOW = /^(?:policy\.|exposure\.|session\.|meta\.)/
+const OF_NOW = /^(?:policy\.|exposure\.|session\.|meta\.|notificationConfig\.secret$)/
 
 describe("a reader", () => {
   const scope = Effect.runSync(Scope.make())
@@ -90,7 +90,10 @@ describe("a reader", () => {
   beforeAll(async () => {
     folder = await makeDataFolder()
     primary = await scoped(EmbeddedPostgres.make({ dataDir: join(folder, "primary") }))
-    const store = { ATTESTRY_STORE: "postgres" }
+    const store = {
+      ATTESTRY_STORE: "postgres",
+      ATTESTRY_PUBLIC_URL: "https://attestry.example.com"
+    }
     writer = await start({ ...store, ATTESTRY_DATABASE_URL: Redacted.value(primary.url) })
     await putFlow(writer.url, "shop")
     const post = (method: string, path: string, body: unknown) =>
@@ -134,7 +137,12 @@ describe("a reader", () => {
         template.replaceAll(/\{([a-z_]+)\}/g, (all, key: string) => FILLED[key] ?? all)
       )
       const expected = await ask(writer.url, path)
-      const found = await ask(reader.url, path)
+      let found = await ask(reader.url, path)
+      // WHY again: a machine with too much to do lets the standby lag.
+      for (let turn = 0; found.isHandedOn && expected.status === 200 && turn < 50; turn++) {
+        await Effect.runPromise(Effect.sleep(100))
+        found = await ask(reader.url, path)
+      }
       if (expected.status === 403) assert.isTrue(found.isHandedOn)
       else if (found.status === expected.status && found.text === expected.text)
         equal += expected.status === 200 ? 1 : 0

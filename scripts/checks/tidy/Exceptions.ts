@@ -58,7 +58,7 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "one of the constant expressions of `SHAPES`"
   },
   {
-    finding: "packages/sql-store/src/pg/internal/WatchedClient.ts builds SQL from `setup`",
+    finding: "packages/sql-store/src/pg/internal/WatchedClient.ts builds SQL from `statements`",
     reason: "the statements that set up a connection; callers in `PgStore` pass constants"
   },
   {

@@ -96,7 +96,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const secrets = yield* Secrets
     const transaction = yield* Transaction
     const epoch = yield* AccessEpoch
-    const timeToLive = yield* CredentialLife
     const { mint, record } = yield* KeyMinting.make
 
     const counted = yield* makeCounted
@@ -118,7 +117,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       })
 
     const findCredential = CredentialCache.make(find, {
-      timeToLive,
+      timeToLive: yield* CredentialLife,
       isCurrent: (found) => found.epoch === epoch.current()
     })
 
