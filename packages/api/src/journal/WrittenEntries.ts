@@ -2,7 +2,7 @@
  * What a caller has written: `Attestry-Entries` of an answer becomes `Attestry-After` of later requests. SPEC §1.9
  *
  * The newest entries are enough: commits keep their order, so a request that was sent after an answer had arrived
- * proves that answer. Requests that were under way together prove nothing about each other: the entries of both are kept.
+ * proves that answer. Requests that were under way together prove nothing about each other: both entries are kept.
  */
 
 /** The header of answers to writes, with the entries that they recorded. */
