@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as WrittenEntries from "@attestry/api/WrittenEntries"
+import * as WrittenEntries from "@attestry/client/WrittenEntries"
 import * as Profiles from "../settings/Profiles.js"
 import { type Host, variable } from "../shared/Host.js"
 import * as Json from "../shared/Json.js"
