@@ -425,7 +425,7 @@ export const behindSuite = <E>(
       "G-15: each is judged with its next report, read or turn, as if the change had marked it",
       { steps: FastCheck.array(step, { minLength: 10, maxLength: 25, size: "max" }) },
       ({ steps }) => live(steps, model).pipe(Effect.provide(services)),
-      { fastCheck: { numRuns: lives, endOnFailure: true }, timeout: 600_000 }
+      { fastCheck: { numRuns: lives }, timeout: 600_000 }
     )
   })
 }

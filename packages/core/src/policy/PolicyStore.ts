@@ -9,7 +9,7 @@ import type { Policy, PolicyKey, PolicyVersionRecord } from "./Policy.js"
 
 /**
  * A change of a policy that is attached to more environments than this writes none of them. Tests lower it.
- * DECISIONS.md, "Policies of very many environments are applied in the background"
+ * DECISIONS.md, "Pending environments are evaluated before they are read"
  */
 export class MarkedConsumersMax extends Context.Reference<MarkedConsumersMax>()(
   "@attestry/core/MarkedConsumersMax",
