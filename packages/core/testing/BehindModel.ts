@@ -116,7 +116,9 @@ export class BehindModel {
   /** Whether there is an entry to remove; without one the command fails, and its transaction does nothing. */
   #allows(said: HistoryFixture.HistoryCommand & { readonly _tag: "Disallow" }) {
     const work = Effect.gen(this, function* () {
-      const found = (yield* this.#environments).get(this.#names[said.environment] ?? this.#names[0]!)
+      const found = (yield* this.#environments).get(
+        this.#names[said.environment] ?? this.#names[0]!
+      )
       if (found === undefined) return false
       const entries = yield* (yield* EnvironmentStore).listAllowed(ref(found))
       const wanted = HistoryFixture.CONTENTS[said.content]

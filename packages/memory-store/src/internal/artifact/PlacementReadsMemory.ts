@@ -9,7 +9,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
-import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { environments } from "../environment/EnvironmentRowsMemory.js"
 import { MemoryState } from "../shared/MemoryState.js"
 import { type History, histories } from "../snapshot/SnapshotStoreMemory.js"
 

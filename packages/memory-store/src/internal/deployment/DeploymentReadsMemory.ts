@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
-import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { environments } from "../environment/EnvironmentRowsMemory.js"
 import { MemoryState } from "../shared/MemoryState.js"
 import { eventsOf, type History, histories } from "../snapshot/SnapshotStoreMemory.js"
 

@@ -15,8 +15,6 @@ import {
   dueBy,
   dueInstants,
   EnvironmentStore,
-  type ReportDigests,
-  type ReportedEnvironment,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { EnvironmentVersion, PolicyAttachment } from "@attestry/core/HistoryStore"
@@ -32,15 +30,18 @@ import * as AllowListsMemory from "../allow-list/AllowListsMemory.js"
 import * as HistoryTables from "../history/HistoryTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 import * as PlacedThings from "../space/PlacedThings.js"
+import {
+  behindReads,
+  byId,
+  byKindAndId,
+  environments,
+  isDue,
+  isStillBehind,
+  PENDING,
+  type Stored,
+  seen
+} from "./EnvironmentRowsMemory.js"
 import * as SilencesMemory from "./SilencesMemory.js"
-
-interface Stored {
-  readonly environment: Environment
-  readonly reportDigests: Option.Option<ReportDigests>
-  readonly isPending: boolean
-  /** Whether it is behind a change of one of its policies. */
-  readonly isBehind: boolean
-}
 
 /** The environment of a name, and whether it is the current name. */
 interface Named {
@@ -48,14 +49,7 @@ interface Named {
   readonly isCurrent: boolean
 }
 
-/** Environments by org and id. */
-export const environments = table<Stored>("environment")
 const names = table<Named>("environment_name")
-/** The first change of each org that environments may be behind. */
-const changes = table<{ readonly id: OrgId; readonly since: Timestamp }>("policy_change")
-
-const PENDING = { isPending: true, reportDigests: Option.none() }
-
 const idKey = (at: EnvironmentRef) => key(at.org, at.environment)
 const nameKey = ({ org_id, name }: Environment) => key(org_id, name)
 
@@ -84,72 +78,6 @@ const versionOf = ({
   archived_at,
   ...Cadence.revise(cadence, {})
 })
-
-const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
-
-const isDue = (environment: Environment, now: Timestamp): boolean =>
-  environment.archived_at === null && dueBy(environment, now) !== null
-
-const isLogical = ({ type }: Environment): number => (type === "logical" ? 1 : 0)
-
-/** Makes consumers of a changed policy pending and returns their ids; of more than `most`, all are behind instead. */
-export const markConsumers = (
-  state: MemoryState,
-  org: OrgId,
-  {
-    isMeant,
-    most
-  }: { readonly isMeant: (environment: Environment) => boolean; readonly most: number }
-): Effect.Effect<ReadonlyArray<EnvironmentId>> =>
-  state.transaction((now) =>
-    Effect.gen(function* () {
-      const isMarked = ({ environment }: Stored) =>
-        environment.org_id === org && environment.archived_at === null && isMeant(environment)
-      const rows = yield* state.read(environments)
-      const marked = Array.from(HashMap.values(rows)).filter(isMarked)
-      const mark = marked.length > most ? { isBehind: true } : PENDING
-      yield* state.modify(environments, (all) => [
-        undefined,
-        HashMap.map(all, (stored) => (isMarked(stored) ? { ...stored, ...mark } : stored))
-      ])
-      if (marked.length <= most) return marked.map(({ environment }) => environment.id)
-      yield* state.modify(changes, (all) => [
-        undefined,
-        HashMap.has(all, org) ? all : HashMap.set(all, org, { id: org, since: now })
-      ])
-      return []
-    })
-  )
-
-const byKindAndId = (left: Environment, right: Environment): number =>
-  isLogical(left) - isLogical(right) || byId(left, right)
-
-/** Whether an environment is behind, or a member of a logical one is. */
-const isStillBehind =
-  (all: HashMap.HashMap<string, Stored>) =>
-  ({ environment, isBehind }: Stored): boolean =>
-    isBehind ||
-    (environment.included ?? []).some((member) =>
-      Option.exists(
-        HashMap.get(all, key(environment.org_id, member)),
-        (stored) => stored.isBehind && stored.environment.archived_at === null
-      )
-    )
-
-/** A report also evaluates an environment with a pending evaluation. */
-const seen =
-  (now: Timestamp, all: HashMap.HashMap<string, Stored>) =>
-  (stored: Stored): ReportedEnvironment => ({
-    ...stored,
-    isOrgDue: HashMap.some(
-      all,
-      ({ environment }) =>
-        environment.org_id === stored.environment.org_id && isDue(environment, now)
-    ),
-    isPending: stored.isPending || isStillBehind(all)(stored),
-    reportDigests: stored.isPending || stored.isBehind ? Option.none() : stored.reportDigests,
-    now
-  })
 
 /** Every current and former name of an environment. */
 export const namesOf = (
@@ -358,41 +286,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
               .map((environment) => ({ ref: ref(environment), dueAt: dueBy(environment, now) }))
           )
         ),
-      listBehind: (org, { after, among, kind, limit }) =>
-        Effect.map(state.read(environments), (rows) =>
-          Array.from(HashMap.values(rows))
-            .filter(
-              ({ environment: { archived_at, id, org_id, type }, isBehind }) =>
-                isBehind &&
-                org_id === org &&
-                archived_at === null &&
-                (type === "logical") === (kind === "logical") &&
-                (after === undefined || id > after) &&
-                (among === undefined || among.includes(id))
-            )
-            .map(({ environment }) => environment)
-            .sort(byId)
-            .slice(0, limit)
-            .map(ref)
-        ),
-      listBehindOrgs: state.transaction((now) =>
-        Effect.map(state.read(changes), (all) =>
-          Array.from(HashMap.values(all), ({ id, since }) => ({
-            id,
-            lateMillis: Math.floor((now - since) / 1_000)
-          }))
-        )
-      ),
-      forgetChanges: (org) =>
-        Effect.flatMap(state.read(environments), (rows) =>
-          HashMap.some(
-            rows,
-            ({ environment: { archived_at, org_id }, isBehind }) =>
-              isBehind && org_id === org && archived_at === null
-          )
-            ? Effect.void
-            : state.modify(changes, (all) => [undefined, HashMap.remove(all, org)])
-        ),
+      ...behindReads(state),
       listDueOrgs: state.transaction((now) =>
         Effect.map(state.read(environments), (rows) => {
           const instants = new Map<OrgId, number>()

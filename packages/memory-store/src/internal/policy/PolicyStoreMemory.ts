@@ -5,7 +5,7 @@ import { MarkedConsumersMax, PolicyStore } from "@attestry/core/PolicyStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { environments, markConsumers } from "../environment/EnvironmentStoreMemory.js"
+import { environments, markConsumers } from "../environment/EnvironmentRowsMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 

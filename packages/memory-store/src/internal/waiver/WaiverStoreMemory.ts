@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { markConsumers } from "../environment/EnvironmentStoreMemory.js"
+import { markConsumers } from "../environment/EnvironmentRowsMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
