@@ -165,10 +165,10 @@ describe("a reader", () => {
       ATTESTRY_DATABASE_URL: Redacted.value(standby.url)
     })
     assert.isTrue(JSON.parse(verified).ok)
-    assert.match(
-      await (await fetch(`${reader.url}/metrics`)).text(),
-      /attestry_reader_lag_seconds 0\./
-    )
+    const metrics = await (await fetch(`${reader.url}/metrics`)).text()
+    assert.match(metrics, /attestry_reader_lag_seconds 0\./)
+    assert.match(metrics, /attestry_reader_handed_on_total(\{.*\})? [1-9]/)
+    assert.match(metrics, /attestry_reader_writes_dropped_total(\{.*\})? 0/)
   }, 300_000)
 
   it("shows every write to its writer at once, and is not ready when the standby stops", async () => {

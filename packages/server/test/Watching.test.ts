@@ -9,6 +9,9 @@ import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js
 const read = (path: string) =>
   readFileSync(join(import.meta.dirname, "../../../deploy", path), "utf8")
 
+/** Series of readers, which this server is not. */
+const OF_READERS = /^attestry_reader_/
+
 /** The series that expressions of both files name; `scripts/checks/watching.test.ts` holds that they name no other. */
 const named = new Set(
   [read("prometheus/rules.yaml"), read("grafana/attestry.json")]
@@ -17,6 +20,7 @@ const named = new Set(
       ...expression.matchAll(/\b(?:attestry|nodejs|process)_[a-z0-9_]+/g)
     ])
     .map(([name]) => name)
+    .filter((name) => !OF_READERS.test(name))
 )
 
 /** Series that begin with the first event of their kind, or with the first background check after a minute. */

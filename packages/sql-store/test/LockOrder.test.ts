@@ -1,6 +1,6 @@
 /**
- * LOCK-1: transactions take locks in one order, so that no two wait for each other: PostgreSQL counts none that it ended.
- * ARCHITECTURE, "Transactions and the journal"
+ * LOCK-1: transactions take locks in one order, so that no two wait for each other: PostgreSQL counts none that it
+ * ended. ARCHITECTURE, "Transactions and the journal"
  */
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Environments } from "@attestry/core/Environments"

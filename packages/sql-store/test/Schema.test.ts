@@ -21,6 +21,7 @@ const DEFINERS = [
   "attachment_erase(text)",
   "background_lease_acquire(text, bigint)",
   "background_lease_release(text, bigint, bigint)",
+  "background_lease_until(text)",
   "behind_orgs()",
   "commits_erase(text, text[], text)",
   "creator_erase(integer, text[], text)",

@@ -69,7 +69,8 @@ export class CapsuleApi extends HttpApiGroup.make("capsule")
         "Answers a ZIP file, as a download, from which anybody recomputes the verdicts of the selected snapshots " +
           "without a network: the entries of the log with their proof, the signed checkpoint, the answers that were " +
           "given, and a page that verifies all of it. At least one of `environments`, `trails`, `fingerprints` and " +
-          "`releases` is needed; `releases` is a question of release evidence, whose table is then recomputed cell by cell. `evidence` is `facts`, `bodies` (the default) or `files`. 400 for more than 250,000 entries or " +
+          "`releases` is needed; `releases` is a question of release evidence, whose table is then recomputed cell " +
+          "by cell. `evidence` is `facts`, `bodies` (the default) or `files`. 400 for more than 250,000 entries or " +
           "2 GiB; 503 while another capsule of the org is made, and until the log has the selected snapshots."
       )
   )

@@ -1,4 +1,6 @@
-/** `attestry log chain` against a deployment that leaves out an entry about an artifact: every way to do so is found. */
+/**
+ * `attestry log chain` against a deployment that leaves out an entry about an artifact: every way to do so is found.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, it } from "vitest"

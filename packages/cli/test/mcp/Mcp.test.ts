@@ -1,5 +1,7 @@
 /** `attestry mcp`, spoken to by the protocol's own client over stdin and stdout of the built program. */
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
@@ -234,8 +236,23 @@ onEveryStore("mcp", (deployment) => {
   })
 
   it("proves records, and says where audit packages are", async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, "app.txt"), "app\n")
+    const digest = createHash("sha256").update("app\n").digest("hex")
+    const job = [
+      "--build-url",
+      "https://ci.example.com/1",
+      "--commit-url",
+      "https://git.example.com/c/1"
+    ]
+    const where = ["-f", "shop", "-T", "t1", "--slot", "app", "-g", "1".repeat(40)]
+    const reported = await run(["attest", "artifact", "app.txt", ...where, ...job], {
+      cwd,
+      env: env()
+    })
+    assert.strictEqual(reported.code, 0, reported.stderr)
     const client = await connect()
-    for (const record of ["prod", HEX]) {
+    for (const record of ["prod", digest]) {
       const { isError, text, value } = await call(client, "prove_record", { record })
       assert.isFalse(isError, text)
       assert.strictEqual(value.status, "included", text)
@@ -253,12 +270,12 @@ onEveryStore("mcp", (deployment) => {
       "attestry audit package shop/t1",
       "/acme/flows/shop/trails/t1"
     ])
-    assert.deepStrictEqual(await found({ flow: "shop", fingerprint: HEX }), [
-      `attestry audit package shop@${HEX}`,
-      `/acme/artifacts/${HEX}`
+    assert.deepStrictEqual(await found({ flow: "shop", fingerprint: digest }), [
+      `attestry audit package shop@${digest}`,
+      `/acme/artifacts/${digest}`
     ])
     const wrong = [
-      { snapshot: "prod", fingerprint: HEX },
+      { snapshot: "prod", fingerprint: digest },
       { trail: "t1" },
       { snapshot: "none" },
       { flow: "shop", trail: "none" },

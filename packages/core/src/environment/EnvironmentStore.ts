@@ -30,8 +30,8 @@ export interface ReportedEnvironment {
   readonly environment: Environment
   readonly reportDigests: Option.Option<ReportDigests>
   /**
-   * Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. Where it was found
-   * and not locked, also whether a member of a logical environment is behind.
+   * Whether a new version of a policy made it pending: it must be evaluated before its verdict is read. Where it was
+   * found and not locked, also whether a member of a logical environment is behind.
    */
   readonly isPending: boolean
   /**
@@ -173,8 +173,8 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       within?: ReadonlyArray<PlaceId>
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
-     * The active environments, or those among these ids, whose next report is evaluated even when it is unchanged, because evidence about what
-     * they run, or their settings, changed after their last evaluation.
+     * The active environments, or those among these ids, whose next report is evaluated even when it is unchanged,
+     * because evidence about what they run, or their settings, changed after their last evaluation.
      */
     readonly listStale: (
       org: OrgId,

@@ -64,6 +64,38 @@ const makeWrite = Effect.gen(function* () {
       .pipe(Effect.zipLeft(epoch.advance))
 })
 
+/** Joining, in the transaction of a write. */
+const makeJoining = Effect.gen(function* () {
+  const [store, homes] = [yield* MembershipStore, yield* ScimStore]
+  const record = yield* MembershipRecord.make
+
+  /**
+   * Adds a user whom the transaction has made for the org. INVARIANT: called in that transaction. No credential of
+   * the user is cached anywhere, so that none has to end.
+   */
+  const joinNew = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
+    Effect.gen(function* () {
+      const membership = { org_id: org.id, user_id: user.id, role, created_at: writer.at }
+      if (!(yield* store.insert(membership))) {
+        return yield* new Membership.AlreadyMember({ org: org.name, login: user.login })
+      }
+      yield* record(writer, { user, source, role, previous_role: null, suspended: false })
+      return user
+    })
+
+  /** Adds an existing user, unless it belongs to another org alone. */
+  const insert = (request: JoinMember, writer: WriteContext) =>
+    Effect.gen(function* () {
+      const { org, user } = request
+      const home = yield* homes.findHome(user.id)
+      if (Option.isSome(home) && home.value !== org.id)
+        return yield* new Membership.UserNotFound({ login: user.login })
+      return yield* joinNew(request, writer)
+    })
+
+  return { insert, joinNew } as const
+})
+
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
   effect: Effect.gen(function* () {
@@ -71,35 +103,12 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const journals = yield* Journals
     const teams = yield* TeamRecords
     const grants = yield* GrantRecords
-    const homes = yield* ScimStore
     const record = yield* MembershipRecord.make
+    const { insert, joinNew } = yield* makeJoining
     const lockMember = yield* MemberLock.make
     const { ensureUser, createUser, createNumbered } = yield* NewUsers.make
 
     const write = yield* makeWrite
-
-    /**
-     * Adds a user whom the transaction has made for the org. INVARIANT: called in that transaction. No credential of
-     * the user is cached anywhere, so that none has to end.
-     */
-    const joinNew = ({ org, role, source, user }: JoinMember, writer: WriteContext) =>
-      Effect.gen(function* () {
-        const membership = { org_id: org.id, user_id: user.id, role, created_at: writer.at }
-        if (!(yield* store.insert(membership))) {
-          return yield* new Membership.AlreadyMember({ org: org.name, login: user.login })
-        }
-        yield* record(writer, { user, source, role, previous_role: null, suspended: false })
-        return user
-      })
-
-    const insert = (request: JoinMember, writer: WriteContext) =>
-      Effect.gen(function* () {
-        const { org, user } = request
-        const home = yield* homes.findHome(user.id)
-        if (Option.isSome(home) && home.value !== org.id)
-          return yield* new Membership.UserNotFound({ login: user.login })
-        return yield* joinNew(request, writer)
-      })
 
     /** Adds an existing user to an org; fails when the user is a member, or belongs to another org alone. */
     const join = Effect.fn("Memberships.join")((request: JoinMember) =>

@@ -49,6 +49,15 @@ interface NewUser {
   readonly input: ScimUser.UserInput
 }
 
+const notFound = (id: string) => new ScimNotFound({ id })
+
+/** What a membership change needs of a write. */
+const changeOf = ({ orgId, org }: Access.Granted, { actor }: WriteContext.WriteContext) => ({
+  org: { id: orgId, name: org },
+  by: actor,
+  source: "scim" as const
+})
+
 /** Use cases of the people that a SCIM client describes. */
 export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimUsers", {
   effect: Effect.gen(function* () {
@@ -64,8 +73,6 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
 
     const granted = (org: OrgName) =>
       Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, WRITE))
-
-    const notFound = (id: string) => new ScimNotFound({ id })
 
     /** One slice of the people whom a filter lets pass. */
     const list = Effect.fn("ScimUsers.list")(function* (
@@ -84,13 +91,6 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
         store.find({ org: orgId, id: ScimId.make(id) }),
         Either.fromOption(() => notFound(id))
       )
-    })
-
-    /** What a membership change needs of a write. */
-    const changeOf = ({ orgId, org }: Access.Granted, { actor }: WriteContext.WriteContext) => ({
-      org: { id: orgId, name: org },
-      by: actor,
-      source: "scim" as const
     })
 
     /** A new user with the first login that is free; the org alone has it. */
@@ -142,7 +142,7 @@ export class ScimUsers extends Effect.Service<ScimUsers>()("@attestry/core/ScimU
 
     /**
      * Makes a person and the membership; one who is not active is suspended at once. Ends no cached credential, for a
-     * new user has none: a first synchronization of thousands would end everybody's again and again.
+     * new user has none: a first synchronization of thousands would end those of all others again and again.
      */
     const create = Effect.fn("ScimUsers.create")(function* (org: OrgName, body: unknown) {
       const input = yield* Either.flatMap(ScimJson.bodyOf(body), ScimUser.read)

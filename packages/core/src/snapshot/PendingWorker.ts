@@ -101,7 +101,7 @@ export const runDue: Effect.Effect<void, never, EnvironmentStore | Reevaluations
 
 const behindSince = Metric.gauge("attestry_verdicts_behind_seconds", {
   description:
-    "Time since the first change of a policy that some of its environments are still to be evaluated with; 0 without one"
+    "Time since the first change of a policy with which some environments are still to be evaluated; 0 without one"
 })
 
 const caughtUp = Metric.counter("attestry_verdicts_caught_up_total", {
@@ -121,8 +121,9 @@ interface Progress {
 }
 
 /**
- * Makes the turn that evaluates a slice of the environments that are behind of each org; it returns whether it evaluated
- * one. Nothing but the environments says how far a change was applied, so any process goes on where another one ended.
+ * Makes the turn that evaluates a slice of the environments that are behind of each org; it returns whether it
+ * evaluated one. Nothing but the environments says how far a change was applied, so any process goes on where another
+ * one ended.
  */
 export const makeBehindTurn = Effect.gen(function* () {
   const environments = yield* EnvironmentStore
@@ -140,7 +141,9 @@ export const makeBehindTurn = Effect.gen(function* () {
     return found
   }
 
-  /** Those that are behind, without those that failed: physical ones first, as where one of them changes a logical one. */
+  /**
+   * Those that are behind, without those that failed: physical ones first, as where one of them changes a logical one.
+   */
   const look = (org: OrgId, progress: Progress) =>
     Effect.gen(function* () {
       const limit = CHOSEN_FROM + progress.failedAt.size

@@ -1,7 +1,7 @@
 /**
  * Evaluates environments without a report: at once when attached policies or allow-lists change; pending
- * ones after a policy is saved, when they are due, and before a read; those that are behind before a read of each, and in
- * the background. DECISIONS.md, "Pending environments are evaluated before they are read"
+ * ones after a policy is saved, when they are due, and before a read; those that are behind before a read of each, and
+ * in the background. DECISIONS.md, "Pending environments are evaluated before they are read"
  */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
@@ -26,69 +26,77 @@ const isDrained = FiberRef.unsafeMake(false)
 /** A due instant of the org has passed, and must be evaluated before the change. Never leaves `change`. */
 class OrgDue extends Schema.TaggedError<OrgDue>()("OrgDue", { org: OrgId }) {}
 
+/** Evaluations of one environment, whose lock the caller holds. */
+const makeEvaluations = Effect.gen(function* () {
+  const environments = yield* EnvironmentStore
+  const history = yield* SnapshotHistory
+  const logical = yield* LogicalSnapshots
+
+  /** Evaluates the rows of the latest snapshot; `unchanged` runs where no snapshot is appended. */
+  const evaluatePhysical = (
+    writer: WriteContext,
+    environment: Environment.Environment,
+    options: {
+      readonly cause: "attachment" | "reevaluation"
+      /** Whether rows that run on are evaluated again, also by the same policies. */
+      readonly isStale: boolean
+      readonly unchanged: Effect.Effect<void, StoreError>
+    }
+  ) =>
+    Effect.gen(function* () {
+      const appended = yield* history.append(writer, environment, {
+        cause: options.cause,
+        rows: Option.none(),
+        isStale: options.isStale,
+        note: {}
+      })
+      yield* Option.match(appended, {
+        onNone: () => options.unchanged,
+        onSome: (change) => environments.change(Environment.ref(environment), change)
+      })
+    })
+
+  /** Evaluates an environment; the caller holds its lock. */
+  const evaluate = (
+    writer: WriteContext,
+    environment: Environment.Environment,
+    cause: "attachment" | "reevaluation"
+  ) =>
+    environment.type === "logical"
+      ? logical.reevaluate(writer, environment, {
+          always: cause === "attachment",
+          at: writer.at,
+          isDecay: false
+        })
+      : evaluatePhysical(writer, environment, {
+          cause,
+          // WHY: a waiver makes environments pending too, and then the policies are the same.
+          isStale: cause === "reevaluation",
+          unchanged: Effect.void
+        })
+
+  /**
+   * Evaluates the rows after a change of the allow-list. Appends a snapshot where a verdict changes; otherwise
+   * evaluates the logical environments that contain this one: an entry can change their verdict where this one's
+   * stays.
+   */
+  const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
+    evaluatePhysical(writer, environment, {
+      cause: "reevaluation",
+      isStale: false,
+      unchanged: logical.memberReevaluated(writer, environment)
+    })
+
+  return { evaluate, entriesChanged } as const
+})
+
 /** Use cases of evaluating environments without a report. */
 export class Reevaluations extends Effect.Service<Reevaluations>()("@attestry/core/Reevaluations", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
-    const history = yield* SnapshotHistory
-    const logical = yield* LogicalSnapshots
     const transaction = yield* Transaction
+    const { evaluate, entriesChanged } = yield* makeEvaluations
     const due = yield* DueEvaluations
-
-    /** Evaluates the rows of the latest snapshot; `unchanged` runs where no snapshot is appended. */
-    const evaluatePhysical = (
-      writer: WriteContext,
-      environment: Environment.Environment,
-      options: {
-        readonly cause: "attachment" | "reevaluation"
-        /** Whether rows that run on are evaluated again, also by the same policies. */
-        readonly isStale: boolean
-        readonly unchanged: Effect.Effect<void, StoreError>
-      }
-    ) =>
-      Effect.gen(function* () {
-        const appended = yield* history.append(writer, environment, {
-          cause: options.cause,
-          rows: Option.none(),
-          isStale: options.isStale,
-          note: {}
-        })
-        yield* Option.match(appended, {
-          onNone: () => options.unchanged,
-          onSome: (change) => environments.change(Environment.ref(environment), change)
-        })
-      })
-
-    /** Evaluates an environment; the caller holds its lock. */
-    const evaluate = (
-      writer: WriteContext,
-      environment: Environment.Environment,
-      cause: "attachment" | "reevaluation"
-    ) =>
-      environment.type === "logical"
-        ? logical.reevaluate(writer, environment, {
-            always: cause === "attachment",
-            at: writer.at,
-            isDecay: false
-          })
-        : evaluatePhysical(writer, environment, {
-            cause,
-            // WHY: a waiver makes environments pending too, and then the policies are the same.
-            isStale: cause === "reevaluation",
-            unchanged: Effect.void
-          })
-
-    /**
-     * Evaluates the rows after a change of the allow-list. Appends a snapshot where a verdict changes; otherwise
-     * evaluates the logical environments that contain this one: an entry can change their verdict where this one's
-     * stays.
-     */
-    const entriesChanged = (writer: WriteContext, environment: Environment.Environment) =>
-      evaluatePhysical(writer, environment, {
-        cause: "reevaluation",
-        isStale: false,
-        unchanged: logical.memberReevaluated(writer, environment)
-      })
 
     /** Evaluates one environment that is pending or behind, unless another process has done so since it was listed. */
     const drainPending = (ref: Environment.EnvironmentRef) =>

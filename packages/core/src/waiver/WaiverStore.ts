@@ -103,7 +103,8 @@ export class WaiverStore extends Context.Tag("@attestry/core/WaiverStore")<
     /**
      * Marks as pending the active environments that a policy is attached to, or only this one of them, and clears the
      * digests of their last reports. Waits for concurrent writers of these environments, and returns their ids. Of more
-     * environments than `MarkedConsumersMax` none is written or returned: they are behind, as after `PolicyStore.update`.
+     * environments than `MarkedConsumersMax` none is written or returned: they are behind, as after
+     * `PolicyStore.update`.
      */
     readonly markConsumers: (
       org: OrgId,

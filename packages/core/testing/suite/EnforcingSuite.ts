@@ -1,4 +1,6 @@
-/** Environments by the policies that they enforce: counted and listed as a plain model does, also in parts of an org. */
+/**
+ * Environments by the policies that they enforce: counted and listed as a plain model does, also in parts of an org.
+ */
 import { archive, type Environment } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"

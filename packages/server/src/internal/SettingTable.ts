@@ -259,7 +259,8 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_DUE_TURN",
     default: "on",
     description:
-      "whether this process evaluates environments in the background, when evidence becomes too old and after changes of policies of very many: `on` or `off`"
+      "whether this process evaluates environments in the background, when evidence becomes too old and after " +
+      "changes of policies of very many: `on` or `off`"
   },
   {
     variable: "ATTESTRY_SCRUB_RATE",

@@ -1,6 +1,6 @@
 /**
- * Verifies capsules in a worker, so that the page stays responsive and shows the progress. The worker runs the script of
- * the page itself, because the page is one file.
+ * Verifies capsules in a worker, so that the page stays responsive and shows the progress. The worker runs the script
+ * of the page itself, because the page is one file.
  */
 import type { Progress } from "@attestry/core/CapsuleVerifier"
 import * as CapsuleCheck from "./CapsuleCheck.js"

@@ -58,7 +58,8 @@ export const Policies = ({
 }
 
 const JUDGED_AGAIN =
-  "A policy of very many environments has changed. This verdict is judged again in the background; opening the environment does it now."
+  "A policy of very many environments has changed. This verdict is judged again in the background; " +
+  "opening the environment does it now."
 
 /** Marks a verdict that a change of a policy is still to be applied to. */
 export const PendingTag = ({
@@ -76,7 +77,7 @@ export const PendingTag = ({
 export const PendingRemark = ({ environment }: { readonly environment: Environment }) =>
   environment.verdict_pending === true ? <p class="stale">{JUDGED_AGAIN}</p> : null
 
-/** Explains why an environment may still be red after new evidence; a silent one, or one that is pending, says that instead. */
+/** Explains why an environment may still be red after new evidence; a silent or a pending one says that instead. */
 export const StaleRemark = ({ environment }: { readonly environment: Environment }) =>
   environment.is_stale === true &&
   environment.silent_since === null &&

@@ -1,6 +1,6 @@
 /**
- * Proves the table of releases of a capsule: that it has every release of the period, each row by the snapshots in which
- * releases began, and each cell by deciding it again. Pure.
+ * Proves the table of releases of a capsule: that it has every release of the period, each row by the snapshots in
+ * which releases began, and each cell by deciding it again. Pure.
  *
  * A cell that needs something that is not shown is *not proved*, and so are the numbers of the table.
  */

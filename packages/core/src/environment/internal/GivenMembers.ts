@@ -41,8 +41,8 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Holds the physical environments of these names, before the logical one that may take them is locked. Other names are
-   * left to `idsOf`.
+   * Holds the physical environments of these names, before the logical one that may take them is locked. Other names
+   * are left to `idsOf`.
    */
   const hold = (granted: GrantedWithin, names: ReadonlyArray<string> = []) =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * What was required of one release and how it was met, by the evidence that the evaluation of its snapshot saw. Pure, so
- * that pages and capsules decide alike.
+ * What was required of one release and how it was met, by the evidence that the evaluation of its snapshot saw. Pure,
+ * so that pages and capsules decide alike.
  */
 import type { Fingerprint } from "../../artifact/Fingerprint.js"
 import * as FactTimeline from "../../history/FactTimeline.js"

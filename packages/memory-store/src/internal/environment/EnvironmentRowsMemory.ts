@@ -82,17 +82,20 @@ export const isDue = (environment: Environment, now: Timestamp): boolean =>
 /** A report also evaluates an environment with a pending evaluation. */
 export const seen =
   (now: Timestamp, all: HashMap.HashMap<string, Stored>) =>
-  (stored: Stored): ReportedEnvironment => ({
-    ...stored,
-    isOrgDue: HashMap.some(
-      all,
-      ({ environment }) =>
-        environment.org_id === stored.environment.org_id && isDue(environment, now)
-    ),
-    isPending: stored.isPending || isStillBehind(all)(stored),
-    reportDigests: stored.isPending || stored.isBehind ? Option.none() : stored.reportDigests,
-    now
-  })
+  (stored: Stored): ReportedEnvironment => {
+    const { isBehind, ...shown } = stored
+    return {
+      ...shown,
+      isOrgDue: HashMap.some(
+        all,
+        ({ environment }) =>
+          environment.org_id === shown.environment.org_id && isDue(environment, now)
+      ),
+      isPending: shown.isPending || isStillBehind(all)(stored),
+      reportDigests: shown.isPending || isBehind ? Option.none() : shown.reportDigests,
+      now
+    }
+  }
 
 const isLogical = ({ type }: Environment): number => (type === "logical" ? 1 : 0)
 
@@ -142,3 +145,21 @@ export const behindReads = (
         : state.modify(changes, (all) => [undefined, HashMap.remove(all, org)])
     )
 })
+
+/** The active environments, of all or of some ids, whose rows are not evaluated by what is known now. */
+export const staleIds = (
+  rows: HashMap.HashMap<string, Stored>,
+  org: OrgId,
+  ids: ReadonlyArray<EnvironmentId> | undefined
+): ReadonlySet<EnvironmentId> =>
+  new Set(
+    Array.from(HashMap.values(rows))
+      .filter(
+        ({ environment, isBehind, isPending, reportDigests }) =>
+          environment.org_id === org &&
+          environment.archived_at === null &&
+          (ids === undefined || ids.includes(environment.id)) &&
+          (isPending || isBehind || Option.isNone(reportDigests))
+      )
+      .map(({ environment }) => environment.id)
+  )

@@ -39,7 +39,8 @@ import {
   isStillBehind,
   PENDING,
   type Stored,
-  seen
+  seen,
+  staleIds
 } from "./EnvironmentRowsMemory.js"
 import * as SilencesMemory from "./SilencesMemory.js"
 
@@ -327,21 +328,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         ),
       list: listed,
       listStale: (org, ids) =>
-        Effect.map(
-          state.read(environments),
-          (rows) =>
-            new Set(
-              Array.from(HashMap.values(rows))
-                .filter(
-                  ({ environment, reportDigests, isBehind, isPending }) =>
-                    environment.org_id === org &&
-                    environment.archived_at === null &&
-                    (ids === undefined || ids.includes(environment.id)) &&
-                    (isPending || isBehind || Option.isNone(reportDigests))
-                )
-                .map(({ environment }) => environment.id)
-            )
-        ),
+        Effect.map(state.read(environments), (rows) => staleIds(rows, org, ids)),
       names: (org, ids, { active } = { active: false }) =>
         Effect.map(
           state.read(environments),

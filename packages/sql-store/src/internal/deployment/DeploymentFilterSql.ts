@@ -178,8 +178,8 @@ const subjectsOf = ({ flow, repos }: DeploymentFilter): ReadonlyArray<string> =>
       : [`flow ${flow}`]
 
 /**
- * How many deployments pass the filter, as the column `total`: kept totals without what archived environments have. Within
- * a window the rows are counted, unless there are more of them than environments, each of which is then asked.
+ * How many deployments pass the filter, as the column `total`: kept totals without what archived environments have.
+ * Within a window the rows are counted, unless there are more of them than environments, each of which is then asked.
  */
 export const total = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const { environments, fingerprint, flow, flows, repos } = filter

@@ -2,7 +2,7 @@
 import { fromWord } from "@attestry/core/EnvironmentKind"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import type { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import type { OrgId } from "@attestry/core/Identifier"
+import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
 import type { PlaceId } from "@attestry/core/PlaceId"
 import * as Tags from "@attestry/core/Tags"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -16,7 +16,10 @@ import type { TenantQueries } from "../shared/TenantQueries.js"
 import * as PlacedThings from "../space/PlacedThings.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 
-/** The attached policies that count. WHY not the function of the totals: it is called, and this is part of the statement. */
+/**
+ * The attached policies that count. WHY not the function of the totals: it is called, and this is part of the
+ * statement.
+ */
 const ENFORCED = "(e.policies - array(select jsonb_object_keys(e.policy_modes)))"
 
 /** What is asked for beside active environments of the org. */
@@ -184,4 +187,24 @@ export const list =
             }`
       }),
       (found) => found.flatMap(EnvironmentRow.toListed(marked))
+    )
+
+const IdRow = Schema.Struct({ id: EnvironmentId })
+
+/** The active environments, of all or of some ids, whose rows are not evaluated by what is known now. */
+export const listStale =
+  (sql: SqlClient, rows: TenantQueries): Context.Tag.Service<EnvironmentStore>["listStale"] =>
+  (org, ids) =>
+    Effect.map(
+      rows.all(IdRow, {
+        operation: "EnvironmentStore.listStale",
+        org,
+        statement: sql`select e.environment_id as id from environment e
+          where e.org_id = ${org} and e.archived_at is null
+            ${ids === undefined ? sql`` : sql`and e.environment_id = any (${[...ids]})`}
+            and (e.body_digest is null or e.rows_digest is null or e.is_pending
+              or has_flow_changes(e) or exists (select from environment_behind b
+                where b.org_id = e.org_id and b.environment_id = e.environment_id))`
+      }),
+      (found) => new Set(found.map(({ id }) => id))
     )

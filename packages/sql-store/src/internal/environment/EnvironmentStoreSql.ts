@@ -7,7 +7,7 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { dueBy, EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { EnvironmentId, type OrgId } from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -37,8 +37,6 @@ const BY_NAME = "select asked, document, now, is_org_due from environments_by_na
 
 const ClockRow = Schema.Struct({ number: Schema.Int })
 
-const IdRow = Schema.Struct({ id: EnvironmentId })
-
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
 /** WHY ordered: two logical environments that take the same members never deadlock with what locks them. */
@@ -56,6 +54,57 @@ const membersTaken = (sql: SqlClient.SqlClient, { org_id: org, id, included }: E
     where not exists (select from environment known where known.org_id = ${org}
       and known.environment_id = ${id} and known.included @> to_jsonb(taken.id))`
 
+/** Finds environments by their names, those of several requests in one statement. */
+const makeFindByName = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  marked: ReturnType<typeof EnvironmentRow.toMarked>
+) {
+  const { reserve } = yield* Driver
+
+  const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+    Effect.map(
+      Effect.flatMap(found, EnvironmentRow.readAsked),
+      (rows_) => new Map(rows_.map((row) => [row.asked, row]))
+    )
+
+  const batched = yield* RequestBatcher.make((org, names) =>
+    Effect.scoped(
+      Effect.flatMap(reserve(org), (connection) =>
+        read(connection.execute(BY_NAME, [org, names], undefined))
+      )
+    )
+  )
+
+  return ({ org, name }: EnvironmentKey) =>
+    withCurrent((handle) =>
+      handle === undefined
+        ? batched(org, name)
+        : Effect.map(
+            read(
+              sql`select asked, document, now, is_org_due from environments_by_name(${org}, ${[name]})`
+            ),
+            (found) => Option.fromNullable(found.get(name))
+          )
+    ).pipe(
+      Effect.map(Option.flatMap(marked)),
+      SqlFailure.toStoreError("EnvironmentStore.findByName")
+    )
+})
+
+/**
+ * The number of the last change in an org, for a new environment. WHY: it is not behind changes of before, because its
+ * first evaluation sees them.
+ */
+const clockOf = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => (org: OrgId) =>
+  Effect.map(
+    rows.first(ClockRow, {
+      operation: "EnvironmentStore.insert",
+      org,
+      statement: sql`select number from flow_change_counter where org_id = ${org}`
+    }),
+    Option.match({ onNone: () => 0, onSome: ({ number }) => number })
+  )
+
 /** `EnvironmentStore` on PostgreSQL. */
 export const layer: Layer.Layer<
   EnvironmentStore,
@@ -67,7 +116,6 @@ export const layer: Layer.Layer<
     const sql = yield* SqlClient.SqlClient
     const rows = yield* TenantQueries.make
     const { transaction } = yield* TenantTransaction
-    const { reserve } = yield* Driver
     const cache = yield* SnapshotRowCache.SnapshotRowCache
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
@@ -128,34 +176,7 @@ export const layer: Layer.Layer<
         ? Effect.void
         : lockMembers(e.org_id, membersTaken(sql, e))
 
-    const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
-      Effect.map(
-        Effect.flatMap(found, EnvironmentRow.readAsked),
-        (rows_) => new Map(rows_.map((row) => [row.asked, row]))
-      )
-
-    const batched = yield* RequestBatcher.make((org, names) =>
-      Effect.scoped(
-        Effect.flatMap(reserve(org), (connection) =>
-          read(connection.execute(BY_NAME, [org, names], undefined))
-        )
-      )
-    )
-
-    const findByName = ({ org, name }: EnvironmentKey) =>
-      withCurrent((handle) =>
-        handle === undefined
-          ? batched(org, name)
-          : Effect.map(
-              read(
-                sql`select asked, document, now, is_org_due from environments_by_name(${org}, ${[name]})`
-              ),
-              (found) => Option.fromNullable(found.get(name))
-            )
-      ).pipe(
-        Effect.map(Option.flatMap(marked)),
-        SqlFailure.toStoreError("EnvironmentStore.findByName")
-      )
+    const findByName = yield* makeFindByName(sql, marked)
 
     const forget = (org: OrgId, name: string) =>
       write(
@@ -164,16 +185,7 @@ export const layer: Layer.Layer<
         sql`delete from environment_former_name where org_id = ${org} and name = ${name}`
       )
 
-    /** WHY a new environment has it: it is not behind changes of before, because its first evaluation sees them. */
-    const clock = (org: OrgId) =>
-      Effect.map(
-        rows.first(ClockRow, {
-          operation: "EnvironmentStore.insert",
-          org,
-          statement: sql`select number from flow_change_counter where org_id = ${org}`
-        }),
-        Option.match({ onNone: () => 0, onSome: ({ number }) => number })
-      )
+    const clock = clockOf(sql, rows)
 
     const insert = (e: Environment) =>
       transaction(e.org_id, () =>
@@ -200,8 +212,8 @@ export const layer: Layer.Layer<
           const isFree = yield* rows.wrote({
             operation: "EnvironmentStore.rename",
             org: e.org_id,
-            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name, and its
-            // unique key refuses the row once that is committed.
+            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name, and
+            // its unique key refuses the row once that is committed.
             statement: sql`update environment e set name = ${e.name}, archived_at = ${e.archived_at},
                 last_modified_at = ${e.last_modified_at}
               where e.org_id = ${e.org_id} and e.environment_id = ${e.id}
@@ -234,20 +246,7 @@ export const layer: Layer.Layer<
       page: EnvironmentListSql.page(sql, rows, marked),
       countEnforcing: EnvironmentListSql.countEnforcing(sql, rows),
       list: EnvironmentListSql.list(sql, rows, marked),
-      listStale: (org, ids) =>
-        Effect.map(
-          rows.all(IdRow, {
-            operation: "EnvironmentStore.listStale",
-            org,
-            statement: sql`select e.environment_id as id from environment e
-              where e.org_id = ${org} and e.archived_at is null
-                ${ids === undefined ? sql`` : sql`and e.environment_id = any (${[...ids]})`}
-                and (e.body_digest is null or e.rows_digest is null or e.is_pending
-                  or has_flow_changes(e) or exists (select from environment_behind b
-                    where b.org_id = e.org_id and b.environment_id = e.environment_id))`
-          }),
-          (found) => new Set(found.map(({ id }) => id))
-        ),
+      listStale: EnvironmentListSql.listStale(sql, rows),
       ...EnvironmentNamesSql.make(sql, rows),
       listPending: (org) =>
         Effect.map(

@@ -1,7 +1,8 @@
 /**
  * The rows of a snapshot as JSON for `snapshot_append`: in one text, or in parts where they are very many.
  *
- * The text of all rows of a report of 140,000 would be made, and copied for the connection, in one turn of the event loop.
+ * The text of all rows of a report of 140,000 would be made, and copied for the connection, in one turn of the event
+ * loop.
  */
 import * as Slices from "@attestry/core/Slices"
 import type { SnapshotDraft } from "@attestry/core/SnapshotStore"

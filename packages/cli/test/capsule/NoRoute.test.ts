@@ -1,6 +1,6 @@
 /**
- * The built program verifies a capsule on a machine without a route to the deployment: in a network namespace of its own,
- * which has no device but a loopback that is down. Linux only; `pnpm build` must have run.
+ * The built program verifies a capsule on a machine without a route to the deployment: in a network namespace of its
+ * own, which has no device but a loopback that is down. Linux only; `pnpm build` must have run.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
