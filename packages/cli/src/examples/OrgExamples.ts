@@ -195,7 +195,7 @@ const DELIVERY: Examples = {
   "get release-evidence": [
     "attestry get release-evidence --flow shop --since 2026-07-01 --until 2026-10-01 --csv",
     "attestry get release-evidence --policy prod-rules -o json",
-    "attestry get release-evidence --environment prod --since 90d --capsule q3.capsule.zip"
+    "attestry get release-evidence --environment prod --since 90d --capsule releases.capsule.zip"
   ],
   "list running": [
     "attestry list running --repo acme/shop",

@@ -53,7 +53,8 @@ const watchPage = (page: Page, watched: Watched): void => {
   })
   page.on("request", (request) => {
     const now = watched()
-    const url = request.url()
+    // The address of what a page has made itself, such as a worker, has the origin behind `blob:`.
+    const url = request.url().replace(/^blob:/, "")
     if (now?.watch.goesTo.some((place) => url.startsWith(place)) === true) return
     if (now !== undefined && !url.startsWith(now.world.origin) && url !== "about:blank")
       now.watch.problems.push(`${OUTSIDE_OF_ORIGIN}: ${url}`)
