@@ -56,7 +56,7 @@ describe("bundles for a browser", () => {
     assert.deepStrictEqual(atOnce.packages, ["effect", "packages/api", "packages/client"])
     assert.deepStrictEqual(
       atOnce.ours.filter((path) => path.startsWith("packages/api/")),
-      ["packages/api/src/OperationIndex.ts"]
+      ["packages/api/src/OperationIndex.ts", "packages/api/src/journal/WrittenEntries.ts"]
     )
     assert.isBelow(atOnce.gzipBytes, 40_000)
     console.log(`Promise client: ${kilobytes(atOnce.gzipBytes)}`)
