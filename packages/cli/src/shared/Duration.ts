@@ -29,6 +29,9 @@ const inUnits = (millis: number, whole: (units: number) => number): string => {
 /** A duration in its largest unit: `12 s`, `3 days`. */
 export const print = (millis: number): string => inUnits(millis, Math.floor)
 
-/** How far away an instant is: `3 days ago`, `in 2 h`; one of the future to the nearest unit. */
+/**
+ * How far away an instant is: `3 days ago`, `in 2 h`; one of the future to the nearest unit. One that is less than a
+ * second ahead has passed: clocks of two machines differ, and times are kept with a resolution.
+ */
 export const relative = (millis: number): string =>
-  millis > 0 ? `in ${inUnits(millis, Math.round)}` : `${print(-millis)} ago`
+  millis >= 1_000 ? `in ${inUnits(millis, Math.round)}` : `${print(Math.max(0, -millis))} ago`

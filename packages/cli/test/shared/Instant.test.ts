@@ -34,8 +34,8 @@ describe("an instant", () => {
     )
     assert.strictEqual(Instant.print(NOW / 1_000 - DAY, NOW), "2026-11-17 12:00 UTC (1 day ago)")
     assert.deepStrictEqual(
-      [1, 60, 5_300, 2 * 3_600, DAY].map((seconds) => Duration.relative(seconds * 1_000)),
-      ["in 1 s", "in 1 min", "in 1 h", "in 2 h", "in 1 day"]
+      [0, 0.999, 1, 60, 5_300, 2 * 3_600, DAY].map((seconds) => Duration.relative(seconds * 1_000)),
+      ["0 s ago", "0 s ago", "in 1 s", "in 1 min", "in 1 h", "in 2 h", "in 1 day"]
     )
   })
 })
