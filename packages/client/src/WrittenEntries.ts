@@ -1,2 +1,2 @@
-/** What a caller has written, for programs that keep it where later ones find it; every client keeps its own. */
+/** Remembers the entries that a caller wrote, for programs that keep them for later runs; clients keep their own. */
 export * from "@attestry/api/WrittenEntries"

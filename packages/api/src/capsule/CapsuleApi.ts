@@ -46,7 +46,7 @@ const CapsuleReleases = Schema.Struct({
   .pipe(Schema.filter(inOrder))
   .annotations({ identifier: "CapsuleReleases" })
 
-/** What a capsule should prove, and how much of the evidence it shows. */
+/** The selection that a capsule proves, and how much of the evidence it shows. */
 export const CapsuleRequest = Schema.Struct({
   environments: optional(Schema.Array(CapsuleEnvironment).pipe(Schema.maxItems(ENVIRONMENTS_MAX))),
   trails: optional(Schema.Array(CapsuleTrail).pipe(Schema.maxItems(NAMES_MAX))),

@@ -1,5 +1,6 @@
 /**
- * What a caller has written: `Attestry-Entries` of an answer becomes `Attestry-After` of later requests. SPEC §1.9
+ * Remembers the entries that a caller wrote: `Attestry-Entries` of an answer is sent as `Attestry-After` later.
+ * SPEC §1.9
  *
  * The newest entries are enough: commits keep their order, so a request that was sent after an answer had arrived
  * proves that answer. Requests that were under way together prove nothing about each other: both entries are kept.
@@ -31,7 +32,7 @@ const ORG = /\/api\/v2\/[^/?]+\/([^/?]+)/
 /** The org of a URL or of a path; undefined where it names none. */
 export const orgOf = (url: string): string | undefined => ORG.exec(url)?.[1]
 
-/** What is kept, with those of an answer that has arrived; of a request, its last entry proves the others. */
+/** Adds the last entry of an answer, which proves the others of its request, to the kept ones. */
 export const added = (
   kept: KeptEntries,
   {

@@ -1,4 +1,4 @@
-/** What a caller has written, against a log in which the order of commits is known. */
+/** Holds `WrittenEntries` against a log in which the order of commits is known. */
 import * as fc from "effect/FastCheck"
 import { assert, describe, it } from "vitest"
 import * as WrittenEntries from "../../src/journal/WrittenEntries.js"

@@ -20,7 +20,7 @@ import type { Emergency } from "./WaiverRequests.js"
 /** The most images of one object. WHY refused above it: each may cost a request. */
 export const IMAGES_MAX = 256
 
-/** What answers need. */
+/** The dependencies of an answer. */
 export interface AdmissionParts {
   readonly ruleOf: RuleOf
   readonly digests: ImageDigests
@@ -39,7 +39,7 @@ export interface Reviewed {
 /** Answers reviews. */
 export interface Admission {
   readonly review: (request: AdmissionRequest, withinMs: number) => Promise<Reviewed>
-  /** What is known about images, by the rule of a namespace; undefined if the namespace is not looked at. */
+  /** Judges images by the rule of a namespace; undefined if no rule covers the namespace. */
   readonly findings: (
     namespace: string,
     images: ReadonlyArray<PodImages.PodImage>,

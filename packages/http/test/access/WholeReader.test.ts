@@ -1,5 +1,5 @@
 /**
- * AC-1: spaces, teams and grants that others use change no answer for whoever reads the whole org, but that things name
+ * AC-1: spaces, teams and grants that others use change no answer for readers of the whole org, but that things name
  * their space.
  *
  * Two servers answer the rows of the access table; one has spaces, a team in one of them and grants.

@@ -34,7 +34,7 @@ export interface SettingsDraft {
   readonly provisionRole: SignInSettings["provision_role"]
 }
 
-/** A rule that names nobody yet. */
+/** A rule without a group or a domain. */
 export const blankJoin = (provider: string): JoinRow => ({
   key: OrderedRows.newKey(),
   provider,
